@@ -1,4 +1,4 @@
-//! From bytes to object trees.
+//! Decodes bytes into object trees.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use super::special;
 use super::wire::{Reader, Wire};
 use crate::api::json::{Map, Value};
 
-/// The deepest message that is read: schemas of custom resources nest, but not for ever.
+/// The maximum depth of a message, because the nesting of custom resources' schemas is unlimited.
 const MAX_DEPTH: usize = 128;
 
-/// The reason why bytes are no object.
+/// The reason why bytes are not an object.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum DecodeError {
-    /// The first four bytes are others.
+    /// The first four bytes are different.
     #[error(
         "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"
     )]
     Prefix,
-    /// The bytes end early, or are no protobuf.
+    /// The bytes end early, or are not protobuf.
     #[error("proto: {0}: illegal wire data")]
     Broken(&'static str),
     /// The kind has no message, such as a custom resource.
@@ -36,10 +36,10 @@ pub enum DecodeError {
     },
 }
 
-/// Reads a body.
+/// Decodes a body.
 ///
 /// # Errors
-/// The bytes are no object, or one of a kind without messages.
+/// The bytes are not an object, or an object of a kind without a message.
 pub fn decode(bytes: &[u8]) -> Result<Value, DecodeError> {
     envelope(bytes, 0)
 }
@@ -56,7 +56,7 @@ struct Envelope<'b> {
 fn envelope(bytes: &[u8], depth: usize) -> Result<Value, DecodeError> {
     let body = bytes.strip_prefix(MAGIC).ok_or(DecodeError::Prefix)?;
     let envelope = read_envelope(body).map_err(|()| DecodeError::Broken("Unknown"))?;
-    // `runtime.Unknown` may carry JSON, for kinds that have no generated message.
+    // `runtime.Unknown` may contain JSON, for kinds without a generated message.
     if envelope.content_type == "application/json" {
         return serde_json::from_slice(envelope.raw).map_err(|_| DecodeError::Broken("Unknown"));
     }
@@ -98,18 +98,18 @@ fn read_envelope(body: &[u8]) -> Result<Envelope<'_>, ()> {
     Ok(envelope)
 }
 
-/// Reads the fields of a message into an object.
+/// Decodes the fields of a message into an object.
 fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Result<(), ()> {
-    // A body may come from anywhere: without a limit a deeply nested one would exhaust the stack.
+    // A body is not trusted: without a limit a deeply nested one would exhaust the stack.
     if depth > MAX_DEPTH {
         return Err(());
     }
-    // Lists and maps come element by element: collected first, each becomes one value.
+    // Lists and maps arrive element by element and are collected first.
     let mut lists: BTreeMap<u32, Vec<Value>> = BTreeMap::new();
     let mut maps: BTreeMap<u32, BTreeMap<String, Value>> = BTreeMap::new();
     let mut reader = Reader::new(bytes);
     while let Some((number, wire)) = reader.field()? {
-        // A client may know fields that are newer than the table.
+        // A client may send fields that are newer than the table.
         let Some(field) = message.field(number) else {
             continue;
         };
@@ -118,8 +118,7 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
                 let (key, value) = map_entry(field, entry, depth)?;
                 maps.entry(number).or_default().insert(key, value);
             }
-            // proto2 does not pack by default, but the specification requires readers to accept
-            // both forms.
+            // proto2 does not pack by default, but the specification requires readers to accept both forms.
             (Label::Many, Wire::Bytes(packed)) if is_packed(field.ty) => {
                 let list = lists.entry(number).or_default();
                 let mut elements = Reader::new(packed);
@@ -127,12 +126,12 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
                     list.push(scalar(field.ty, Wire::Varint(elements.varint()?))?);
                 }
             }
-            // An element counts even if it is empty: a list of two zero times has two elements.
+            // An empty element counts as well: a list of two zero times has two elements.
             (Label::Many, wire) => {
                 let value = value(field.ty, wire, depth)?.unwrap_or_default();
                 lists.entry(number).or_default().push(value);
             }
-            // Go embeds the struct, and `json:",inline"` puts its fields into the object around it.
+            // Go embeds the struct, and `json:",inline"` puts its fields into the surrounding object.
             (_, Wire::Bytes(inner)) if field.inline => {
                 if let Type::Message(index) = field.ty {
                     fields(Schema::get().message(index), inner, map, depth + 1)?;
@@ -157,12 +156,12 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
     Ok(())
 }
 
-/// Returns true if elements of a list may stand together behind one tag.
+/// Returns true if elements of a list may be packed after one tag.
 fn is_packed(ty: Type) -> bool {
     matches!(ty, Type::Int | Type::Bool)
 }
 
-/// Returns true for the types that Go's JSON leaves out if they are zero. Messages are there or not.
+/// Returns true for the types that Go's JSON omits if they are zero. Messages are either present or absent.
 fn is_scalar(ty: Type) -> bool {
     matches!(
         ty,
@@ -170,7 +169,7 @@ fn is_scalar(ty: Type) -> bool {
     )
 }
 
-/// Returns true for the zero that Go writes although nobody set the field.
+/// Returns true for the zero that Go writes even if the field was not set.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Bool(set) => !set,
@@ -190,7 +189,7 @@ fn map_entry(field: &Field, entry: &[u8], depth: usize) -> Result<(String, Value
             _ => {}
         }
     }
-    // An absent value is the empty one.
+    // An absent value is empty.
     let empty = || match field.ty {
         Type::String | Type::Bytes => Value::from(""),
         Type::Quantity => Value::from("0"),
@@ -200,7 +199,7 @@ fn map_entry(field: &Field, entry: &[u8], depth: usize) -> Result<(String, Value
     Ok((key, found.unwrap_or_else(empty)))
 }
 
-/// Reads one value; `None` if it says that nothing is set.
+/// Decodes one value; `None` if the field is not set.
 fn value(ty: Type, wire: Wire<'_>, depth: usize) -> Result<Option<Value>, ()> {
     let Wire::Bytes(bytes) = wire else {
         return scalar(ty, wire).map(Some);
@@ -239,10 +238,9 @@ fn scalar(ty: Type, wire: Wire<'_>) -> Result<Value, ()> {
     }
 }
 
-/// Returns a number as JSON writes it: a whole one without a point.
+/// Returns a number as JSON writes it: an integer without a decimal point.
 fn number(value: f64) -> Value {
-    // Beyond 9e15 not every integer is a double, so an exact integer would claim a precision that
-    // the value does not have.
+    // Beyond 9e15 not every integer is a double, so an exact integer would claim too much precision.
     let whole = value as i64;
     if whole as f64 == value && value.abs() < 9e15 {
         return whole.into();
@@ -261,8 +259,7 @@ fn json(bytes: &[u8], depth: usize) -> Result<Option<Value>, ()> {
     }
     match raw {
         None | Some([]) => Ok(None),
-        // A `RawExtension` holds either JSON or a whole encoded body, as in the items of a
-        // `v1.List`.
+        // A `RawExtension` contains either JSON or an encoded body, as in the items of a `v1.List`.
         Some(raw) if raw.starts_with(MAGIC) => match depth < MAX_DEPTH {
             true => envelope(raw, depth + 1).map(Some).map_err(|_| ()),
             false => Err(()),
@@ -282,7 +279,7 @@ fn strings(bytes: &[u8]) -> Result<Value, ()> {
     Ok(Value::from(list))
 }
 
-/// Reads a schema or what may stand in its place: `true`, a list of schemas, a list of names.
+/// Decodes a schema or one of its alternatives: `true`, a list of schemas, a list of names.
 fn one_of(message: &Message, bytes: &[u8], depth: usize) -> Result<Option<Value>, ()> {
     let mut map = Map::new();
     fields(message, bytes, &mut map, depth + 1)?;
@@ -291,7 +288,7 @@ fn one_of(message: &Message, bytes: &[u8], depth: usize) -> Result<Option<Value>
     }
     let other = message.fields.iter().find(|field| field.name != "schema");
     let other = other.and_then(|field| map.remove(field.name));
-    // Without any field a `JSONSchemaPropsOrBool` is `false`: an absent boolean has its default.
+    // A `JSONSchemaPropsOrBool` without fields is `false`, because an absent boolean has its default.
     let allows = message.fields.iter().any(|field| field.name == "allows");
     Ok(other.or(allows.then_some(Value::Bool(false))))
 }

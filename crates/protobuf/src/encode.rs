@@ -1,4 +1,4 @@
-//! From object trees to bytes.
+//! Encodes object trees into bytes.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,9 +9,9 @@ use super::special;
 use super::wire::{put_bytes, put_fixed64, put_varint};
 use crate::api::json::{Map, Value};
 
-/// Writes an object as a body; `None` if its kind has no message, such as a custom resource.
+/// Encodes an object as a body; returns `None` if its kind has no message, such as a custom resource.
 ///
-/// Fields that the kind does not have are left out, as Go's types do.
+/// As with Go's types, fields that the kind does not have are left out.
 pub fn encode(object: &Value) -> Option<Vec<u8>> {
     let map = object.as_object()?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -23,14 +23,14 @@ pub fn encode(object: &Value) -> Option<Vec<u8>> {
     let mut out = MAGIC.to_vec();
     put_bytes(&mut out, 1, &meta);
     put_bytes(&mut out, 2, &raw);
-    // Go writes both texts although they are empty.
+    // Go writes both texts even though they are empty.
     put_bytes(&mut out, 3, b"");
     put_bytes(&mut out, 4, b"");
     Some(out)
 }
 
-/// Writes an event of a watch as a frame: its length in four bytes and a `WatchEvent`, whose object is
-/// encoded like a body. `None` if the object's kind has no message.
+/// Encodes an event of a watch as a frame: its length in four bytes and a `WatchEvent`, whose object is encoded like a
+/// body. Returns `None` if the object's kind has no message.
 pub fn encode_watch_event(kind: &str, object: &Value) -> Option<Vec<u8>> {
     let mut raw = Vec::new();
     put_bytes(&mut raw, 1, &encode(object)?);
@@ -47,8 +47,7 @@ pub fn encode_watch_event(kind: &str, object: &Value) -> Option<Vec<u8>> {
 fn fields(message: &Message, map: &Map) -> Vec<u8> {
     let mut out = Vec::new();
     for field in &message.fields {
-        // An embedded struct has a message of its own on the wire, but its fields are in the
-        // surrounding JSON object.
+        // An embedded struct has its own message on the wire, but its fields are in the surrounding JSON object.
         if field.inline {
             if let Type::Message(index) = field.ty {
                 let inner = fields(Schema::get().message(index), map);
@@ -65,7 +64,7 @@ fn fields(message: &Message, map: &Map) -> Vec<u8> {
 
 fn put_field(out: &mut Vec<u8>, field: &Field, value: &Value) {
     match (field.label, value) {
-        // A null in JSON unsets a pointer, and an unset pointer is not on the wire.
+        // A null in JSON unsets a pointer, and an unset pointer is not written.
         (_, Value::Null) => {}
         (Label::One, value) => put(out, field.number, field.ty, value),
         (Label::Many, Value::Array(items)) => {
@@ -101,7 +100,7 @@ fn put(out: &mut Vec<u8>, number: u32, ty: Type, value: &Value) {
         (Type::Bytes, Value::String(text)) => STANDARD.decode(text.as_bytes()).ok(),
         (Type::Json, value) => serde_json::to_vec(value).ok().map(|json| first(&json)),
         (Type::Quantity, Value::String(text)) => Some(first(text.as_bytes())),
-        // Kubernetes reads a quantity from a JSON number too; on the wire it is always a text.
+        // Kubernetes accepts a quantity as a JSON number too; on the wire it is always a text.
         (Type::Quantity, Value::Number(number)) => Some(first(number.to_string().as_bytes())),
         (Type::IntOrString, value) => special::put_int_or_string(value),
         (Type::Time, Value::String(text)) => special::put_time(text, false),
@@ -143,7 +142,7 @@ fn one_of(message: &Message, value: &Value) -> Vec<u8> {
     for field in &message.fields {
         match (field.name, value) {
             ("schema", Value::Object(_)) => {
-                // A schema in the place of a boolean allows.
+                // A schema in place of a boolean means true.
                 if let Some(allows) = message.fields.iter().find(|f| f.name == "allows") {
                     put_varint(&mut out, allows.number, 1);
                 }

@@ -1,10 +1,10 @@
 //! Kubernetes objects in `application/vnd.kubernetes.protobuf`.
 //!
-//! A body is the four bytes `k8s` NUL and a `runtime.Unknown`: the type of the object and its bytes. A table
-//! of the field numbers of the built-in kinds drives both directions. Object trees are what a Go
-//! client would send as JSON: a field that Go marshals although it is not set is left out.
+//! A body is the four bytes `k8s` NUL and a `runtime.Unknown`: the type of the object and its bytes. A table with the
+//! field numbers of the built-in kinds is used in both directions. Decoded objects match the JSON of a Go client,
+//! without the unset fields that Go marshals.
 //!
-//! Must not know: HTTP, or what the fields mean.
+//! Must not know: HTTP, or the meaning of fields.
 
 use ctl_api as api;
 
@@ -18,7 +18,7 @@ pub mod wire;
 pub use decode::{DecodeError, decode};
 pub use encode::{encode, encode_watch_event};
 
-/// The four bytes at the beginning of every body.
+/// The first four bytes of every body.
 pub const MAGIC: &[u8] = b"k8s\0";
 
 /// The media type of objects in this encoding.

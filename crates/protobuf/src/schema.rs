@@ -8,7 +8,7 @@ use super::presence;
 /// Message, field number, label, type and JSON name of every field.
 const TABLE: &str = include_str!("../fields.tsv");
 
-/// How often a field occurs.
+/// The number of occurrences of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
     One,
@@ -31,9 +31,9 @@ pub(crate) enum Type {
     Time,
     MicroTime,
     Duration,
-    /// A message that is a plain list of strings in JSON: `Verbs`, `ExtraValue`.
+    /// A message that is a list of strings in JSON: `Verbs`, `ExtraValue`.
     Strings,
-    /// A message that is one of its parts in JSON, tried in the order of [`Message::fields`] from the end.
+    /// A message that is one of its fields in JSON, tried in the order of [`Message::fields`] from the end.
     OneOf(usize),
     Message(usize),
 }
@@ -46,10 +46,10 @@ pub(crate) struct Field {
     pub(crate) ty: Type,
     /// The name in JSON.
     pub(crate) name: &'static str,
-    /// True if its fields stand in the outer object.
+    /// True if its fields belong to the outer object.
     pub(crate) inline: bool,
-    /// True if a zero on the wire was set by somebody, because Go leaves the field out if nobody sets it,
-    /// or because JSON always has it.
+    /// True if a zero on the wire is an explicit value, because Go omits the field if it is unset, or because JSON
+    /// always contains it.
     pub(crate) keeps_zero: bool,
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
-    /// Returns the schema of the built-in kinds; the table is read once, when the first body needs it.
+    /// Returns the schema of the built-in kinds; the table is parsed once, on first use.
     pub(crate) fn get() -> &'static Self {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
         SCHEMA.get_or_init(|| Self::read(TABLE))
@@ -84,7 +84,7 @@ impl Schema {
         &self.messages[index]
     }
 
-    /// Returns the message of a kind; of the kinds that every group has, such as `DeleteOptions`, the shared one.
+    /// Returns the message of a kind; for kinds in every group, such as `DeleteOptions`, the shared one.
     pub(crate) fn message_of(&self, api_version: &str, kind: &str) -> Option<&Message> {
         let (group, version) = api_version.split_once('/').unwrap_or(("core", api_version));
         let package = match group {
@@ -92,7 +92,7 @@ impl Schema {
             "external.metrics.k8s.io" => "external_metrics",
             group => group.split('.').next().unwrap_or(group),
         };
-        // A group with a dot outside of Kubernetes' own domains is a custom resource's.
+        // A group with a dot outside of Kubernetes' own domains belongs to custom resources.
         if group.contains('.') && !group.ends_with(".k8s.io") {
             return None;
         }
@@ -135,7 +135,7 @@ impl Schema {
         schema
     }
 
-    /// Returns the index of a message; one without fields is known by its use alone.
+    /// Returns the index of a message; a message without fields appears only as a type.
     fn index(&mut self, name: &'static str) -> usize {
         let messages = &mut self.messages;
         *self.names.entry(name).or_insert_with(|| {

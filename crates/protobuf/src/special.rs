@@ -1,14 +1,14 @@
-//! Types whose JSON is not the object of their fields.
+//! Types whose JSON form is not an object of their fields.
 
 use jiff::Timestamp;
 
 use super::wire::{Reader, Wire, put_bytes, put_varint};
 use crate::api::json::Value;
 
-/// The most nanoseconds of a Go duration's units, largest first.
+/// The units of a Go duration in nanoseconds, largest first.
 const UNITS: &[(i64, &str)] = &[(3_600_000_000_000, "h"), (60_000_000_000, "m")];
 
-/// Returns the moment of a `Time` or `MicroTime`; the empty one is Go's zero time and no moment.
+/// Returns the time of a `Time` or `MicroTime`; an empty one is Go's zero time and returns `None`.
 pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
     let (mut seconds, mut nanos) = (0, 0);
     let mut reader = Reader::new(bytes);
@@ -21,12 +21,11 @@ pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
             _ => {}
         }
     }
-    // `metav1.Time` marshals its zero value as an empty message, and JSON shows it as null.
+    // `metav1.Time` marshals its zero value as an empty message, which is null in JSON.
     if seconds == 0 && nanos == 0 {
         return Ok(None);
     }
-    // `metav1.Time` has seconds only; a fraction from another client is dropped as its JSON form
-    // drops it.
+    // `metav1.Time` has only seconds; a fraction from another client is dropped, as in its JSON form.
     let moment = Timestamp::new(seconds, if micros { nanos } else { 0 }).map_err(|_| ())?;
     Ok(Some(match micros {
         true => moment.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string(),
@@ -34,7 +33,7 @@ pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
     }))
 }
 
-/// Returns the message of a moment; `None` if the text is none.
+/// Returns the message of a time, or `None` if the text is not a time.
 pub(crate) fn put_time(text: &str, micros: bool) -> Option<Vec<u8>> {
     let moment: Timestamp = text.parse().ok()?;
     let mut out = Vec::new();
@@ -70,8 +69,8 @@ pub(crate) fn put_int_or_string(value: &Value) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     match (value.as_i64(), value.as_str()) {
         (Some(number), _) => {
-            // Go's type tag: 0 is an integer, 1 a text. It is written even if zero, since the field
-            // is no pointer.
+            // Go's type tag: 0 is an integer, 1 a text. It is written even if it is zero, because the field is not a
+            // pointer.
             put_varint(&mut out, 1, 0);
             put_varint(&mut out, 2, number.cast_unsigned());
         }
@@ -134,7 +133,7 @@ pub(crate) fn go_duration(nanos: i64) -> String {
     out + &decimal(rest, 1_000_000_000) + "s"
 }
 
-/// Returns a quotient without zeros at its end.
+/// Returns a quotient without trailing zeros.
 fn decimal(value: u64, unit: u64) -> String {
     let digits = unit.ilog10() as usize;
     let fraction = format!("{:0digits$}", value % unit);

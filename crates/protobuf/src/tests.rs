@@ -1,9 +1,9 @@
-//! Bodies as Go clients send them, and the way there and back.
+//! Bodies as Go clients send them, and round trips.
 
 use super::*;
 use crate::api::json::{Value, json};
 
-/// Returns the bytes that hexadecimal digits stand for.
+/// Decodes hexadecimal digits.
 fn hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
     let pair = |p: &[u8]| u8::from_str_radix(std::str::from_utf8(p).unwrap(), 16).unwrap();
@@ -12,7 +12,7 @@ fn hex(text: &str) -> Vec<u8> {
 
 #[test]
 fn a_config_map_is_read_as_go_writes_it() {
-    // Go's marshaller writes every text of the metadata, set or not, and the zero of the generation.
+    // Go's marshaller writes every text of the metadata, set or not, and the zero generation.
     let body = "6b387300
         0a0f 0a02 7631 1209 436f6e6669674d6170
         1222
@@ -114,7 +114,7 @@ fn types_with_a_json_of_their_own_come_back() {
     }));
 }
 
-/// For expectations: Go writes nothing for an empty list.
+/// For expected values, because Go writes nothing for an empty list.
 trait WithoutEmptyLists {
     fn clone_without_empty_lists(self) -> Self;
 }
@@ -168,7 +168,7 @@ fn what_is_no_object_is_an_error() {
     let whole =
         encode(&json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "abc"}})).unwrap();
     for length in 5..whole.len() {
-        // Cut between two fields of the envelope, the rest of the fields is not set.
+        // A cut between two fields of the envelope leaves the remaining fields unset.
         let object = decode(&whole[..length]);
         let between = [15, whole.len() - 4, whole.len() - 2].contains(&length);
         assert_eq!(object.is_ok(), between, "{length}");

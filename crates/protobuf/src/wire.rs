@@ -6,16 +6,16 @@ pub(crate) const FIXED64: u8 = 1;
 pub(crate) const BYTES: u8 = 2;
 const FIXED32: u8 = 5;
 
-/// The value of a field as it is on the wire.
+/// The value of a field on the wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wire<'b> {
-    /// An integer or a truth value.
+    /// An integer or a boolean.
     Varint(u64),
     /// Eight bytes.
     Fixed64(u64),
     /// Bytes, a text, a message or a packed list.
     Bytes(&'b [u8]),
-    /// No field of ours; kept so that unknown fields can be skipped.
+    /// Four bytes, which no supported field has; kept so that unknown fields can be skipped.
     Fixed32,
 }
 
@@ -43,7 +43,7 @@ pub struct Reader<'b> {
     reason = "a message can be read or not; the caller knows which one it is"
 )]
 impl<'b> Reader<'b> {
-    /// Returns a reader of the fields of these bytes.
+    /// Returns a reader of the fields in these bytes.
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
     }
@@ -51,7 +51,7 @@ impl<'b> Reader<'b> {
     /// Returns the next field's number and value: `Ok(None)` at the end.
     ///
     /// # Errors
-    /// If the bytes are no message.
+    /// If the bytes are not a message.
     pub fn field(&mut self) -> Result<Option<(u32, Wire<'b>)>, ()> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -66,15 +66,14 @@ impl<'b> Reader<'b> {
                 Wire::Bytes(self.take(length)?)
             }
             FIXED32 => {
-                // No Kubernetes message has such a field today, but a reader has to know its length
-                // to skip it.
+                // No Kubernetes message has such a field today, but a reader needs its length to skip it.
                 let _: [u8; 4] = self.array()?;
                 Wire::Fixed32
             }
             _ => return Err(()),
         };
         match number {
-            // The specification reserves number 0, so it only occurs in bytes that are no message.
+            // The specification reserves number 0, so it only occurs in invalid messages.
             0 => Err(()),
             number => Ok(Some((number, wire))),
         }
@@ -83,11 +82,10 @@ impl<'b> Reader<'b> {
     /// Reads a varint, such as an element of a packed list.
     ///
     /// # Errors
-    /// If the bytes end within it.
+    /// If the bytes end inside of it.
     pub fn varint(&mut self) -> Result<u64, ()> {
         let mut value = 0;
-        // Ten groups of seven bits cover 64 bits; a longer varint is corrupt, and the bound keeps
-        // the shift defined.
+        // Ten groups of seven bits cover 64 bits; a longer varint is corrupt, and the limit keeps the shift defined.
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.rest.split_first().ok_or(())?;
             self.rest = rest;
@@ -99,7 +97,7 @@ impl<'b> Reader<'b> {
         Err(())
     }
 
-    /// Returns true if everything was read.
+    /// Returns true if all bytes were read.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }

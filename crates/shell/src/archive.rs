@@ -1,4 +1,4 @@
-//! Archives: `tar` as `kubectl cp` and people use it.
+//! Archives: `tar` for `kubectl cp` and scripts.
 
 use std::io::Read as _;
 
@@ -9,14 +9,14 @@ use crate::run::Shell;
 /// The size of the blocks of an archive.
 const BLOCK: usize = 512;
 
-/// The task that the arguments of `tar` describe.
+/// The task in the arguments of `tar`.
 #[derive(Debug, Default)]
 struct Asked {
-    /// The single letters, of which `c`, `x` and `t` say what to do.
+    /// The single letters; `c`, `x` and `t` select the task.
     letters: String,
     names: Vec<String>,
     directory: String,
-    /// The archive; empty or `-` for the input or the output.
+    /// The archive; empty or `-` for standard input or output.
     file: String,
 }
 
@@ -89,7 +89,7 @@ fn pack(shell: &mut Shell<'_>, asked: &Asked) -> Result<(), String> {
             }
         };
         let root = path.trim_end_matches('/');
-        // Directories first, so that they are there for their files, and empty ones are kept.
+        // Directories first, so that they exist before their files, and empty ones are kept.
         for below in directories(shell, root) {
             let mut header = tar::Header::new_gnu();
             header.set_entry_type(tar::EntryType::Directory);
@@ -123,14 +123,14 @@ fn pack(shell: &mut Shell<'_>, asked: &Asked) -> Result<(), String> {
     written.map_err(|e| format!("{}: {e}", asked.file))
 }
 
-/// Returns the directories at and below a path, as what follows the path.
+/// Returns the directories at and below a path, relative to the path.
 fn directories(shell: &Shell<'_>, root: &str) -> Vec<String> {
     let files = &shell.machine.files;
     let mut found = Vec::new();
     let mut left = vec![String::new()];
     while let Some(below) = left.pop() {
         let path = format!("{root}{below}");
-        // The root of everything is the empty path here.
+        // The root directory is the empty path here.
         if files.is_directory(&path) || path.is_empty() {
             let place = if path.is_empty() { "/" } else { &path };
             left.extend(
@@ -146,7 +146,7 @@ fn directories(shell: &Shell<'_>, root: &str) -> Vec<String> {
     found
 }
 
-/// Writes the files of an archive below a directory, or lists them.
+/// Extracts the files of an archive below a directory, or lists them.
 fn unpack(shell: &mut Shell<'_>, asked: &Asked) -> Result<(), String> {
     let place = shell.path(&asked.directory);
     let bytes = match asked.file.as_str() {
@@ -166,11 +166,11 @@ fn unpack(shell: &mut Shell<'_>, asked: &Asked) -> Result<(), String> {
         }
         let path = absolute(&place, name.trim_start_matches('/'));
         if entry.header().entry_type().is_dir() {
-            // A directory that is there is no error.
+            // An existing directory is not an error.
             let _ = shell.machine.files.make_directory(&path);
             continue;
         }
-        // The archive is in memory, so a size beyond it is a lie.
+        // The archive is in memory, so a larger size is wrong.
         let size = usize::try_from(entry.size()).unwrap_or(usize::MAX);
         if size > bytes.len() {
             return Err(format!("{name}: unexpected end of the archive"));
@@ -183,7 +183,7 @@ fn unpack(shell: &mut Shell<'_>, asked: &Asked) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads an archive from the input. Its own end counts: some clients cannot end their input.
+/// Reads an archive from the input up to the archive's own end, because some clients cannot end their input.
 fn input(shell: &mut Shell<'_>) -> Vec<u8> {
     let (mut bytes, mut at) = (Vec::new(), 0);
     while bytes.len() < shell.most_input()

@@ -6,10 +6,10 @@ use crate::arguments::{base, flags, user_name};
 use crate::run::{Run, Shell, Source};
 use crate::{archive, file_commands as files, texts};
 
-/// The exit code of a command that a person has interrupted.
+/// The exit code of an interrupted command.
 const INTERRUPTED: i32 = 130;
 
-/// Every command by its name.
+/// Every command with its name.
 const COMMANDS: &[(&str, Run)] = &[
     (":", |_, _| 0),
     ("[", test_in_brackets),
@@ -65,12 +65,12 @@ const COMMANDS: &[(&str, Run)] = &[
 
 /// Returns the command with this name.
 pub(crate) fn find(name: &str) -> Option<Run> {
-    // The table is sorted, and a test looks each name up.
+    // The table is sorted, and a test finds every name.
     let at = COMMANDS.binary_search_by_key(&name, |(own, _)| own).ok()?;
     Some(COMMANDS[at].1)
 }
 
-/// The names of all commands.
+/// Returns the names of all commands.
 #[cfg(test)]
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _)| *name)
@@ -81,7 +81,7 @@ fn sh(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         Some(letters) => (letters, &arguments[1..]),
         None => ("", arguments),
     };
-    // `sh -e` is about the inner shell only.
+    // `sh -e` affects only the inner shell.
     let own = shell.stops_on_error;
     shell.stops_on_error |= letters.contains('e');
     let code = if letters.contains('c') {
@@ -115,7 +115,7 @@ fn sh(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     shell.exit.take().unwrap_or(code)
 }
 
-/// Runs the lines of the input, with a prompt for a person.
+/// Runs the lines of the input, with a prompt if it is interactive.
 fn lines(shell: &mut Shell<'_>) -> i32 {
     let mut code = 0;
     loop {
@@ -125,7 +125,7 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
             shell.print(format!("{place} {prompt}"));
         }
         let Some(line) = shell.next_line() else {
-            // Who interrupts the shell itself gets a new line.
+            // An interrupt of the shell itself starts a new line.
             if shell.terminal.was_interrupted() {
                 shell.input = Source::Terminal;
                 continue;
@@ -133,7 +133,7 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
             return code;
         };
         code = shell.script(&line);
-        // An interrupt ends the command and not the shell, as for a person at a terminal.
+        // As in a terminal, an interrupt ends the command and not the shell.
         if shell.terminal.was_interrupted() {
             (shell.exit, code) = (None, INTERRUPTED);
             shell.last = code;
@@ -155,7 +155,7 @@ fn exec(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 }
 
 fn exit(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
-    // `exit` alone keeps the code of the last command, and codes have eight bits.
+    // `exit` without a code keeps the code of the last command, and codes have eight bits.
     let code = arguments.first().and_then(|code| code.parse().ok());
     let code: i32 = code.unwrap_or(shell.last) & 0xff;
     shell.exit = Some(code);
@@ -216,7 +216,7 @@ fn env(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         .filter_map(|word| word.split_once('='))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    // The variables are those of the one program that follows.
+    // The variables apply to the program that follows only.
     let before = shell.machine.variables.clone();
     shell.machine.variables.extend(values);
     let code = match &arguments[count..] {
@@ -282,7 +282,7 @@ fn stty(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         shell.complain("stty: standard input: Inappropriate ioctl for device");
         return 1;
     };
-    // Everything else, such as `stty -echo`, is accepted and changes nothing.
+    // Other arguments, such as `stty -echo`, are accepted without an effect.
     if arguments.first().is_some_and(|what| what == "size") {
         shell.print(format!("{rows} {columns}\n"));
     }
@@ -310,7 +310,7 @@ fn uname(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 
 fn whoami(shell: &mut Shell<'_>, _: &[String]) -> i32 {
     let user = shell.machine.user;
-    // An image knows the name of root and of no other user.
+    // An image contains the name of root and of no other user.
     if user != 0 {
         shell.complain(&format!("whoami: unknown uid {user}"));
         return 1;
@@ -420,7 +420,7 @@ fn test(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 }
 
 fn holds(shell: &Shell<'_>, words: &[&str]) -> Result<bool, String> {
-    // `-o` binds less than `-a`, so it divides first.
+    // `-o` binds less tightly than `-a`, so it splits first.
     if let Some(at) = words.iter().position(|word| *word == "-o") {
         return Ok(holds(shell, &words[..at])? || holds(shell, &words[at + 1..])?);
     }

@@ -1,22 +1,21 @@
-//! The values of words.
+//! Expands words to their values.
 
 use crate::run::Shell;
 use crate::syntax::{Piece, Variable, Word};
 
 impl Shell<'_> {
-    /// Returns the words that a word of the script stands for: values without quotes are split at spaces, and a word
-    /// that is empty without quotes is none.
+    /// Returns the expansion of a word: unquoted values are split at spaces, and an unquoted empty word is dropped.
     pub(crate) fn expand(&mut self, word: &Word) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         let mut current: Option<String> = None;
         for piece in word {
             let (value, splits) = self.value(piece);
-            // Quoted text and the text of the script itself are never split.
+            // Quoted text and literal text of the script are never split.
             if !splits {
                 current.get_or_insert_default().push_str(&value);
                 continue;
             }
-            // A space at an end of the value separates it from its neighbours.
+            // A leading or trailing space separates the value from its neighbours.
             if value.starts_with(char::is_whitespace) {
                 words.extend(current.take());
             }
@@ -42,7 +41,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Returns the value of a word that is not split, such as that of a variable.
+    /// Returns the value of a word without splitting, such as that of a variable.
     pub(crate) fn one(&mut self, word: &Word) -> String {
         word.iter().map(|piece| self.value(piece).0).collect()
     }
@@ -61,7 +60,7 @@ impl Shell<'_> {
         let number = || self.arguments.get(name.parse::<usize>().ok()?).cloned();
         let value = match name {
             "?" => self.last.to_string(),
-            // Containers begin with process 1, and nothing here starts another.
+            // The first process of a container has the id 1, and the shell starts no others.
             "$" => "1".to_owned(),
             "#" => self.arguments.len().saturating_sub(1).to_string(),
             "@" | "*" => self.arguments.get(1..).unwrap_or_default().join(" "),
@@ -77,7 +76,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Returns a text inside of `${}` with its own variables replaced.
+    /// Returns a text inside of `${}` with its variables replaced.
     fn text(&mut self, text: &str) -> String {
         match crate::syntax::parse(&format!(": \"{text}\"")).as_deref() {
             Ok([(_, pipeline)]) => match pipeline.commands.first().map(|command| &command.body) {
@@ -90,10 +89,10 @@ impl Shell<'_> {
         }
     }
 
-    /// Returns the files whose paths match a pattern with `*`; the pattern itself if there are none.
+    /// Returns the files whose paths match a pattern with `*`, or the pattern itself if there are none.
     fn matches(&self, pattern: String) -> Vec<String> {
         let (directory, last) = pattern.rsplit_once('/').unwrap_or(("", &pattern));
-        // Patterns of directories would need a walk through the tree; the last name is what scripts use.
+        // Patterns for directories would need a walk through the tree, but scripts use patterns in the last name.
         if directory.contains('*') {
             return vec![pattern];
         }
@@ -102,7 +101,7 @@ impl Shell<'_> {
             false => self.path(directory),
         };
         let names = self.machine.files.names(&place).into_iter();
-        // Hidden files match only patterns that begin with a dot, which scripts do not write.
+        // Hidden files match only patterns that begin with a dot, which are not supported.
         let names = names.filter(|name| !name.starts_with('.') && fits(last, name));
         let found: Vec<String> = names
             .map(|name| match pattern.contains('/') {
@@ -118,7 +117,7 @@ impl Shell<'_> {
     }
 }
 
-/// Returns true if a text fits a pattern, in which `*` stands for any text.
+/// Returns true if a text matches a pattern, in which `*` matches any text.
 pub fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,

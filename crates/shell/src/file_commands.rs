@@ -10,7 +10,7 @@ pub(crate) fn cat(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     let mut code = 0;
     for name in names {
         if name == "-" {
-            // Piece by piece, so that what a person types comes back at once.
+            // Piece by piece, so that interactive input is printed at once.
             while let Some(piece) = shell.read() {
                 shell.print(piece);
             }
@@ -24,7 +24,7 @@ pub(crate) fn cat(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     code
 }
 
-/// Returns the content of a file, or complains and returns nothing.
+/// Returns the content of a file, or prints an error and returns `None`.
 pub(crate) fn content(shell: &mut Shell<'_>, command: &str, name: &str) -> Option<Vec<u8>> {
     let path = shell.path(name);
     match shell.machine.files.read(&path).map(<[u8]>::to_vec) {
@@ -47,7 +47,7 @@ pub(crate) fn ls(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         let shown = if files.is_file(&path) {
             vec![name.to_owned()]
         } else if files.is_directory(&path) {
-            // Names with a dot are shown on request, as everywhere.
+            // Names with a dot are shown only on request.
             let all = letters.contains('a');
             let names = files.names(&path).into_iter();
             names.filter(|name| all || !name.starts_with('.')).collect()
@@ -69,7 +69,7 @@ pub(crate) fn ls(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
                     } else {
                         absolute(&path, &own)
                     };
-                    // A directory cannot be read, which tells it from a file.
+                    // Only reading a directory fails, which distinguishes it from a file.
                     let size = shell.machine.files.read(&at).map(<[u8]>::len);
                     let mode = if size.is_ok() {
                         "-rw-r--r--"
@@ -147,7 +147,7 @@ pub(crate) fn touch(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     code
 }
 
-/// Copies files or trees; returns the paths that were copied.
+/// Copies files or trees; returns the copied paths.
 pub(crate) fn copied(
     shell: &mut Shell<'_>,
     command: &str,
@@ -157,7 +157,7 @@ pub(crate) fn copied(
         shell.complain(&format!("{command}: missing file operand"));
         return Err(1);
     };
-    // Into a directory under its own name, or as the target itself.
+    // Into an existing directory under the source's name, or as the target itself.
     let target = shell.path(to);
     let mut sources = Vec::new();
     for name in from {
@@ -181,7 +181,7 @@ pub(crate) fn copied(
             return Err(1);
         }
         if shell.machine.files.is_directory(&source) {
-            // It may be empty, or there already.
+            // It may be empty, or already exist.
             let _ = shell.machine.files.make_directory(&own);
         }
         for (path, content) in copies {

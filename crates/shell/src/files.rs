@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The most bytes of all files together.
+/// The maximum size of all files together, in bytes.
 pub(crate) const MOST: usize = 8 * 1024 * 1024;
 
 /// Files and directories by their absolute paths.
@@ -27,7 +27,7 @@ impl Files {
     /// Returns the content of a file.
     ///
     /// # Errors
-    /// Returns what the system says if there is no file.
+    /// The system's error if there is no file.
     pub fn read(&self, path: &str) -> Result<&[u8], &'static str> {
         match self.files.get(path) {
             Some(content) => Ok(content),
@@ -36,10 +36,10 @@ impl Files {
         }
     }
 
-    /// Writes a file, whose directories need not be there.
+    /// Writes a file, and creates missing directories.
     ///
     /// # Errors
-    /// Returns what the system says if the path is that of a directory, or there is no space.
+    /// The system's error if the path is a directory, or there is no space.
     pub fn write(&mut self, path: &str, content: Vec<u8>) -> Result<(), &'static str> {
         if self.is_directory(path) {
             return Err("Is a directory");
@@ -50,7 +50,7 @@ impl Files {
             .filter(|(own, _)| *own != path)
             .map(|(own, content)| own.len() + content.len())
             .sum();
-        // Scripts come from anyone who may exec, so their files must have a bound.
+        // Any user with exec rights can run scripts, so the size of their files is limited.
         if others + path.len() + content.len() > MOST {
             return Err("No space left on device");
         }
@@ -59,10 +59,10 @@ impl Files {
         Ok(())
     }
 
-    /// Makes a directory.
+    /// Creates a directory.
     ///
     /// # Errors
-    /// Returns what the system says if something is there.
+    /// The system's error if the path exists.
     pub fn make_directory(&mut self, path: &str) -> Result<(), &'static str> {
         if self.files.contains_key(path) || self.is_directory(path) {
             return Err("File exists");
@@ -72,28 +72,28 @@ impl Files {
         Ok(())
     }
 
-    /// Makes the directories above a path.
+    /// Creates the directories above a path.
     fn make_parents(&mut self, path: &str) {
         let ends = path.match_indices('/').map(|(at, _)| at);
         let parents = ends.filter(|at| *at > 0).map(|at| path[..at].to_owned());
         self.directories.extend(parents);
     }
 
-    /// Removes a file, or a directory with everything in it.
+    /// Removes a file, or a directory with its content.
     pub fn remove(&mut self, path: &str) {
         let below = format!("{path}/");
-        // `/a` and `/a/b` go, and `/ab` stays.
+        // Removes `/a` and `/a/b`, but not `/ab`.
         let stays = |own: &str| own != path && !own.starts_with(&below);
         self.files.retain(|own, _| stays(own));
         self.directories.retain(|own| stays(own));
     }
 
-    /// Returns true if there is a directory.
+    /// Returns true if the path is a directory.
     pub fn is_directory(&self, path: &str) -> bool {
         path == "/" || self.directories.contains(path)
     }
 
-    /// Returns true if there is a file.
+    /// Returns true if the path is a file.
     pub fn is_file(&self, path: &str) -> bool {
         self.files.contains_key(path)
     }
@@ -123,7 +123,7 @@ impl Files {
     }
 }
 
-/// Returns the absolute form of a path, seen from a directory.
+/// Returns the absolute form of a path relative to a directory.
 pub fn absolute(directory: &str, path: &str) -> String {
     let whole = match path.starts_with('/') {
         true => path.to_owned(),
@@ -133,7 +133,7 @@ pub fn absolute(directory: &str, path: &str) -> String {
     for part in whole.split('/') {
         match part {
             "" | "." => {}
-            // The parent of the root is the root.
+            // The parent of the root is the root itself.
             ".." => drop(parts.pop()),
             part => parts.push(part),
         }

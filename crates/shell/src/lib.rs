@@ -1,7 +1,7 @@
-//! A small shell for fake containers: POSIX syntax, everyday commands and a file tree in memory.
+//! A small shell for fake containers: POSIX syntax, common commands and a file tree in memory.
 //!
-//! Nothing here runs a process: every command is a function, and its files are those of a [`Machine`].
-//! Must not know: Pods, clusters, and where input and output go.
+//! It runs no process: every command is a function, and its files are those of a [`Machine`]. Must not know: Pods,
+//! clusters, and the source and destination of input and output.
 
 mod archive;
 mod arguments;
@@ -44,7 +44,7 @@ pub struct Machine {
     pub now: Timestamp,
 }
 
-/// A stream of output.
+/// An output stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -53,14 +53,14 @@ pub enum Stream {
     Err,
 }
 
-/// The streams of a command that go outside, and its time.
+/// The external streams of a command, and its time.
 ///
 /// ```
 /// use std::time::Duration;
 ///
 /// use ctl_shell::{Machine, Stream, Terminal};
 ///
-/// /// Keeps standard output, and does not wait.
+/// /// Records standard output, and does not wait.
 /// #[derive(Default)]
 /// struct Recorder(Vec<u8>);
 ///
@@ -87,21 +87,21 @@ pub enum Stream {
 /// # Ok::<(), ctl_shell::NotFound>(())
 /// ```
 pub trait Terminal {
-    /// Takes output.
+    /// Receives output.
     fn write(&mut self, stream: Stream, bytes: &[u8]);
     /// Returns the next piece of input, or `None` at its end.
     fn read(&mut self) -> Option<Vec<u8>>;
-    /// Lets time pass; returns false if the command is to end.
+    /// Waits for this time; returns false if the command must end.
     fn sleep(&mut self, time: Duration) -> bool;
-    /// Returns true if a person types the input.
+    /// Returns true if the input is interactive.
     fn is_interactive(&self) -> bool {
         false
     }
-    /// Returns true if nobody reads the output any more.
+    /// Returns true if no client reads the output any more.
     fn is_gone(&self) -> bool {
         false
     }
-    /// Returns true if the person has interrupted the command since the last call.
+    /// Returns true if the user has interrupted the command since the last call.
     fn was_interrupted(&mut self) -> bool {
         false
     }
@@ -111,10 +111,10 @@ pub trait Terminal {
     }
 }
 
-/// Input and output in memory, and no waiting.
+/// Input and output in memory, without waiting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
-    /// The input that is left.
+    /// The remaining input.
     pub input: Vec<u8>,
     /// Standard output so far.
     pub out: Vec<u8>,

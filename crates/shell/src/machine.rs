@@ -1,10 +1,10 @@
-//! A program with its arguments becomes a run of the shell.
+//! Runs a program with its arguments in the shell.
 
 use crate::arguments::base;
 use crate::run::Shell;
 use crate::{Machine, Terminal, commands};
 
-/// The name of a program that is not in the container.
+/// The name of a program that the container lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFound(pub String);
 
@@ -20,10 +20,10 @@ impl Machine {
     /// Runs a program with its arguments; returns its exit code.
     ///
     /// # Errors
-    /// If there is no such program.
+    /// If the program does not exist.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let name = words.first().map(String::as_str).unwrap_or_default();
-        // Without a shell around it, a missing program is an error of the runtime and not of the container.
+        // Without a shell, a missing program is an error of the runtime and not of the container.
         if commands::find(base(name)).is_none() {
             return Err(NotFound(name.to_owned()));
         }

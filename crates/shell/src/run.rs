@@ -1,4 +1,4 @@
-//! Running a script: control flow, pipes and redirections.
+//! Runs a script: control flow, pipes and redirections.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,23 +8,23 @@ use crate::files::{MOST as MOST_FILES, absolute};
 use crate::syntax::{Body, Command, Joint, Pipeline, Redirect, Script, To, parse};
 use crate::{Machine, Stream, Terminal};
 
-/// The exit code of a command that is not there.
+/// The exit code for a missing command.
 const NOT_FOUND: i32 = 127;
 
-/// The exit code of a command that was ended from outside.
+/// The exit code of a command that was killed.
 const KILLED: i32 = 137;
 
-/// The most commands of one run: a loop without an end must not keep its caller.
+/// The maximum number of commands in one run, so that an endless loop cannot block its caller.
 const MOST_STEPS: u32 = 100_000;
 
-/// The origin of a command's input.
+/// The source of a command's input.
 #[derive(Debug)]
 pub(crate) enum Source {
     Terminal,
     Bytes(Vec<u8>),
 }
 
-/// The place of a command's output.
+/// The destination of a command's output.
 #[derive(Clone, Debug)]
 enum Target {
     Terminal(Stream),
@@ -33,10 +33,10 @@ enum Target {
     Nowhere,
 }
 
-/// A command: its arguments become an exit code.
+/// A command: a function of its arguments that returns an exit code.
 pub(crate) type Run = fn(&mut Shell<'_>, &[String]) -> i32;
 
-/// A shell that runs.
+/// A running shell.
 pub(crate) struct Shell<'m> {
     /// Finds a command by its name.
     find: fn(&str) -> Option<Run>,
@@ -56,7 +56,7 @@ pub(crate) struct Shell<'m> {
 }
 
 impl<'m> Shell<'m> {
-    /// A shell on a machine, with commands that `find` knows.
+    /// Returns a shell on a machine, with the commands of `find`.
     pub(crate) fn new(
         machine: &'m mut Machine,
         terminal: &'m mut dyn Terminal,
@@ -90,14 +90,14 @@ impl Shell<'_> {
         }
     }
 
-    /// Runs commands in their order.
+    /// Runs commands in order.
     fn list(&mut self, script: &Script) -> i32 {
         self.conditionally(script, false)
     }
 
-    /// Runs commands, of which a failing one ends the script under `set -e` unless they are a condition.
+    /// Runs commands; under `set -e` a failing one ends the script unless they are a condition.
     fn conditionally(&mut self, script: &Script, is_condition: bool) -> i32 {
-        // `a || b && c` is read from the left: a skipped command keeps the code of the one before.
+        // `a || b && c` is evaluated from left to right: a skipped command keeps the code of the previous one.
         let mut skipped = false;
         for (number, (joint, pipeline)) in script.iter().enumerate() {
             skipped = match joint {
@@ -112,7 +112,7 @@ impl Shell<'_> {
             if self.exit.is_some() {
                 break;
             }
-            // A command that another one follows by `&&` or `||` is a condition as well.
+            // A command before `&&` or `||` is a condition as well.
             let decides = script
                 .get(number + 1)
                 .is_some_and(|(joint, _)| *joint != Joint::Then);
@@ -138,7 +138,7 @@ impl Shell<'_> {
             let _ = self.fed(piped.take(), command);
             self.out = out;
             piped = Some(buffer.take());
-            // A part of a pipe is a shell of its own, whose end does not end this one.
+            // Each part of a pipe is a subshell, whose `exit` does not end this shell.
             self.exit = None;
         }
         let code = self.fed(piped, last);
@@ -149,7 +149,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Runs a command with the output of another as its input.
+    /// Runs a command with the output of another one as its input.
     fn fed(&mut self, piped: Option<Vec<u8>>, command: &Command) -> i32 {
         match piped {
             None => self.command(command),
@@ -169,7 +169,7 @@ impl Shell<'_> {
             self.exit = Some(KILLED);
             return KILLED;
         }
-        // Kept to be put back: a redirection is for one command only.
+        // Saved for later, because a redirection applies to one command only.
         let (out, err) = (self.out.clone(), self.err.clone());
         let mut input = None;
         for redirect in &command.redirects {
@@ -195,7 +195,7 @@ impl Shell<'_> {
         code
     }
 
-    /// Sets the place of a stream; returns the content of a file that becomes the input.
+    /// Redirects a stream; returns the content of a file that becomes the input.
     fn redirect(&mut self, redirect: &Redirect) -> Result<Option<Vec<u8>>, String> {
         let target = match &redirect.to {
             To::Input(word) => {
@@ -207,7 +207,7 @@ impl Shell<'_> {
                     Err(e) => Err(format!("can't open {name}: {}", e.to_lowercase())),
                 };
             }
-            // The place of the moment: `2>&1 >file` and `>file 2>&1` differ.
+            // The current destination, because `2>&1 >file` and `>file 2>&1` differ.
             To::Stream(1) => self.out.clone(),
             To::Stream(2) => self.err.clone(),
             To::Stream(other) => return Err(format!("{other}: bad file descriptor")),
@@ -218,7 +218,7 @@ impl Shell<'_> {
                     path if path == "/dev/stdout" => self.out.clone(),
                     path if path == "/dev/stderr" => self.err.clone(),
                     path => {
-                        // The file is there and empty even if the command prints nothing.
+                        // The file is created empty even if the command prints nothing.
                         if !extends || !self.machine.files.is_file(&path) {
                             let written = self.machine.files.write(&path, Vec::new());
                             written.map_err(|e| format!("can't create {name}: {e}"))?;
@@ -246,13 +246,13 @@ impl Shell<'_> {
                 let words: Vec<String> = words.iter().flat_map(|word| self.expand(word)).collect();
                 let before = self.machine.variables.clone();
                 self.machine.variables.extend(values);
-                // Assignments alone stay set.
+                // Assignments without a command stay set.
                 if words.is_empty() {
                     return 0;
                 }
                 let code = self.program(&words);
                 if !set.is_empty() {
-                    // Variables before a command are only that command's.
+                    // Variables before a command apply to that command only.
                     self.machine.variables = before;
                 }
                 code
@@ -294,7 +294,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Runs a branch, which succeeds if it is empty.
+    /// Runs a branch; an empty one succeeds.
     fn branch(&mut self, script: &Script) -> i32 {
         self.last = 0;
         self.list(script)
@@ -314,11 +314,11 @@ impl Shell<'_> {
         }
     }
 
-    /// Returns the output of a script without the line ends behind it.
+    /// Returns the output of a script without trailing line ends.
     pub(crate) fn output(&mut self, script: &Script) -> String {
         let buffer = Rc::new(RefCell::new(Vec::new()));
         let out = std::mem::replace(&mut self.out, Target::Buffer(Rc::clone(&buffer)));
-        // `$(exit 1)` ends its own shell only.
+        // `$(exit 1)` ends only its own subshell.
         let exit = self.exit.take();
         self.last = self.list(script);
         self.out = out;
@@ -371,7 +371,7 @@ impl Shell<'_> {
     pub(crate) fn read_all(&mut self) -> Vec<u8> {
         let mut all = Vec::new();
         while let Some(piece) = self.read() {
-            // Read to its end in any case, so that its writer is not kept waiting.
+            // Read to its end in any case, so that its writer does not block.
             if all.len() < self.most_input() {
                 all.extend(piece);
             }
@@ -379,7 +379,7 @@ impl Shell<'_> {
         all
     }
 
-    /// Returns the most bytes of input that a command keeps: more than fits into the files of a container.
+    /// Returns the maximum input that a command keeps in bytes, which is more than the files of a container can hold.
     #[expect(
         clippy::unused_self,
         reason = "a limit of the shell, as its others are"
@@ -388,12 +388,12 @@ impl Shell<'_> {
         2 * MOST_FILES
     }
 
-    /// Returns the next line of the input without its end. What comes behind it stays the input.
+    /// Returns the next line of the input without its line end. The rest remains the input.
     pub(crate) fn next_line(&mut self) -> Option<String> {
         let mut line = Vec::new();
         loop {
             let Some(mut piece) = self.read() else {
-                // The end stays the end, whoever asks again.
+                // The input stays at its end for later calls.
                 self.input = Source::Bytes(Vec::new());
                 return (!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned());
             };
@@ -409,7 +409,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Puts bytes before the rest of the input.
+    /// Puts bytes back before the rest of the input.
     fn unread(&mut self, rest: Vec<u8>) {
         if rest.is_empty() {
             return;
@@ -420,7 +420,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Lets time pass; a command that is ended meanwhile ends the shell.
+    /// Waits for this time; a command that is killed meanwhile ends the shell.
     pub(crate) fn sleep(&mut self, time: std::time::Duration) -> i32 {
         match self.terminal.sleep(time) {
             true => 0,

@@ -1,23 +1,23 @@
-//! The syntax of the shell: a script becomes a tree.
+//! The syntax of the shell: parses a script into a tree.
 
-/// The deepest nesting of commands in commands.
+/// The maximum depth of nested commands.
 const MAX_DEPTH: usize = 50;
 
-/// A list of commands with what joins each to the one before it.
+/// A list of commands with the operators that join them.
 pub(crate) type Script = Vec<(Joint, Pipeline)>;
 
-/// How a command is joined to the one before it.
+/// The operator between a command and the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joint {
-    /// `;`, `&` or the end of a line: always run. There are no jobs, so `&` waits.
+    /// `;`, `&` or the end of a line: always run. There are no background jobs, so `&` waits.
     Then,
-    /// `&&`: run if the one before succeeded.
+    /// `&&`: run if the previous command succeeded.
     And,
-    /// `||`: run if it failed.
+    /// `||`: run if the previous command failed.
     Or,
 }
 
-/// Commands whose output is the input of the next.
+/// Commands that each pass their output to the next one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pipeline {
     /// True after `!`.
@@ -34,11 +34,11 @@ pub(crate) struct Command {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
-    /// Variables that are set, and a program with its arguments.
+    /// Assignments, and a program with its arguments.
     Simple(Vec<(String, Word)>, Vec<Word>),
     /// The conditions with their branches, and the last branch.
     If(Vec<(Script, Script)>, Script),
-    /// A loop that ends when the condition fails, or when it holds (`until`).
+    /// A loop that ends when the condition fails, or when it succeeds (`until`).
     While(bool, Script, Script),
     /// A loop over words.
     For(String, Vec<Word>, Script),
@@ -55,21 +55,21 @@ pub(crate) struct Redirect {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum To {
-    /// A file that is replaced, or extended.
+    /// A file to replace, or to append to if true.
     File(Word, bool),
-    /// A file that is read.
+    /// A file to read.
     Input(Word),
-    /// The place where another stream goes.
+    /// The destination of another stream.
     Stream(u8),
 }
 
-/// A word: pieces that are written without a space between them.
+/// A word: adjacent pieces without a space.
 pub(crate) type Word = Vec<Piece>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Piece {
     Text(String),
-    /// Text in quotes, which is a word even if it is empty.
+    /// Quoted text, which is a word even if it is empty.
     Quoted(String),
     /// A variable; true if it is in quotes and therefore not split.
     Variable(Variable, bool),
@@ -77,18 +77,18 @@ pub(crate) enum Piece {
     Output(Script, bool),
 }
 
-/// A variable with what replaces it.
+/// A variable and its replacement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Variable {
     pub(crate) name: String,
-    /// `:-` a word if it is empty, or `:+` a word if it is not.
+    /// `:-` and a word if the value is empty, or `:+` and a word if it is not.
     pub(crate) instead: Option<(char, String)>,
 }
 
-/// Reads a script.
+/// Parses a script.
 ///
 /// # Errors
-/// Returns what a shell reports.
+/// A shell's error message.
 pub(crate) fn parse(text: &str) -> Result<Script, String> {
     let mut parser = Parser {
         text: text.chars().collect(),
@@ -96,7 +96,7 @@ pub(crate) fn parse(text: &str) -> Result<Script, String> {
         depth: 0,
     };
     let script = parser.script(&[])?;
-    // A closing word or parenthesis without an opening one is left over.
+    // A closing word or parenthesis without an opening one remains.
     match parser.peek() {
         None => Ok(script),
         Some(other) => Err(unexpected(&other.to_string())),
@@ -140,7 +140,7 @@ impl Parser {
             match self.peek() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
                 Some('\\') if self.text.get(self.at + 1) == Some(&'\n') => self.at += 2,
-                // A `#` begins a comment only where a word could begin.
+                // A `#` starts a comment only at the start of a word.
                 Some('#') => {
                     while self.peek().is_some_and(|c| c != '\n') {
                         self.at += 1;
@@ -151,7 +151,7 @@ impl Parser {
         }
     }
 
-    /// Skips what separates commands.
+    /// Skips separators of commands.
     fn separators(&mut self) {
         self.blanks();
         while matches!(self.peek(), Some('\n' | ';')) {
@@ -160,11 +160,11 @@ impl Parser {
         }
     }
 
-    /// Returns true if a reserved word comes next, without taking it.
+    /// Returns true if a reserved word comes next, without consuming it.
     fn sees(&mut self, word: &str) -> bool {
-        // Looking ahead must not move the position: the caller may try another word.
+        // Restores the position, because the caller may try another word.
         let before = self.at;
-        // A parenthesis needs no space behind it.
+        // A parenthesis needs no space after it.
         let found = self.takes(word) && (word == ")" || self.peek().is_none_or(ends_word));
         self.at = before;
         found
@@ -184,9 +184,9 @@ impl Parser {
         }
     }
 
-    /// Reads commands up to one of the closing words, which is left.
+    /// Parses commands up to one of the closing words, which is not consumed.
     fn script(&mut self, closing: &[&str]) -> Result<Script, String> {
-        // A hostile script must end in an error and not in an overflow of the stack.
+        // A hostile script must return an error and not overflow the stack.
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err("the commands are nested too deep".to_owned());
@@ -222,7 +222,7 @@ impl Parser {
             self.separators();
             commands.push(self.command()?);
             self.blanks();
-            // `||` joins pipelines and is left for the list.
+            // `||` joins pipelines and is parsed by the list.
             if self.text[self.at..].starts_with(&['|', '|']) || !self.takes("|") {
                 return Ok(Pipeline { negated, commands });
             }
@@ -270,7 +270,7 @@ impl Parser {
             return Ok(Some(Body::For(name, words, self.block()?)));
         }
         for (open, close) in [("{", "}"), ("(", ")")] {
-            // A brace is a word of its own, a parenthesis is not.
+            // A brace needs a space after it, a parenthesis does not.
             let begins = if open == "{" {
                 self.sees(open)
             } else {
@@ -286,7 +286,7 @@ impl Parser {
     }
 
     fn branches(&mut self) -> Result<Body, String> {
-        // `elif` reads like another `if`, so both share one loop.
+        // `elif` is parsed like another `if`, so both share one loop.
         let mut arms = Vec::new();
         let mut word = "if";
         while self.sees(word) && self.takes(word) {
@@ -319,7 +319,7 @@ impl Parser {
                 redirects.push(redirect);
                 continue;
             }
-            // Behind the first word, `a=b` is an argument.
+            // After the first word, `a=b` is an argument.
             if words.is_empty()
                 && let Some(assignment) = self.assignment()?
             {
@@ -331,7 +331,7 @@ impl Parser {
                 None => break,
             }
         }
-        // `; ;` and the like: a shell refuses them, and skipping them would hide a mistake.
+        // A shell rejects `; ;` and similar input, and skipping it would hide a mistake.
         if set.is_empty() && words.is_empty() && redirects.is_empty() {
             let found = self.peek().map_or("end of file".to_owned(), String::from);
             return Err(unexpected(&found));
@@ -345,7 +345,7 @@ impl Parser {
     fn assignment(&mut self) -> Result<Option<(String, Word)>, String> {
         let before = self.at;
         let name = self.name();
-        // The letters may be the beginning of a program's name.
+        // The letters may be the start of a program's name.
         if name.is_empty() || !self.takes("=") {
             self.at = before;
             return Ok(None);
@@ -356,7 +356,7 @@ impl Parser {
     fn redirect(&mut self) -> Result<Option<Redirect>, String> {
         self.blanks();
         let before = self.at;
-        // `2>` names a stream, but `2 >` is an argument.
+        // `2>` redirects a stream, but `2 >` has an argument.
         let digit = self.peek().and_then(|c| c.to_digit(10));
         if digit.is_some() {
             self.at += 1;
@@ -399,7 +399,7 @@ impl Parser {
             .peek()
             .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
         {
-            // `$1x` is the first argument with an `x` behind it.
+            // `$1x` is the first argument followed by an `x`.
             if name.is_empty() && c.is_ascii_digit() {
                 break;
             }
@@ -466,7 +466,7 @@ impl Parser {
                 Some('\\') => {
                     self.at += 1;
                     match self.next() {
-                        // Elsewhere a backslash in double quotes stands for itself.
+                        // Before other characters a backslash in double quotes is literal.
                         Some(c @ ('$' | '`' | '"' | '\\')) => text.push(c),
                         Some('\n') => {}
                         Some(c) => text.extend(['\\', c]),
@@ -486,12 +486,12 @@ impl Parser {
                 }
             }
         }
-        // Pushed even if it is empty: `""` is a word.
+        // Added even if it is empty, because `""` is a word.
         word.push(Piece::Quoted(text));
         self.closed('"')
     }
 
-    /// Reads what begins with `$` or a backquote; `None` for a `$` that stands for itself, which is taken.
+    /// Parses a substitution with `$` or a backquote; consumes a literal `$` and returns `None`.
     fn substitution(&mut self, quoted: bool) -> Result<Option<Piece>, String> {
         if self.takes("`") {
             let start = self.at;
@@ -520,7 +520,7 @@ impl Parser {
             let rest: String = self.text[start..self.at].iter().collect();
             self.closed('}')
                 .map_err(|_| unexpected("end of file (expecting \"}\")"))?;
-            // `${a-b}` and `${a:-b}` differ only for a variable that is set to nothing.
+            // `${a-b}` and `${a:-b}` differ only for a variable that is set to an empty value.
             let instead = rest.strip_prefix(':').unwrap_or(&rest);
             let mut instead = instead.chars();
             let instead = match instead.next() {

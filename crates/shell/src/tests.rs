@@ -213,7 +213,7 @@ fn tar_takes_files_in_and_out_as_kubectl_cp_asks_for_them() {
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&out.err), "");
     let archive = out.out;
-    // More than the archive: its own end counts.
+    // More than the archive, because the archive's own end is used.
     let mut input = Captured {
         input: [archive.clone(), b"further".to_vec()].concat(),
         ..Captured::default()

@@ -1,9 +1,9 @@
-//! A terminal as a person sees it who types: echo, erasing, interrupts, the end of the input.
+//! A terminal for interactive input: echo, erasing, interrupts, the end of the input.
 
-/// Something that a person has typed.
+/// A result of typed keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
-    /// A line with its end, or a part of one behind which no more was typed for now.
+    /// A line with its end, or a partial line that was sent without one.
     Line(Vec<u8>),
     /// The end of the input.
     End,
@@ -11,7 +11,7 @@ pub enum Typed {
     Interrupt,
 }
 
-/// The line that is being typed.
+/// The current input line.
 ///
 /// ```
 /// use ctl_shell::{Tty, Typed};
@@ -24,15 +24,15 @@ pub enum Typed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tty {
     line: Vec<u8>,
-    /// The keys of a sequence that has begun, such as that of an arrow.
+    /// The keys of an incomplete escape sequence, such as that of an arrow.
     sequence: Vec<u8>,
 }
 
-/// The most bytes of a line, as on Linux.
+/// The maximum length of a line in bytes, as on Linux.
 const LONGEST: usize = 4096;
 
 impl Tty {
-    /// Takes keys as a raw terminal sends them; appends what is shown of them.
+    /// Processes keys of a raw terminal; appends their echo.
     pub fn press(&mut self, keys: &[u8], echo: &mut Vec<u8>) -> Vec<Typed> {
         let mut typed = Vec::new();
         for key in keys {
@@ -52,12 +52,12 @@ impl Tty {
                     echo.extend(b"^C\r\n");
                     typed.push(Typed::Interrupt);
                 }
-                // Ctrl-D ends the input on an empty line, and otherwise sends what was typed.
+                // Ctrl-D ends the input on an empty line, and sends the line otherwise.
                 0x04 => typed.push(match std::mem::take(&mut self.line) {
                     line if line.is_empty() => Typed::End,
                     line => Typed::Line(line),
                 }),
-                // Backspace, as terminals of both kinds send it
+                // Backspace, in either encoding of terminals
                 0x08 | 0x7f => self.erase(echo),
                 // Ctrl-U
                 0x15 => {
@@ -76,7 +76,7 @@ impl Tty {
         typed
     }
 
-    /// Returns true if a key belongs to a sequence, of which none has a meaning here.
+    /// Returns true if a key belongs to an escape sequence; all of them are ignored.
     fn is_in_sequence(&mut self, key: u8) -> bool {
         let ends = match self.sequence.as_slice() {
             [] => return false,
@@ -91,7 +91,7 @@ impl Tty {
     }
 
     fn erase(&mut self, echo: &mut Vec<u8>) {
-        // A character may have several bytes, of which all but the first are continuations.
+        // A character may have several bytes; all but the first are continuations.
         while let Some(byte) = self.line.pop() {
             if byte & 0xc0 != 0x80 {
                 echo.extend(b"\x08 \x08");
@@ -101,7 +101,7 @@ impl Tty {
     }
 }
 
-/// Returns output as a terminal shows it: each line begins at the left.
+/// Converts output for a terminal: each line starts in the first column.
 pub fn shown(output: &[u8]) -> Vec<u8> {
     let mut shown = Vec::with_capacity(output.len());
     for byte in output {

@@ -1,6 +1,6 @@
-//! The commands behind the keys: each key fills in a command line, which runs once it is confirmed.
+//! The commands of keys: each key fills in a command line, which runs after its confirmation.
 //!
-//! Must not know: how a command runs.
+//! Must not know: the execution of a command.
 
 use crate::scene::{Entry, NodeRow, Present, State};
 
@@ -9,14 +9,15 @@ use crate::scene::{Entry, NodeRow, Present, State};
 /// ```
 /// use ctl_tui::{Present, Prompt};
 ///
-/// // Nothing is selected, so there is no Pod to crash.
+/// // Without a selection there is no Pod to crash.
 /// assert_eq!(Prompt::of(&Present::default(), 'c', "", "").unwrap_err(), "select a Pod first");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
-    /// The words that are settled.
+    /// The fixed words.
     pub(crate) words: Vec<String>,
-    /// The last flag or the beginning of the last word, such as `--replicas=`; the input follows. None if nothing is to be typed.
+    /// The last flag or the start of the last word, such as `--replicas=`, before the input; `None` if there is no
+    /// input.
     pub(crate) last: Option<String>,
     /// The text that can be edited.
     pub(crate) input: String,
@@ -39,7 +40,7 @@ impl Prompt {
         self
     }
 
-    /// Returns the command of a key on the object with a uid and on a node, which are empty if none is selected.
+    /// Returns the command of a key for the object with a uid and for a node; both are empty if nothing is selected.
     ///
     /// # Errors
     /// The reason why the key has no command there.
@@ -55,20 +56,20 @@ impl Prompt {
         Subject { line, node }.prompt(key)
     }
 
-    /// Returns the words that are settled, in one line.
+    /// Returns the fixed words in one line.
     pub fn words(&self) -> String {
         self.words.join(" ")
     }
 
-    /// Returns the beginning of the word that can be edited, and the text behind it that is proposed; `None` if there is no such word.
+    /// Returns the start of the editable word, and the proposed text after it; `None` if there is no such word.
     pub fn blank(&self) -> Option<(&str, &str)> {
         Some((self.last.as_deref()?, &self.input))
     }
 
-    /// Returns the command with another text in place of the proposed one.
+    /// Returns the command with another text instead of the proposed one.
     ///
     /// # Errors
-    /// The text is empty, or has characters that no such word has.
+    /// The text is empty, or contains characters that are not allowed in such a word.
     pub fn with_input(mut self, input: &str) -> Result<Self, String> {
         if self.last.is_none() {
             return Ok(self);
@@ -81,7 +82,7 @@ impl Prompt {
         }
     }
 
-    /// Returns the line as it is shown.
+    /// Returns the line for display.
     pub(crate) fn line(&self) -> String {
         let mut line = self.words.join(" ");
         if let Some(last) = &self.last {
@@ -98,14 +99,14 @@ impl Prompt {
                 .as_ref()
                 .map(|last| format!("{last}{}", self.input)),
         );
-        // The namespace of the object, which may be another one than the current one of the command line.
+        // The namespace of the object, which may differ from the current one of the command line.
         if !self.namespace.is_empty() {
             words.push(format!("--namespace={}", self.namespace));
         }
         words
     }
 
-    /// Takes a character that a word of a command line can have: names and numbers need no others.
+    /// Appends a character if a name or a number may contain it.
     pub(crate) fn push(&mut self, c: char) {
         if self.last.is_some() && (c.is_ascii_alphanumeric() || "-_.:/=,%".contains(c)) {
             self.input.push(c);
@@ -113,7 +114,7 @@ impl Prompt {
     }
 }
 
-/// The objects that a key can act on: the selected one with its owners, and the selected node.
+/// The objects that a key affects: the selected one with its owners, and the selected node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Subject<'a> {
     /// The selected object, and its owners from the closest to the farthest.
@@ -123,7 +124,7 @@ pub(crate) struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Returns the object of the given types that decides: the farthest owner, because the closer ones are set back by it.
+    /// Returns the topmost owner of the given types, because it would revert a change of the lower ones.
     fn owner(&self, types: &[&str]) -> Option<&Entry> {
         let of_type = |entry: &&&Entry| types.contains(&entry.resource.as_str());
         self.line.iter().rev().find(of_type).copied()
@@ -142,7 +143,7 @@ impl Subject<'_> {
                 let owner = self
                     .owner(&scaled)
                     .ok_or("select a workload with replicas first")?;
-                // The current number, so that one key changes it.
+                // The current number, so that a single key changes it.
                 let now = owner.status.ready.map_or(1, |(_, desired)| desired);
                 let line = format!("scale {}", owner.label());
                 Ok(Prompt::new(&line, &owner.namespace).typed("--replicas=", &now.to_string()))
@@ -164,7 +165,7 @@ impl Subject<'_> {
                 let node = self
                     .node
                     .ok_or("select a node, or a Pod that has one, first")?;
-                // A node that is down has one fault to undo, and a second one would change nothing.
+                // A node that is down has one fault to remove, and a second one would change nothing.
                 let verb = match node.status.state {
                     State::Failing => "--up",
                     _ => "--down",
@@ -196,7 +197,7 @@ pub(crate) fn owners(entries: &[Entry], place: usize) -> Vec<&Entry> {
     line
 }
 
-/// The keys that run commands, with their description for the help.
+/// The keys that run commands, with their descriptions in the help.
 pub(crate) const KEYS: &[(&str, &str)] = &[
     ("s", "scale the selected workload"),
     ("r", "restart its rollout"),
@@ -231,7 +232,7 @@ mod tests {
                 "--namespace=default"
             ]
         );
-        // Each character could end the word, or begin another command.
+        // Each character could end the word, or start another command.
         for hostile in ["", "1 --all", "1;x", "$(x)", "1\n2"] {
             assert!(scale.clone().with_input(hostile).is_err(), "{hostile:?}");
         }

@@ -1,4 +1,4 @@
-//! The state of the screen, and how keys and data change it.
+//! The state of the screen, and its changes by keys and data.
 //!
 //! Must not know: widgets, threads, the cluster.
 
@@ -12,10 +12,10 @@ use crate::model::Panel;
 use crate::scene::{Entry, NodeRow, Present, Step, Stop};
 use crate::timeline::{Leap, Timeline};
 
-/// The rows that a page key moves.
+/// The number of rows that a page key moves.
 const PAGE: usize = 10;
 
-/// A key, without the terminal that sent it.
+/// A key, independent of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// A character.
@@ -52,14 +52,14 @@ pub enum Key {
     End,
 }
 
-/// A thing that happened.
+/// An input of the application.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A key was pressed.
     Key(Key),
-    /// The cluster was read, as it is or as it was.
+    /// The current or a past state of the cluster was read.
     State(Box<Present>),
-    /// Commits were made that the timeline has not seen.
+    /// New commits for the timeline were read.
     Stops(Vec<Stop>),
     /// The controllers' next steps were planned.
     Queue(Vec<Step>),
@@ -79,16 +79,16 @@ pub enum Input {
     },
     /// The cluster's clock was read.
     Time(Timestamp),
-    /// The next frame of the history that plays is due.
+    /// The next frame of the played history is due.
     Tick,
 }
 
-/// A thing that the program has to do.
+/// An action for the program to execute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// End.
     Quit,
-    /// Read the cluster at a revision, or as it is.
+    /// Read the cluster at a revision, or its current state.
     Show(Option<u64>),
     /// Read the chain of causes of the object with this uid.
     Why(String),
@@ -99,18 +99,18 @@ pub enum Effect {
 /// The meaning of the next key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Keys move and act.
+    /// Keys move the selection and run actions.
     #[default]
     Browse,
     /// Keys edit the filter.
     Filter,
     /// Keys edit and confirm a command.
     Confirm(Prompt),
-    /// Any key ends the help.
+    /// Any key closes the help.
     Help,
 }
 
-/// The line that a command leaves.
+/// The message of a finished command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) is_error: bool,
@@ -130,18 +130,18 @@ pub struct App {
     why_of: String,
     pub(crate) panel: Panel,
     cursors: [Cursor; Panel::ALL.len()],
-    /// The entries that pass the filter and are not folded away, by their places.
+    /// The indexes of the entries that match the filter and are not folded away.
     pub(crate) shown: Vec<usize>,
     pub(crate) folded: HashSet<String>,
     pub(crate) filter: String,
     pub(crate) mode: Mode,
     pub(crate) message: Option<Message>,
-    /// The command that runs.
+    /// The running command.
     pub(crate) running: Option<String>,
 }
 
 impl App {
-    /// Returns the state before anything was read. Without colours, symbols and weights tell everything.
+    /// Returns the state before any input. Without colours, symbols and weights carry all information.
     pub fn new(namespace: &str, has_colour: bool) -> Self {
         Self {
             namespace: namespace.to_owned(),
@@ -150,12 +150,12 @@ impl App {
         }
     }
 
-    /// Returns true if the history plays, so that ticks are needed.
+    /// Returns true if the history is playing, so that ticks are needed.
     pub fn is_playing(&self) -> bool {
         self.timeline.is_playing
     }
 
-    /// Takes what happened; returns what to do.
+    /// Processes an input; returns the actions to execute.
     pub fn update(&mut self, input: Input) -> Vec<Effect> {
         match input {
             Input::Key(key) => return self.key(key),
@@ -163,7 +163,7 @@ impl App {
             Input::Stops(stops) => self.timeline.extend(stops),
             Input::Queue(steps) => self.queue = steps,
             Input::Why { uid, lines } => {
-                // The selection may have moved on while the history was read.
+                // The selection may have changed while the history was read.
                 if self.selected().is_some_and(|entry| entry.uid == uid) {
                     self.why = lines;
                 }
@@ -175,7 +175,7 @@ impl App {
                     text,
                 });
             }
-            // Only the clock: ages come with the next state, because each of them is a text of its own.
+            // Only the clock: the ages are texts and come with the next state.
             Input::Time(now) => self.now = now,
             Input::Tick => {
                 let moved = self.timeline.tick();
@@ -208,7 +208,7 @@ impl App {
     }
 
     fn take(&mut self, present: Present) -> Vec<Effect> {
-        // A state of the past that arrives after the present was asked for again would stay for good.
+        // A past state that arrives after a switch back to the present would stay on the screen.
         let expected = self.timeline.stop().map(|stop| stop.revision);
         if !present.is_live && expected != Some(present.revision) {
             return Vec::new();
@@ -220,7 +220,7 @@ impl App {
         if present.is_live {
             self.now = present.time;
         }
-        // By uid: an object that is created again under its name is another one.
+        // By uid, because an object that is created again with the same name is another object.
         let selected = self.selected().map(|entry| entry.uid.clone());
         self.present = present;
         self.arrange(selected.as_deref());
@@ -229,7 +229,7 @@ impl App {
         self.ask_why()
     }
 
-    /// Finds the shown entries anew, and the selected one among them.
+    /// Updates the shown entries and the position of the selected one.
     fn arrange(&mut self, selected: Option<&str>) {
         let entries = &self.present.entries;
         let passes = self.passing();
@@ -239,13 +239,13 @@ impl App {
             if passes.as_ref().is_none_or(|passes| passes[place]) {
                 self.shown.push(place);
             }
-            // A filter looks into what is folded, because it hides enough itself.
+            // A filter searches folded entries too, because it hides enough itself.
             let is_folded = passes.is_none() && self.folded.contains(&entry.uid);
             place += 1 + if is_folded { entry.below } else { 0 };
         }
         let found = selected
             .and_then(|uid| (self.shown.iter()).position(|place| entries[*place].uid == uid));
-        // An object that is gone leaves the cursor at its row, where its neighbour is now.
+        // After a deletion the cursor stays at its row, where the neighbour is now.
         let tree = &mut self.cursors[Panel::Tree.place()];
         *tree = found.map_or(
             Cursor(tree.0.min(self.shown.len().saturating_sub(1))),
@@ -253,14 +253,14 @@ impl App {
         );
     }
 
-    /// Returns for each entry true if it or one below it matches the filter; none if there is no filter.
+    /// Returns for each entry true if it or a descendant matches the filter; `None` if there is no filter.
     fn passing(&self) -> Option<Vec<bool>> {
         let wanted = self.filter.to_lowercase();
         if wanted.is_empty() {
             return None;
         }
         let entries = &self.present.entries;
-        // Owners stand before what they own: one pass with the owners of the current row is enough.
+        // Owners come before their dependents, so one pass with the owners of the current row is enough.
         let mut passes = vec![false; entries.len()];
         let mut above: Vec<usize> = Vec::new();
         for (place, entry) in entries.iter().enumerate() {
@@ -281,7 +281,7 @@ impl App {
         Some(passes)
     }
 
-    /// Asks for the causes of the selected object, if they are not those that are shown.
+    /// Requests the causes of the selected object, unless they are already shown.
     fn ask_why(&mut self) -> Vec<Effect> {
         let uid = self.selected().map(|entry| entry.uid.clone());
         let uid = uid.unwrap_or_default();
@@ -305,7 +305,7 @@ impl App {
     }
 
     fn key(&mut self, key: Key) -> Vec<Effect> {
-        // Every mode but the one that goes on ends with the key.
+        // Every mode that is not set again ends with the key.
         match std::mem::take(&mut self.mode) {
             Mode::Browse => self.browse(key),
             Mode::Help => Vec::new(),
@@ -331,7 +331,7 @@ impl App {
         self.rearranged()
     }
 
-    /// Handles a key that moves, and stays in a mode.
+    /// Handles a key that moves the selection without leaving the mode.
     fn browse_in(&mut self, key: Key, mode: Mode) -> Vec<Effect> {
         self.mode = mode;
         match key {
@@ -353,7 +353,7 @@ impl App {
         match key {
             Key::Escape => return Vec::new(),
             Key::Enter if prompt.last.is_none() || !prompt.input.is_empty() => {
-                // One command at a time: two would wait for each other's lock, and their messages would mix.
+                // One command at a time, because two would wait for the same lock, and their messages would mix.
                 self.running = Some(prompt.line());
                 self.message = None;
                 return vec![Effect::Run(prompt.arguments())];
@@ -382,14 +382,14 @@ impl App {
     }
 
     fn leapt(&mut self, leap: Leap) -> Vec<Effect> {
-        // A person who steps wants to look at a frame, which a film would take away.
+        // A step stops playback, which would otherwise replace the frame.
         self.timeline.is_playing = false;
         let moved = self.timeline.leap(leap);
         self.shown_if(moved)
     }
 
     fn browse(&mut self, key: Key) -> Vec<Effect> {
-        // A tenth of the history: a long one is crossed with ten keys.
+        // A tenth of the history, so that ten keys cross a long one.
         let tenth = (self.timeline.stops.len() / 10).max(1);
         match key {
             Key::Char('q') => vec![Effect::Quit],
@@ -431,7 +431,7 @@ impl App {
         }
     }
 
-    /// Undoes the closest thing that hides something: a message, the past, the filter.
+    /// Closes the topmost of the message, the past and the filter.
     fn escape(&mut self) -> Vec<Effect> {
         if self.message.take().is_some() {
             return Vec::new();
@@ -470,9 +470,9 @@ impl App {
         Vec::new()
     }
 
-    /// Returns the objects that a key acts on.
+    /// Returns the objects that a key affects.
     fn subject(&self) -> Subject<'_> {
-        // In the panel of the rollouts, the keys act on the bar that is selected there.
+        // In the panel of the rollouts, the keys affect the selected bar.
         let rollout = match self.panel {
             Panel::Rollouts => self.present.rollouts().nth(self.cursor(self.panel).0),
             _ => None,

@@ -1,9 +1,10 @@
-//! A cluster on a terminal, as a pure model: [`App`] is the state, [`App::update`] takes what happened, [`draw()`] fills a frame.
+//! A cluster on a terminal, as a pure model: [`App`] is the state, [`App::update`] processes an input, [`draw()`] fills
+//! a frame.
 //!
-//! The program around it reads keys and the cluster, passes both in as [`Input`], and carries out each [`Effect`]. Nothing here waits,
-//! so that every screen is a test with a buffer in place of the terminal.
+//! The program around it reads keys and the cluster, passes both in as [`Input`], and executes each [`Effect`]. Nothing
+//! here waits, so every screen can be tested with a buffer instead of a terminal.
 //!
-//! Must not know: files, the cluster, how keys arrive, how commands run.
+//! Must not know: files, the cluster, the source of keys, the execution of commands.
 
 use ctl_scene as scene;
 

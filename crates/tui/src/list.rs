@@ -1,6 +1,6 @@
 //! A cursor in a list that may change while it is shown.
 //!
-//! Must not know: the items, how they are drawn.
+//! Must not know: the items, their drawing.
 
 use std::ops;
 
@@ -19,7 +19,7 @@ pub(crate) enum Move {
 
 impl Cursor {
     pub(crate) fn moved(self, by: Move, length: usize) -> Self {
-        // The list may have become shorter since the cursor was set.
+        // The list may have become shorter since the last move.
         let last = length.saturating_sub(1);
         Self(match by {
             Move::Up(rows) => self.0.min(last).saturating_sub(rows),
@@ -29,8 +29,8 @@ impl Cursor {
         })
     }
 
-    /// Returns the rows that fit into a height, with the cursor in the middle unless an end of the list is near: the window follows
-    /// from the cursor alone, so that no drawing has to remember it.
+    /// Returns the rows that fit into a height, with the cursor in the middle unless an end of the list is near. The
+    /// window depends only on the cursor, so the drawing code keeps no state.
     pub(crate) fn window(self, length: usize, height: usize) -> ops::Range<usize> {
         let most = length.saturating_sub(height);
         let begin = self.0.saturating_sub(height / 2).min(most);

@@ -20,14 +20,14 @@ pub enum Panel {
     Nodes,
     /// The events, the newest first.
     Events,
-    /// The reconciles that are due, and the ones that wait for a time.
+    /// The reconciles that are due, and those that wait for a time.
     Queue,
     /// The chain of causes of the selected object.
     Why,
 }
 
 impl Panel {
-    /// All of them, in the order of their number keys.
+    /// All panels, in the order of their number keys.
     pub const ALL: [Self; 6] = [
         Self::Tree,
         Self::Rollouts,

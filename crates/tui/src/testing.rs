@@ -32,7 +32,8 @@ fn pod(name: &str, state: State, word: &str, on: &str) -> Node {
     }
 }
 
-/// A Deployment in the middle of a rollout with a Pod that fails for a hostile reason, a Pod of nobody, and two nodes.
+/// Returns a Deployment in the middle of a rollout with a Pod that fails for a hostile reason, a Pod without an owner,
+/// and two nodes.
 pub(crate) fn present(revision: u64) -> Present {
     let mut failing = pod("web-2b-x9k2p", State::Failing, "CrashLoopBackOff", "node-1");
     failing.status.reason =
@@ -105,7 +106,7 @@ pub(crate) fn present(revision: u64) -> Present {
     )
 }
 
-/// The screen with that cluster at revision 9, eight commits before, and a mark at the fourth.
+/// Returns the screen with that cluster at revision 9, eight commits before it, and a mark at the fourth.
 pub(crate) fn app() -> App {
     let mut app = App::new("default", false);
     let stops = (2..=9).map(|revision| Stop {
@@ -139,7 +140,7 @@ pub(crate) fn app() -> App {
     app
 }
 
-/// Presses keys: characters as they are, `<` and `>` for the arrows to the left and right, `v` for down, `!` for Enter.
+/// Presses keys: characters as they are, `<` and `>` for the left and right arrows, `v` for down, `!` for Enter.
 pub(crate) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
     let key = |c| match c {
         '<' => Key::Left,

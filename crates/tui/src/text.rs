@@ -1,10 +1,10 @@
-//! Text of the cluster for a terminal: nothing in it is obeyed.
+//! Text of the cluster for a terminal, without control sequences.
 //!
 //! Must not know: widgets.
 
 use std::borrow::Cow;
 
-/// Returns text on one line, with a visible character in place of each one that a terminal would obey.
+/// Returns text on one line, with a visible character in place of each control character.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     match text.contains(is_obeyed) {
         false => Cow::Borrowed(text),
@@ -12,13 +12,13 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns true for control characters and for those that turn the direction of the text around them.
+/// Returns true for control characters and for those that change the direction of the text around them.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns a text that fits, shortened in the middle: the beginning tells the type, the end tells siblings apart.
+/// Returns a text that fits, shortened in the middle: the start has the type, the end distinguishes siblings.
 pub(crate) fn shortened(text: &str, width: usize) -> Cow<'_, str> {
     let length = text.chars().count();
     if length <= width {
@@ -32,7 +32,7 @@ pub(crate) fn shortened(text: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}…{end}"))
 }
 
-/// Returns a text that fits, cut at its end.
+/// Returns a text that fits, truncated at its end.
 pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.chars().nth(width).is_none() {
         return Cow::Borrowed(text);

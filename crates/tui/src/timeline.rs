@@ -1,14 +1,14 @@
-//! The commits that the timeline stops at, and the place in them.
+//! The stops of the timeline, and the current position.
 //!
-//! Must not know: how a commit is read or drawn.
+//! Must not know: the reading or drawing of a commit.
 
 use crate::scene::Stop;
 
-/// The commits of the history, oldest first, and the one that is shown.
+/// The commits of the history, oldest first, and the current one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     pub(crate) stops: Vec<Stop>,
-    /// The commit that is shown; none if the cluster is shown as it is.
+    /// The index of the commit that is shown; `None` if the current state is shown.
     pub(crate) at: Option<usize>,
     pub(crate) is_playing: bool,
 }
@@ -23,10 +23,10 @@ pub(crate) enum Leap {
 }
 
 impl Timeline {
-    /// Takes commits that were made since.
+    /// Adds new commits.
     pub(crate) fn extend(&mut self, more: Vec<Stop>) {
         for stop in more {
-            // A mark is a commit that changes nothing, so it has the revision of the one before.
+            // A mark is a commit without changes, so it has the revision of the previous one.
             match self.stops.last_mut() {
                 Some(last) if last.revision == stop.revision && stop.mark.is_some() => {
                     last.mark = stop.mark;
@@ -41,11 +41,11 @@ impl Timeline {
         self.stops.get(self.at?)
     }
 
-    /// Moves. Behind the last commit is the present; returns false if there is nothing there.
+    /// Moves to another stop; the present follows the last commit. Returns false if there is no further stop.
     pub(crate) fn leap(&mut self, leap: Leap) -> bool {
         let (before, last) = (self.at, self.stops.len().checked_sub(1));
         let Some(last) = last else { return false };
-        // The present shows the last commit already: the first step back leads to the one before.
+        // The present already shows the last commit, so the first step back leads to the one before.
         let from = self.at.unwrap_or(last);
         let marked = |at: &usize| self.stops[*at].mark.is_some();
         self.at = match leap {
@@ -60,26 +60,26 @@ impl Timeline {
         self.at != before
     }
 
-    /// Moves on by one commit while the history plays; stops at the present.
+    /// Advances by one commit while the history plays; stops at the present.
     pub(crate) fn tick(&mut self) -> bool {
         let moved = self.is_playing && self.leap(Leap::On(1));
-        // The present is the end of the film.
+        // Playback ends at the present.
         self.is_playing &= self.at.is_some();
         moved
     }
 
-    /// Plays from the place that is shown, or from the beginning, or pauses.
+    /// Plays from the current position, or from the start, or pauses.
     pub(crate) fn play_or_pause(&mut self) -> bool {
         self.is_playing = !self.is_playing && !self.stops.is_empty();
         if self.is_playing && self.at.is_none() {
-            // From the present there is nothing to play.
+            // At the present there is nothing to play, so it starts at the beginning.
             self.at = Some(0);
             return true;
         }
         false
     }
 
-    /// Shows the cluster as it is.
+    /// Shows the current state of the cluster.
     pub(crate) fn go_live(&mut self) -> bool {
         self.is_playing = false;
         self.at.take().is_some()

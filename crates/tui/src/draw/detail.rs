@@ -1,4 +1,4 @@
-//! The selected object: why it is as it is, and how far its rollout has come.
+//! The selected object: the reason of its state, and the progress of its rollout.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -35,7 +35,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
             .rollout
             .map(|rollout| panels::bar(app, &rollout, inner.width.into())),
     );
-    // A reason says what is wrong; the next step is of interest only if nothing is.
+    // A reason describes a problem; the next step matters only if there is none.
     let reason = match entry.status.reason.as_str() {
         "" => entry.status.next.as_str(),
         reason => reason,

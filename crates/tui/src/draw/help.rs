@@ -1,4 +1,4 @@
-//! The help: every key, above the screen.
+//! The help with every key, over the screen.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -10,7 +10,7 @@ use crate::action;
 use crate::app::App;
 use crate::scene::State;
 
-/// The keys that only look.
+/// The keys without an effect on the cluster.
 const LOOK: &[(&str, &str)] = &[
     ("↑ ↓", "select; PgUp, PgDn, Home, End too"),
     ("1-6 Tab", "go to a panel"),
@@ -52,7 +52,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let block = Block::new()
         .borders(Borders::ALL)
         .title(" Keys; any key closes this ");
-    // What is below would show through the gaps.
+    // Cleared, because the screen below would be visible in the gaps.
     frame.render_widget(Clear, place);
     frame.render_widget(Paragraph::new(lines).block(block), place);
 }

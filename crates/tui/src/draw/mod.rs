@@ -1,9 +1,9 @@
-//! The screen: which parts it has at a size, and the lines around them.
+//! The screen: its parts at a given size, and their borders.
 //!
-//! A symbol and a word say everything, so that a terminal without colours loses nothing. Only the rows that fit are formatted: a
-//! frame of ten thousand Pods takes as long as one of fifty.
+//! Symbols and words carry all information, so a terminal without colours loses nothing. Only the rows that fit are
+//! formatted, so a frame of ten thousand Pods takes as long as one of fifty.
 //!
-//! Must not know: keys, where the state comes from.
+//! Must not know: keys, the source of the state.
 
 mod detail;
 mod help;
@@ -22,13 +22,13 @@ use crate::model::Panel;
 use crate::scene::State;
 use crate::text::plain;
 
-/// The smallest screen on which anything can be told.
+/// The minimum size of a usable screen.
 const SMALLEST: (u16, u16) = (40, 12);
 
-/// From this width on the panels stand beside the tree.
+/// The width from which the panels are beside the tree.
 const WIDE: u16 = 100;
 
-/// From this height on a wide screen shows all panels at once.
+/// The height from which a wide screen shows all panels at once.
 const TALL: u16 = 30;
 
 /// The height of the details below the tree, with its border.
@@ -62,7 +62,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &App) {
     }
 }
 
-/// One panel at a time, with the others as tabs.
+/// Draws one panel at a time, with the others as tabs.
 fn narrow(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let rows = [
         Constraint::Length(1),
@@ -84,7 +84,7 @@ fn narrow(frame: &mut Frame<'_>, app: &App, area: Rect) {
     detail::draw(frame, app, below);
 }
 
-/// The tree on the left, the panels on the right.
+/// Draws the tree on the left and the panels on the right.
 fn wide(frame: &mut Frame<'_>, app: &App, area: Rect) {
     let columns = [Constraint::Percentage(55), Constraint::Min(0)];
     let [left, right] = Layout::horizontal(columns).areas(area);
@@ -101,7 +101,7 @@ fn wide(frame: &mut Frame<'_>, app: &App, area: Rect) {
         panel(frame, app, beside, right);
         return;
     }
-    // Rollouts and nodes take what they need, up to a share; events and causes have no natural end.
+    // Rollouts and nodes get the rows that they need, up to a share; events and causes can fill any space.
     let wanted = |panel: Panel, share: u16| {
         let rows = u16::try_from(app.length(panel).max(1)).unwrap_or(u16::MAX);
         Constraint::Length(rows.saturating_add(2).min(area.height / share))
@@ -160,7 +160,7 @@ fn header(app: &App, width: u16) -> Line<'static> {
         Some(stop) => ("‖ PAST", stop.time),
         None => ("● LIVE", app.now),
     };
-    // What matters least comes last, because a narrow screen cuts the line.
+    // The least important part comes last, because a narrow screen truncates the line.
     let form = if width < WIDE { "%T" } else { "%F %T" };
     let text = format!(
         " ctl ui  {mode}  {}{clock}  {ready} of {all} Pods ready  {namespace}  revision {}",
@@ -191,7 +191,7 @@ fn footer(app: &App, width: u16) -> Line<'static> {
         Mode::Browse | Mode::Help => match (&app.running, &app.message) {
             (Some(running), _) => Line::styled(format!(" running: ctl {}", plain(running)), strong),
             (None, Some(message)) => {
-                // A command may say several things; the footer has one line.
+                // A command may print several lines, but the footer has one.
                 let said = message.text.lines().collect::<Vec<_>>().join("; ");
                 let (symbol, state) = match message.is_error {
                     true => (State::Failing.symbol(), State::Failing),
@@ -209,7 +209,7 @@ fn footer(app: &App, width: u16) -> Line<'static> {
     }
 }
 
-/// Returns the style of a state: a colour if they are wanted, and a weight for what needs attention.
+/// Returns the style of a state: a colour if colours are enabled, and a weight for states that need attention.
 fn of(app: &App, state: State) -> Style {
     let style = match state {
         State::Failing => Style::new().add_modifier(Modifier::BOLD),
@@ -218,7 +218,7 @@ fn of(app: &App, state: State) -> Style {
     if !app.has_colour {
         return style;
     }
-    // The sixteen colours follow the reader's light or dark scheme.
+    // The sixteen colours follow the user's light or dark scheme.
     style.fg(match state {
         State::Ended => Color::DarkGray,
         State::Ready => Color::Green,
@@ -228,12 +228,12 @@ fn of(app: &App, state: State) -> Style {
     })
 }
 
-/// Returns the style of what matters less.
+/// Returns the style of less important text.
 fn dim() -> Style {
     Style::new().add_modifier(Modifier::DIM)
 }
 
-/// Returns a line as the selected one: reversed, which every terminal has.
+/// Returns a line in the style of the selection: reversed, which every terminal supports.
 fn selected(line: Line<'static>, is_selected: bool) -> Line<'static> {
     match is_selected {
         true => line.style(Style::new().add_modifier(Modifier::REVERSED)),

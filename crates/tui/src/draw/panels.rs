@@ -51,7 +51,7 @@ pub(super) fn lines(app: &App, panel: Panel, width: usize, height: usize) -> Vec
             .map(|line| Line::raw(cut(&plain(line), width).into_owned()))
             .collect(),
     };
-    // Only the focused panel has a selection: five reversed lines would not tell which one counts.
+    // Only the focused panel shows its selection, because five reversed lines would be ambiguous.
     let is_focused = app.panel == panel;
     let rows = rows.into_iter().enumerate();
     rows.map(|(row, line)| selected(line, is_focused && first + row == cursor.0))
@@ -78,7 +78,7 @@ fn rollout_line(app: &App, label: &str, rollout: &Rollout, width: usize) -> Line
     line
 }
 
-/// Returns a bar with the old Pods, the new ones and the place for missing ones, and the counts in words.
+/// Returns a bar of old Pods, new ones and missing ones, and the counts in words.
 pub(super) fn bar(app: &App, rollout: &Rollout, width: usize) -> Line<'static> {
     let words = rollout.words();
     let room = width
@@ -90,7 +90,7 @@ pub(super) fn bar(app: &App, rollout: &Rollout, width: usize) -> Line<'static> {
     // During a surge there are more Pods than desired.
     let all = (old + new).max(plain(rollout.desired)).max(1);
     let cells = |count: usize| room * count / all;
-    // Rounded together, so that the parts never add up to more than the bar.
+    // Rounded together, so that the parts never exceed the bar.
     let (new_end, old_end) = (cells(old + new), cells(old));
     Line::from(vec![
         Span::styled("▒".repeat(old_end), of(app, State::Progressing)),
@@ -118,7 +118,7 @@ fn node_line(app: &App, node: &NodeRow, width: usize) -> Line<'static> {
         Span::styled(state.symbol().to_string(), of(app, state)),
         Span::raw(head),
     ];
-    // The last cell says that there are more.
+    // The last cell indicates that there are more.
     let fits = if node.pods.len() > room {
         room.saturating_sub(1)
     } else {
@@ -156,7 +156,7 @@ fn step_line(step: &Step, now: Timestamp, width: usize) -> Line<'static> {
     let when = step.at.map_or_else(
         || "due now".to_owned(),
         |at| {
-            // A time that has just passed is due, and never negative.
+            // A time that has just passed is due and must not be negative.
             let left = SignedDuration::from_secs(at.duration_since(now).as_secs().max(0));
             format!("in {left:#}")
         },

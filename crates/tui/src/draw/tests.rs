@@ -1,4 +1,4 @@
-//! Every screen at three sizes, beside `testdata/screens`: `CTL_UPDATE=1 cargo test -p ctl-tui` writes them anew.
+//! Every screen at three sizes, compared with `testdata/screens`; `CTL_UPDATE=1 cargo test -p ctl-tui` rewrites them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::app::Input;
 use crate::scene::{Entry, Present};
 use crate::testing::{app, present, press, screen};
 
-/// The screens: a name, and the keys that lead there.
+/// The screens: a name, and the keys that open it.
 const SCREENS: &[(&str, &str)] = &[
     ("tree", ""),
     ("failing", "vvvvv"),
@@ -36,7 +36,7 @@ fn every_screen_at_three_sizes() {
         for (width, height) in [(80, 24), (120, 40), (200, 60)] {
             let mut app = app();
             press(&mut app, keys);
-            // The state of the past arrives as it was asked for.
+            // The requested past state arrives.
             if let Some(stop) = app.timeline.stop() {
                 let mut past = present(stop.revision);
                 past.is_live = false;
@@ -124,6 +124,6 @@ fn a_frame_of_ten_thousand_pods_takes_less_than_sixteen_milliseconds() {
         })
         .collect();
     frames.sort();
-    // The median: other processes of the machine may take any single frame.
+    // The median, because other processes of the machine may delay any single frame.
     assert!(frames[10] < Duration::from_millis(16), "{frames:?}");
 }

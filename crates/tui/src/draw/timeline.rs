@@ -1,4 +1,4 @@
-//! The timeline: a track with the marks and the place that is shown, and the commit in words.
+//! The timeline: a track with the marks and the current position, and the commit in words.
 
 use ratatui::text::{Line, Span, Text};
 
@@ -19,7 +19,7 @@ pub(super) fn of(app: &App, width: u16) -> Text<'static> {
             *cell = '◆';
         }
     }
-    // Drawn last: the place that is shown hides a mark below it, whose name the second line tells.
+    // Drawn last, because the current position hides a mark at the same place, whose name is in the second line.
     let here = timeline.at.map_or(room.saturating_sub(1), place);
     if let Some(cell) = track.get_mut(here) {
         *cell = '●';

@@ -8,10 +8,11 @@ use crate::model::Panel;
 use crate::scene::Entry;
 use crate::text::{cut, plain, shortened};
 
-/// The widths of STATUS, READY, AGE and NODE, which do not follow the rows: columns that move while one scrolls are hard to read.
+/// The widths of STATUS, READY, AGE and NODE. They are constant, because columns that change width while scrolling are
+/// hard to read.
 const COLUMNS: [usize; 4] = [18, 7, 6, 14];
 
-/// From this width on the node of each Pod has room.
+/// The width from which the node of each Pod fits.
 const WITH_NODE: usize = 70;
 
 /// Returns the rows that fit.
@@ -51,7 +52,7 @@ fn line(app: &App, entry: &Entry, names: usize, columns: usize) -> Line<'static>
     if app.filter.is_empty() && app.folded.contains(&entry.uid) {
         label += &format!(" (+{})", entry.below);
     }
-    // The symbol and the space behind it take two cells.
+    // The symbol and the space after it take two cells.
     let room = names.saturating_sub(lead.chars().count() + 2);
     let label = shortened(&label, room);
     let ready = status
@@ -63,7 +64,7 @@ fn line(app: &App, entry: &Entry, names: usize, columns: usize) -> Line<'static>
         rest += &format!(" {:width$}", shortened(&plain(cell), width));
     }
     Line::from(vec![
-        // The lines of the tree are dimmed: names and states are what one reads.
+        // The lines of the tree are dimmed to emphasize names and states.
         Span::styled(lead.into_owned(), dim()),
         Span::styled(status.state.symbol().to_string(), of(app, status.state)),
         Span::raw(format!(" {label:room$}")),
