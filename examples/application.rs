@@ -1,9 +1,9 @@
-//! A controller of one's own: each `Application` (`testdata/custom`) becomes a Deployment.
+//! A custom controller: creates a Deployment for each `Application` (`testdata/custom`).
 //!
 //! Rules:
 //! - `create`: an application has no Deployment.
-//! - `update`: its Deployment has another image, port or number of replicas than it.
-//! - `status`: what became of it.
+//! - `update`: its Deployment differs from it in the image, port or number of replicas.
+//! - `status`: the state of its Deployment.
 //!
 //! `docs/custom-controller.md` walks through it.
 
@@ -16,14 +16,14 @@ use ctl::runtime::{
     self, Cache, Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
-/// The controller: the kinds that it works on, and nothing else.
+/// The controller, which only holds its kinds.
 pub(crate) struct Applications {
     applications: &'static Kind,
     deployments: &'static Kind,
 }
 
 impl Applications {
-    /// The controller for a cluster in which applications are defined.
+    /// Returns the controller for a cluster in which applications are defined.
     pub(crate) fn new(cluster: &Cluster) -> Result<Self, ApiError> {
         Ok(Self {
             applications: cluster.kind("applications.example.com")?,
@@ -51,7 +51,7 @@ impl Controller for Applications {
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let app = context.cache.by_key(self.applications, context.key);
-        // What an application owns goes with it: that is the garbage collector's work.
+        // The garbage collector removes the dependents of an application.
         let Some(app) = app.filter(|app| !app.is_terminating()) else {
             return plan;
         };
@@ -82,7 +82,7 @@ impl Controller for Applications {
     }
 }
 
-/// What every application's Deployment has in common.
+/// Returns the common part of every application's Deployment.
 fn blank(app: &Object) -> Value {
     let labels = json!({"app": app.name()});
     let container = json!({"name": "app", "ports": [{}]});
@@ -92,7 +92,7 @@ fn blank(app: &Object) -> Value {
     }})
 }
 
-/// A Deployment with what its application says.
+/// Returns a Deployment with the values of its application.
 fn fill(app: &Object, mut deployment: Value) -> Value {
     deployment["spec"]["replicas"] = app["spec"]["replicas"].clone();
     let container = &mut deployment["spec"]["template"]["spec"]["containers"][0];

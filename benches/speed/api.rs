@@ -21,7 +21,7 @@ use crate::sample;
 use crate::scratch::Scratch;
 use crate::table::{Table, median, ms, us};
 use ctl::api::json::{Value, json};
-/// The median time of one of many runs.
+/// Returns the median time of a run.
 fn each<T>(rounds: usize, mut work: impl FnMut() -> T) -> Duration {
     let run = |_| {
         let stopwatch = Stopwatch::start();
@@ -47,7 +47,7 @@ fn container(n: usize) -> Value {
     })
 }
 
-/// A Deployment that takes 300 lines of YAML as it is stored.
+/// Returns a Deployment whose stored form is 300 lines of YAML.
 fn deployment() -> Value {
     json!({
         "apiVersion": "apps/v1", "kind": "Deployment",
@@ -74,7 +74,7 @@ fn writer<'a>(kind: &Kind, manager: &'a str, api_version: &'a str) -> Writer<'a>
     }
 }
 
-/// Strategic merge and server-side apply of a 300-line Deployment, and noting who owns what.
+/// Measures strategic merge and server-side apply of a 300-line Deployment, and the recording of its owners.
 pub(crate) fn patches(table: &mut Table, size: Size) {
     let kind = find("apps", "v1", "Deployment").unwrap();
     let shape = patch_shape(kind).unwrap();
@@ -138,7 +138,7 @@ fn pod(n: usize) -> Value {
     })
 }
 
-/// New Pods, all but their commit.
+/// Measures the creation of Pods without the commit.
 pub(crate) fn creates(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let cluster = open(dir.path());
@@ -179,7 +179,7 @@ pub(crate) fn creates(table: &mut Table, size: Size) {
     table.row(&what, &ms(all), "", "600 ms", all <= limit);
 }
 
-/// A list by a label in a cluster of many Pods, of which it selects a hundredth.
+/// Measures a list by a label in a cluster of many Pods, of which it selects a hundredth.
 pub(crate) fn lists(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");

@@ -1,4 +1,4 @@
-//! Commands as users run them: a process each, on a directory that nobody has in memory.
+//! Commands as users run them: one process each, on a directory that no other process has in memory.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -15,7 +15,7 @@ use crate::sample::{fill, store};
 use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 
-/// The program on a state directory, with nothing of the user's own.
+/// Returns the program on a state directory, without the user's configuration.
 fn ctl(state: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ctl"));
     command
@@ -30,7 +30,7 @@ fn run(mut command: Command) {
     assert!(command.status().unwrap().success(), "{command:?}");
 }
 
-/// How long a command takes, in the middle.
+/// Returns the median time of a command.
 fn time(rounds: usize, command: impl Fn(usize) -> Command) -> Duration {
     let times = (0..rounds).map(|round| {
         let command = command(round);
@@ -46,7 +46,7 @@ fn row(table: &mut Table, what: &str, time: Duration, limit: u64) {
     table.row(what, &ms(time), "", &format!("{limit} ms"), met);
 }
 
-/// Half Deployments, half ConfigMaps.
+/// Returns a manifest of Deployments and ConfigMaps in equal parts.
 fn manifest(round: usize) -> String {
     let mut text = String::new();
     for n in 0..50 {
@@ -65,7 +65,7 @@ fn manifest(round: usize) -> String {
     text
 }
 
-/// Commands in a cluster as it is made, with little in it.
+/// Measures commands in a new cluster with few objects.
 pub(crate) fn small(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -101,7 +101,7 @@ pub(crate) fn small(table: &mut Table, size: Size) {
     row(table, "ctl apply -f of the same 100 objects", again, 60);
 }
 
-/// A plan of a rollout: a fork, the change, all controllers, the report.
+/// Measures a plan of a rollout: a fork, the change, all controllers, the report.
 pub(crate) fn plan(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -126,7 +126,7 @@ pub(crate) fn plan(table: &mut Table, size: Size) {
     let times = (0..size.rounds.min(20)).map(|_| {
         let mut command = ctl(&state, &set);
         let stopwatch = Stopwatch::start();
-        // 1 says that something would change.
+        // The exit code 1 means that there are changes.
         assert_eq!(command.status().unwrap().code(), Some(1), "{command:?}");
         stopwatch.elapsed()
     });
@@ -134,7 +134,7 @@ pub(crate) fn plan(table: &mut Table, size: Size) {
     row(table, "ctl plan of a rollout of 100 Pods", time, 150);
 }
 
-/// Lists in clusters of many Pods.
+/// Measures lists in clusters of many Pods.
 pub(crate) fn many(table: &mut Table, size: Size) {
     for (count, limit) in [(size.objects / 10, 25), (size.objects, 150)] {
         let dir = Scratch::new();
@@ -154,7 +154,7 @@ pub(crate) fn many(table: &mut Table, size: Size) {
     }
 }
 
-/// Objects that are as large as they may be.
+/// Measures objects of the maximum size.
 pub(crate) fn large(table: &mut Table) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -190,7 +190,7 @@ pub(crate) fn large(table: &mut Table) {
     let measured = format!("{memory:.1} MB");
     let what = format!("the memory of {what}");
     table.row(&what, &measured, "", "100 MB", memory <= 100.0);
-    // In reverse, the order that takes the longest to put right.
+    // In reverse, which takes the longest to sort.
     let keys = |name: &str, count: usize| {
         let keys = (0..count).rev().map(|n| format!("{n:06}"));
         file(&format!("{name}.json"), object(name, &mut { keys }))
@@ -205,11 +205,11 @@ pub(crate) fn large(table: &mut Table) {
     row(table, what, time, 1000);
 }
 
-/// Runs the program in this process, and says in the last line how much memory that took.
+/// Runs the program in this process, and prints its memory in the last line.
 pub(crate) fn in_process(args: &[&str]) {
     let words = ["ctl"].iter().chain(args).map(Into::into);
     let code = ctl::cli::main(words);
-    // `diff` says so that there are differences.
+    // The exit code of `diff` if there are differences.
     let done = [
         std::process::ExitCode::SUCCESS,
         std::process::ExitCode::from(1),

@@ -1,8 +1,8 @@
 //! The controllers: Pods to ready, rolling updates, many small Deployments, the scheduler, idling.
 //!
-//! Each run is a process of its own, so that its memory and its CPU time are its own: this program again
-//! (`settle` in-process), or the real binary. Beside the time stands what the bare file system takes for
-//! the same bytes: the journal's records, each synced, and the YAML files, each made and renamed.
+//! Each run is a separate process with its own memory and CPU time: this program again (`settle` in-process), or the
+//! real binary. The time is compared with that of the bare file system for the same bytes: the journal's records, each
+//! synced, and the YAML files, each created and renamed.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -25,24 +25,24 @@ use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 use ctl::api::json::{Value, json};
 
-/// Which of the runs are done: the largest take minutes.
+/// The runs to execute, because the largest take minutes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
     /// Pods of one Deployment, with the target in milliseconds and in MB.
     pub(crate) deployments: &'static [(usize, u64, f64)],
-    /// Pods of which a rolling update is made, with the target in milliseconds.
+    /// Pods of a rolling update, with the target in milliseconds.
     pub(crate) update: (usize, u64),
     /// Deployments of three Pods, with the target in milliseconds.
     pub(crate) many: (usize, u64),
-    /// Pods that are there when the cost of one reconcile is taken.
+    /// Existing Pods when the cost of one reconcile is measured.
     pub(crate) crowd: usize,
-    /// For how long idling is watched.
+    /// The duration for which idling is measured.
     pub(crate) idle: Duration,
-    /// How many files are saved one after the other.
+    /// The number of files saved one after the other.
     pub(crate) saves: usize,
 }
 
-/// All of it.
+/// The full scale.
 pub(crate) const FULL: Scale = Scale {
     deployments: &[
         (1_000, 250, 60.0),
@@ -101,7 +101,7 @@ pub(crate) fn place(group: &str, kind: &str) -> Place {
     Place::new(find(group, "v1", kind).unwrap(), "default")
 }
 
-/// A new cluster with room for so many Pods.
+/// Returns a new cluster with room for this number of Pods.
 fn fresh(state: &Path, pods: usize) -> Cluster {
     let mut settings = Settings::new(Seed(1));
     settings.nodes = u32::try_from(pods / 100).unwrap().max(5);
@@ -127,7 +127,7 @@ pub(crate) fn every() -> Vec<Box<dyn ctl::runtime::Controller>> {
     all
 }
 
-/// As `ctl settle` does it.
+/// Settles a cluster as `ctl settle` does.
 pub(crate) fn settle(cluster: &Cluster) {
     let epoch = cluster.election().lead().unwrap();
     cluster.files().hold_tree();
@@ -141,7 +141,7 @@ pub(crate) fn settle(cluster: &Cluster) {
     let outcome = manager.settle(&until, &|| false).unwrap();
     assert_eq!(outcome, Outcome::Settled);
     cluster.files().show_held().unwrap();
-    // As a program does that ends.
+    // As in a program that ends.
     std::mem::forget(manager);
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn work(state: &Path) {
     );
 }
 
-/// Settles a directory in a process of its own.
+/// Settles a directory in a separate process.
 #[expect(clippy::cast_precision_loss, reason = "a memory size for people")]
 fn in_process(state: &Path) -> Took {
     let output = worker(&["settle", state.to_str().unwrap()])
@@ -208,7 +208,7 @@ fn number(count: usize) -> String {
     format!("{head}{comma}{tail}")
 }
 
-/// One row: a run against the bare file system and a target.
+/// Adds a row: a run compared with the bare file system and a target.
 fn row(
     table: &mut Table,
     what: &str,
@@ -229,7 +229,7 @@ fn row(
     table.row(what, &said, &ms(bare), &wanted, met);
 }
 
-/// Deployments of many Pods, from nothing to ready.
+/// Measures Deployments of many Pods, from creation to ready.
 pub(crate) fn deployments(table: &mut Table, scale: Scale) {
     for (count, target, memory) in scale.deployments {
         let dir = Scratch::new();
@@ -258,7 +258,7 @@ pub(crate) fn deployments(table: &mut Table, scale: Scale) {
     row(table, &what, &took, (bare, target), None);
 }
 
-/// A cluster with a Deployment that nobody has looked at, and how long its journal is.
+/// Creates a cluster with an unreconciled Deployment; returns the length of its journal.
 fn prepare(state: &Path, pods: usize) -> u64 {
     let cluster = fresh(state, pods);
     create(&cluster, &service("web"));
@@ -266,7 +266,7 @@ fn prepare(state: &Path, pods: usize) -> u64 {
     raw::journal_length(state)
 }
 
-/// Another image for every Pod of a Deployment.
+/// Measures a new image for every Pod of a Deployment.
 pub(crate) fn rolling_update(table: &mut Table, scale: Scale) {
     let (count, target) = scale.update;
     let dir = Scratch::new();
@@ -293,7 +293,7 @@ pub(crate) fn rolling_update(table: &mut Table, scale: Scale) {
     row(table, &what, &took, (bare, target), None);
 }
 
-/// Many Deployments of three Pods each.
+/// Measures many Deployments of three Pods each.
 pub(crate) fn many(table: &mut Table, scale: Scale) {
     let (count, target) = scale.many;
     let dir = Scratch::new();
@@ -310,8 +310,7 @@ pub(crate) fn many(table: &mut Table, scale: Scale) {
     row(table, &what, &took, (bare, target), None);
 }
 
-/// Measures `ctl apply` and `ctl settle` on a directory that does not exist yet, as a new user runs
-/// them.
+/// Measures `ctl apply` and `ctl settle` on a directory that does not exist yet, as a new user runs them.
 pub(crate) fn first_steps(table: &mut Table) {
     let dir = Scratch::new();
     let file = dir.path().join("web.yaml");
@@ -357,7 +356,7 @@ pub(crate) fn in_memory(table: &mut Table) {
     table.row(what, &ms(wall), "-", &ms(target), wall <= target);
 }
 
-/// One more Deployment of 3 among few Pods and among many, with controllers that have read all of them.
+/// Measures one more Deployment of 3 among few Pods and among many, with controllers that have read all of them.
 pub(crate) fn one_more(table: &mut Table, scale: Scale) {
     let few = among(scale.crowd / 100);
     let many = among(scale.crowd);
@@ -367,7 +366,7 @@ pub(crate) fn one_more(table: &mut Table, scale: Scale) {
         number(scale.crowd)
     );
     let said = format!("{}, {}", ms(few), ms(many));
-    // What a millisecond's clock cannot tell apart is the same.
+    // Differences below the resolution of a millisecond clock do not count.
     let limit = few.mul_f64(1.5) + Duration::from_millis(2);
     table.row(
         &what,
@@ -395,7 +394,7 @@ fn among(crowd: usize) -> Duration {
     };
     settled(&mut manager);
     cluster.files().show_held().unwrap();
-    // What `ctl controllers` does for it; `settle` looks at every object in the end to say whether one is stuck.
+    // The same work as in `ctl controllers`; `settle` also reads every object at the end to find stuck ones.
     let reconciled = |manager: &mut Manager<'_>| {
         while manager.pass().unwrap() > 0 || manager.refresh().unwrap() {}
     };
@@ -411,7 +410,7 @@ fn among(crowd: usize) -> Duration {
     median((0..15).map(one).collect())
 }
 
-/// A thousand Pods find their nodes: the plan alone, without its commit.
+/// Measures the scheduling of a thousand Pods: the plan alone, without its commit.
 pub(crate) fn scheduler(table: &mut Table) {
     let mut cache = Cache::new(Scheduler::default().indexes());
     let mut changes = Vec::new();
@@ -471,7 +470,7 @@ pub(crate) fn scheduler(table: &mut Table) {
     );
 }
 
-/// `ctl controllers` while nothing happens.
+/// Measures `ctl controllers` while idle.
 pub(crate) fn idle(table: &mut Table, scale: Scale) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -479,7 +478,7 @@ pub(crate) fn idle(table: &mut Table, scale: Scale) {
     idle_row(table, &state, "idle `ctl controllers`", scale.idle);
 }
 
-/// `ctl controllers` among many files: idle, and while a person saves one after the other.
+/// Measures `ctl controllers` with many files: idle, and while one file after the other is saved.
 pub(crate) fn files(table: &mut Table, scale: Scale) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -497,7 +496,7 @@ pub(crate) fn files(table: &mut Table, scale: Scale) {
     let running = idle_row(table, &state, &what, scale.idle);
     let mut delays: Vec<Duration> = (0..scale.saves)
         .map(|n| {
-            // A person's next save comes later than the last one was taken.
+            // A person's next save comes after the import of the last one.
             std::thread::sleep(Duration::from_millis(20));
             save(&cluster, &state, n * 37 % scale.crowd)
         })
@@ -518,8 +517,8 @@ pub(crate) fn files(table: &mut Table, scale: Scale) {
     );
 }
 
-/// Saves a file as an editor does, and waits for the commit without looking at any file; returns how
-/// long that took after the rename.
+/// Saves a file as an editor does, and waits for the commit without reading any file; returns the time since the
+/// rename.
 fn save(cluster: &Cluster, state: &Path, n: usize) -> Duration {
     let path = state.join(format!("default/configmaps/map-{n}.yaml"));
     let text = std::fs::read_to_string(&path).unwrap();
@@ -542,7 +541,7 @@ fn save(cluster: &Cluster, state: &Path, n: usize) -> Duration {
     stopwatch.elapsed()
 }
 
-/// Starts `ctl controllers` and takes its share of a processor while nothing happens.
+/// Starts `ctl controllers` and measures its CPU time while idle.
 fn idle_row(table: &mut Table, state: &Path, what: &str, time: Duration) -> Running {
     let child = ctl(state, &["controllers"]).stderr(Stdio::null()).spawn();
     let mut running = Running(child.unwrap());

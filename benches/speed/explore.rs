@@ -12,7 +12,7 @@ use ctl::sys::entropy::Seed;
 use crate::controllers::{create, deployment, every, place, settle};
 use crate::table::{Table, ms};
 
-/// The time of 1,000 schedules.
+/// The target time of 1,000 schedules.
 const TARGET: Duration = Duration::from_secs(20);
 
 /// Measures the schedules of a rolling update of 100 Pods, with crashes and failing writes.

@@ -1,5 +1,5 @@
-//! The speed of `ctl` as a table, each figure with its target and, where the disk is the limit,
-//! with what the bare file system takes for the same bytes in the same run.
+//! The speed of `ctl` as a table of figures with their targets. If the disk is the limit, a figure is compared with the
+//! bare file system for the same bytes in the same run.
 //!
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
 //! the API server, `-- --commands` only those of commands, `-- --controllers` only those of the
@@ -21,11 +21,11 @@ mod writers;
 
 use table::Table;
 
-/// Measures with the program's own allocator.
+/// Uses the program's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How much work the measurements do.
+/// The amount of work of the measurements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) objects: usize,

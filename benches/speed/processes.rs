@@ -1,4 +1,4 @@
-//! Processes: starting the program, many writers, memory.
+//! Processes: start of the program, many writers, memory.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 use crate::{Size, controllers};
 
-/// This benchmark again, as a worker process.
+/// Returns the command for this benchmark as a worker process.
 pub(crate) fn worker(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.arg("--worker").args(args).stdout(Stdio::piped());
@@ -48,7 +48,7 @@ pub(crate) fn own_peak_kilobytes() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The peak memory in MB of a worker process.
+/// Returns the peak memory of a worker process in MB.
 #[expect(clippy::cast_precision_loss, reason = "a memory size for people")]
 pub(crate) fn peak_memory(args: &[&str]) -> f64 {
     let output = worker(args).output().unwrap();
@@ -57,7 +57,7 @@ pub(crate) fn peak_memory(args: &[&str]) -> f64 {
     last.parse::<u64>().unwrap() as f64 / 1024.0
 }
 
-/// Starting the program.
+/// Measures the start of the program.
 pub(crate) fn versions(table: &mut Table, size: Size) {
     let mut times = Vec::new();
     for _ in 0..size.rounds.min(100) {
@@ -77,7 +77,7 @@ pub(crate) fn versions(table: &mut Table, size: Size) {
     );
 }
 
-/// Many processes that commit objects of their own.
+/// Measures many processes that commit their own objects.
 pub(crate) fn many(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -109,7 +109,7 @@ pub(crate) fn many(table: &mut Table, size: Size) {
     );
 }
 
-/// Three commands that make a cluster and bring up a Deployment in it.
+/// Measures three commands that create a cluster and start a Deployment in it.
 pub(crate) fn first_pods(table: &mut Table, size: Size) {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/commands/demo.yaml");
     let mut times = Vec::new();

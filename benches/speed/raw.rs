@@ -1,4 +1,4 @@
-//! The cost of the same bytes without ctl, and the CPU time of a process.
+//! The cost of the same bytes without ctl, and the CPU time of processes.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::scratch::Scratch;
 
-/// The kernel counts a process's time in hundredths of a second for everybody on Linux.
+/// Linux reports a process's time in hundredths of a second on every machine.
 const TICK: Duration = Duration::from_millis(10);
 
 fn journal(state: &Path) -> PathBuf {
@@ -22,13 +22,13 @@ fn journal(state: &Path) -> PathBuf {
     generations.pop().unwrap()
 }
 
-/// How long the journal is.
+/// Returns the length of the journal.
 pub(crate) fn journal_length(state: &Path) -> u64 {
     std::fs::metadata(journal(state)).unwrap().len()
 }
 
-/// Writes what a run has left: the records behind `before`, each synced, and every file of the tree,
-/// made and renamed. Returns how long the file system takes for that.
+/// Writes the bytes of a run again: the records after `before`, each synced, and every file of the tree, created and
+/// renamed. Returns the time that the file system takes.
 pub(crate) fn same_again(state: &Path, before: u64) -> Duration {
     let path = journal(state);
     let bytes = std::fs::read(&path).unwrap();
@@ -50,7 +50,7 @@ pub(crate) fn same_again(state: &Path, before: u64) -> Duration {
     stopwatch.elapsed()
 }
 
-/// The contents of the YAML files.
+/// Collects the contents of the YAML files.
 fn tree(dir: &Path, files: &mut Vec<Vec<u8>>) {
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
@@ -64,19 +64,19 @@ fn tree(dir: &Path, files: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// The CPU time of this process.
+/// Returns the CPU time of this process.
 pub(crate) fn own_cpu() -> Duration {
     cpu_of(std::process::id())
 }
 
-/// The CPU time of this process's main thread, to the nanosecond where the kernel tells it.
+/// Returns the CPU time of this process's main thread, in nanoseconds if the kernel reports them.
 pub(crate) fn thread_cpu() -> Duration {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let nanos = text.split_whitespace().next().and_then(|n| n.parse().ok());
     nanos.map_or_else(own_cpu, Duration::from_nanos)
 }
 
-/// The CPU time of a process's threads that still run, to the nanosecond where the kernel tells it.
+/// Returns the CPU time of a process's running threads, in nanoseconds if the kernel reports them.
 pub(crate) fn cpu_of_threads(pid: u32) -> Duration {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     let nanos = |task: std::fs::DirEntry| -> Option<u64> {
@@ -87,20 +87,20 @@ pub(crate) fn cpu_of_threads(pid: u32) -> Duration {
     all.map_or_else(|| cpu_of(pid), Duration::from_nanos)
 }
 
-/// The CPU time of a process with all its threads.
+/// Returns the CPU time of a process with all its threads.
 pub(crate) fn cpu_of(pid: u32) -> Duration {
     fields(pid, 13, 14)
 }
 
-/// The CPU time of the processes that this one has waited for.
+/// Returns the CPU time of the child processes that this one has waited for.
 pub(crate) fn children_cpu() -> Duration {
     fields(std::process::id(), 15, 16)
 }
 
-/// The sum of two counters of a process.
+/// Returns the sum of two counters of a process.
 fn fields(pid: u32, first: usize, second: usize) -> Duration {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    // The name in parentheses may hold anything.
+    // The name in parentheses may contain any character.
     let (_, rest) = text.rsplit_once(')').unwrap();
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let ticks = |n: usize| fields[n - 2].parse::<u32>().unwrap();

@@ -1,4 +1,4 @@
-//! Objects of the size that real ones have, and stores to put them into.
+//! Objects of realistic size, and stores that contain them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use ctl::store::{Batch, Cause, Expect, FileStore, Key, Op, Options, Settings, St
 use ctl::sys::entropy::Seed;
 use ctl::sys::real_fs::RealFs;
 
-/// A Pod of about 2.5 KB, as the API server stores it.
+/// Returns a Pod of about 2.5 KB in the API server's stored form.
 pub(crate) fn pod(name: &str, value: usize) -> Vec<u8> {
     let condition = |kind: &str| {
         ctl::api::json::json!({
@@ -74,7 +74,7 @@ pub(crate) fn cause() -> Cause {
     Cause::new("bench", "bench")
 }
 
-/// Puts `count` Pods in batches of a thousand.
+/// Stores `count` Pods in batches of a thousand.
 pub(crate) fn fill(store: &FileStore, count: usize) {
     let names: Vec<String> = (0..count).map(|n| format!("web-{n:06}")).collect();
     for part in names.chunks(1000) {

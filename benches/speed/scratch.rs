@@ -1,8 +1,7 @@
-//! Where the measurements write.
+//! The directories of the measurements.
 //!
-//! Nothing is removed before the end of the run: a file system may be slower to make files where many
-//! were removed (ext4 without a journal passes by every inode that was freed within minutes), and who
-//! measures after others would pay for what they left.
+//! They are removed at the end of the run, because a file system may create files more slowly after many removals (ext4
+//! without a journal skips every inode freed within minutes), which would distort later measurements.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -14,7 +13,7 @@ use ctl::sys::clock::Stopwatch;
 
 static ROOT: Mutex<Option<tempfile::TempDir>> = Mutex::new(None);
 
-/// A new directory, there until the end.
+/// A new directory, which exists until the end of the run.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -30,13 +29,13 @@ impl Scratch {
     }
 }
 
-/// Removes all of them.
+/// Removes all directories.
 pub(crate) fn remove() {
     let mut root = ROOT.lock().unwrap_or_else(PoisonError::into_inner);
     *root = None;
 }
 
-/// How long the file system takes to make a file of 2.5 KB, one by one, without a sync.
+/// Returns the time to create a file of 2.5 KB without a sync, one by one.
 pub(crate) fn making_a_file() -> Duration {
     const FILES: u32 = 500;
     let dir = Scratch::new();

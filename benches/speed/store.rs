@@ -19,8 +19,8 @@ fn time(mut work: impl FnMut()) -> Duration {
     stopwatch.elapsed()
 }
 
-/// One object, durable, against an fdatasync of the same bytes; taken in turn, because the
-/// machine's speed drifts.
+/// Measures a durable commit of one object against an fdatasync of the same bytes; alternating, because the machine's
+/// speed drifts.
 pub(crate) fn commits(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let store = store(&dir.path().join("state"));
@@ -50,7 +50,7 @@ pub(crate) fn commits(table: &mut Table, size: Size) {
     );
 }
 
-/// A thousand objects in one commit, against creating and renaming a thousand such files.
+/// Measures a commit of a thousand objects against creating and renaming a thousand such files.
 pub(crate) fn batches(table: &mut Table) {
     let dir = Scratch::new();
     let store = store(&dir.path().join("state"));
@@ -83,7 +83,7 @@ fn create_and_rename(dir: &Path, names: &[String], contents: &[Vec<u8>]) {
     }
 }
 
-/// Reading in a cluster of many objects, with nothing in memory at the start.
+/// Measures reads in a cluster of many objects, with nothing in memory at the start.
 pub(crate) fn big_cluster(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -119,7 +119,7 @@ pub(crate) fn big_cluster(table: &mut Table, size: Size) {
     );
 }
 
-/// How long after a commit was acknowledged somebody who waits for it has it.
+/// Measures the delay between the acknowledgement of a commit and its arrival at a watcher.
 pub(crate) fn wake_up(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
@@ -130,7 +130,7 @@ pub(crate) fn wake_up(table: &mut Table, size: Size) {
         let watched = state.clone();
         let waiter = std::thread::spawn(move || {
             let reader = store(&watched);
-            // The subscription must stand before the commit.
+            // The subscription must exist before the commit.
             reader.wait(after, Duration::from_millis(1)).unwrap();
             let seen = reader.wait(after, Duration::from_secs(5)).unwrap();
             assert!(seen > after);

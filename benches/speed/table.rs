@@ -1,8 +1,8 @@
-//! The table that the benchmark prints, and the statistics in it.
+//! The benchmark's table, and its statistics.
 
 use std::time::Duration;
 
-/// Rows of what was measured.
+/// The rows of measurements.
 pub(crate) struct Table {
     table: comfy_table::Table,
 }
@@ -21,7 +21,7 @@ impl Table {
         Self { table }
     }
 
-    /// Adds a row. `bare` is the file system's own figure, where there is one.
+    /// Adds a row. `bare` is the file system's figure, if there is one.
     pub(crate) fn row(&mut self, what: &str, measured: &str, bare: &str, target: &str, met: bool) {
         let met = if met { "yes" } else { "NO" };
         self.table.add_row([what, measured, bare, target, met]);
@@ -32,13 +32,13 @@ impl Table {
     }
 }
 
-/// The median of some durations.
+/// Returns the median of some durations.
 pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
 }
 
-/// A duration in milliseconds, as text.
+/// Returns a duration in milliseconds as text.
 pub(crate) fn ms(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1000.0)
 }

@@ -1,4 +1,4 @@
-//! Many writers at once, in threads and in processes, beside the sync that each commit needs.
+//! Many writers at once, in threads and in processes, compared with the sync of each commit.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -16,10 +16,10 @@ use crate::table::{Table, median, ms};
 
 const WRITERS: usize = 16;
 
-/// From here on the sync dominates: sixteen writers are then to be eight times as fast as one.
+/// From this duration on the sync dominates, so sixteen writers should be eight times as fast as one.
 const SLOW: Duration = Duration::from_millis(2);
 
-/// The median of an `fdatasync` behind a write of one object.
+/// Returns the median of an `fdatasync` after a write of one object.
 fn bare_sync(dir: &Path) -> Duration {
     let mut plain = File::create(dir.join("plain")).unwrap();
     let syncs = (0..50).map(|n| {
@@ -31,7 +31,7 @@ fn bare_sync(dir: &Path) -> Duration {
     median(syncs.collect())
 }
 
-/// How long so many threads of this process take for `rounds` commits each.
+/// Returns the time of this number of threads for `rounds` commits each.
 fn threads(state: &Path, writers: usize, rounds: usize) -> Duration {
     let store = store(state);
     let stopwatch = Stopwatch::start();
@@ -50,7 +50,7 @@ fn threads(state: &Path, writers: usize, rounds: usize) -> Duration {
     stopwatch.elapsed()
 }
 
-/// How long so many processes take for `rounds` commits each, their start included.
+/// Returns the time of this number of processes for `rounds` commits each, including their start.
 fn processes(state: &Path, writers: usize, rounds: usize) -> Duration {
     drop(store(state));
     let (state, rounds) = (state.to_str().unwrap(), rounds.to_string());
