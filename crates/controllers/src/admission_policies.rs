@@ -52,7 +52,7 @@ impl Controller for AdmissionPolicies {
     }
 }
 
-/// Returns the kinds that are served, as far as the cache knows.
+/// Returns the kinds that the cluster serves, according to the cache.
 fn catalogue(cache: &Cache) -> Catalogue {
     let definitions = cache.list(watched::definitions(), "");
     let established = definitions.filter(|definition| is_established(definition));
@@ -70,7 +70,7 @@ mod tests {
     use crate::harness::{ControllerHarness, content};
 
     #[test]
-    fn expressions_that_do_not_fit_their_kinds_are_told_once() {
+    fn expressions_with_type_errors_are_reported_once() {
         let mut harness = ControllerHarness::new(AdmissionPolicies);
         let group = "admissionregistration.k8s.io/v1";
         let rule = json!({"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"],

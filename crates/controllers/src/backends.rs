@@ -1,6 +1,6 @@
 //! The Pods behind each Service, in the order in which its endpoints list them.
 //!
-//! Must not know: the objects that are made of them.
+//! Must not know: the objects that are created from them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -13,8 +13,7 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
 use crate::runtime::{Cache, Change, Key, Object, Tally};
 
-/// The place of a Pod among those of its service: they come by address, and by uid where that is the
-/// same.
+/// The position of a Pod among the endpoints of its service: by address, then by uid.
 type Rank = (Option<IpAddr>, Box<str>);
 
 /// Returns the place of a Pod that has an address and has not ended.
@@ -24,7 +23,7 @@ fn rank(pod: &Object) -> Option<Rank> {
     (has_address && !facts.life.over).then(|| (facts.address, pod.uid().into()))
 }
 
-/// A service with what is behind it.
+/// A service with its Pods.
 #[derive(Clone, Debug)]
 struct Service {
     selector: LabelSelector,
@@ -32,7 +31,7 @@ struct Service {
 }
 
 impl Service {
-    /// Returns the place of a Pod among those of this service, if it is one of them.
+    /// Returns the position of a Pod among the endpoints of this service, if it is one.
     fn rank(&self, pod: &Object) -> Option<Rank> {
         let selected = self.selector.matches_object(pod);
         selected.then(|| rank(pod)).flatten()
@@ -51,13 +50,13 @@ impl Backends {
         pods.values()
     }
 
-    /// Returns true if a Pod is one of those.
+    /// Returns true if a Pod is an endpoint of the service.
     pub(crate) fn has(&self, service: &Key, pod: &Object) -> bool {
         let service = self.service(service);
         service.is_some_and(|service| service.rank(pod).is_some())
     }
 
-    /// Returns the services that select a Pod as it was or as it is.
+    /// Returns the services that select a Pod before or after a change.
     pub(crate) fn selecting<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = Key> + 'a {
         let namespace = change.object().and_then(|pod| {
             let (namespace, services) = self.0.get_key_value(pod.namespace())?;

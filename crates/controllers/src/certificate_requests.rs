@@ -29,7 +29,7 @@ const PENDING: SignedDuration = SignedDuration::from_hours(24);
 /// The longest and the shortest life of a certificate.
 const LONGEST: i64 = 365 * 24 * 3600;
 const SHORTEST: i64 = 10 * 60;
-/// How long before now a certificate begins, for machines whose clocks are behind.
+/// The time by which a certificate's validity starts early, for machines whose clocks are behind.
 const BACKDATE: i64 = 5 * 60;
 
 /// The signers of kube-controller-manager.
@@ -64,7 +64,7 @@ impl Controller for CertificateSigner {
         let asked = signing_request(request);
         let pem = BASE64_STANDARD.decode(asked.request());
         let pem = String::from_utf8(pem.unwrap_or_default()).unwrap_or_default();
-        // What nobody can read, kube-controller-manager tries to sign again and again.
+        // kube-controller-manager retries an unreadable request forever, without effect.
         let Some(wanted) = CertificateRequest::from_pem(&pem) else {
             return plan;
         };
@@ -102,7 +102,7 @@ impl Controller for CertificateSigner {
     }
 }
 
-/// Returns true if a request is approved, for one of the signers here, and not handled yet.
+/// Returns true if a request is approved, names a signer of this controller and is not handled yet.
 fn is_open(request: &Object) -> bool {
     let asked = signing_request(request);
     let own = [CLIENT, KUBELET_CLIENT, KUBELET_SERVING].contains(&asked.signer());
@@ -122,7 +122,7 @@ fn valid(request: &Object, context: &ReconcileContext<'_>) -> Validity {
     }
 }
 
-/// Returns the reason why a signer does not sign a request, in kube-controller-manager's words.
+/// Returns the reason why a signer refuses a request, in kube-controller-manager's words.
 fn refusal(signer: &str, wanted: &CertificateRequest, usages: &[&str]) -> Option<String> {
     match signer {
         CLIENT => {
@@ -140,7 +140,7 @@ fn refusal(signer: &str, wanted: &CertificateRequest, usages: &[&str]) -> Option
     }
 }
 
-/// Returns the reason why a request is none of a node, for this usage.
+/// Returns the reason why a request does not come from a node, for this usage.
 fn of_node(wanted: &CertificateRequest, usages: &[&str], usage: &str) -> Option<&'static str> {
     let is_server = usage == "server auth";
     let has = |kind| wanted.has_name(kind);
@@ -173,7 +173,7 @@ fn of_node(wanted: &CertificateRequest, usages: &[&str], usage: &str) -> Option<
     (!is_usual).then_some("usages did not match")
 }
 
-/// Forgets certificate requests.
+/// Deletes certificate requests.
 #[derive(Debug, Default)]
 pub(crate) struct CertificateRequests;
 

@@ -9,7 +9,7 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, list};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
-/// Sums up cluster roles.
+/// Aggregates cluster roles.
 #[derive(Debug, Default)]
 pub(crate) struct ClusterRoles;
 
@@ -24,7 +24,7 @@ impl Controller for ClusterRoles {
 
     fn watches(&self) -> Vec<Watch> {
         let kind = watched::cluster_roles();
-        // Any role may be part of any sum; there are few sums.
+        // Any role may be part of any aggregate, and there are few aggregates.
         vec![Watch::new(kind, move |_, cache| {
             let sums = cache
                 .list(kind, "")

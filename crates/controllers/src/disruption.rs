@@ -191,7 +191,7 @@ fn expected(budget: &Object, pods: &[&Object], cache: &Cache) -> Result<Counts, 
     }
 }
 
-/// Returns the sum of what the Pods' controllers are scaled to, and the Pods that have none.
+/// Returns the sum of the scales of the Pods' controllers, and the Pods without a controller.
 fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String> {
     let mut scales: BTreeMap<String, i64> = BTreeMap::new();
     let mut unmanaged = Vec::new();
@@ -359,7 +359,7 @@ mod tests {
     use super::*;
     use crate::harness::{ControllerHarness, content};
 
-    /// A deployment of so many replicas, of whose Pods so many are ready, and a budget.
+    /// Returns the status of a budget for a Deployment with `replicas` Pods of which `ready` are ready.
     fn status(replicas: i64, ready: i64, spec: Value) -> (Value, Vec<EventNote>) {
         let mut harness = ControllerHarness::new(Disruptions);
         harness.put(
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_without_pods_allows_nothing_and_says_so() {
+    fn a_budget_without_pods_allows_no_disruption_and_reports_it() {
         let (status, notes) = status(0, 0, json!({"minAvailable": 1}));
         assert_eq!(int(&status, "disruptionsAllowed"), 0);
         assert_eq!(
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_scaled_fails_the_sync() {
+    fn a_pod_without_a_scalable_controller_fails_the_sync() {
         let mut harness = ControllerHarness::new(Disruptions);
         harness.put("batch/v1", "Job", json!({"metadata": {"name": "j"}}));
         harness.put("v1", "Pod", json!({"metadata": {"name": "p", "labels": {"a": "b"}, "ownerReferences": [

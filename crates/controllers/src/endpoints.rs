@@ -21,7 +21,7 @@ use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, T
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 const OVER: &str = "endpoints.kubernetes.io/over-capacity";
 /// The most addresses that are listed.
-// The controller truncates larger Endpoints and says so in the annotation `over-capacity`.
+// The controller truncates larger Endpoints and reports it in the annotation `over-capacity`.
 const MOST: usize = 1000;
 
 /// Keeps Endpoints.
@@ -56,7 +56,7 @@ impl Controller for Endpoints {
                 .extend(ours.map(|o| PlannedWrite::delete(o, "endpoints-gone")));
             return plan;
         };
-        // Without a selector the Endpoints belong to whoever created them.
+        // Without a selector the Endpoints belong to their creator.
         if of::selector(service).is_none() {
             return plan;
         }
@@ -170,7 +170,7 @@ fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec
     (sets.into_values().map(subset).collect(), count > MOST)
 }
 
-/// Returns ports as Endpoints hold them: sorted, and without empty names.
+/// Returns ports in the form that Endpoints contain: sorted, without empty names.
 fn plain(mut ports: Vec<Value>) -> Vec<Value> {
     for port in &mut ports {
         if text(port, "name").is_empty()
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_stand_behind_their_services_by_address_whatever_comes_first() {
+    fn endpoints_are_sorted_by_address_in_any_order_of_creation() {
         let mut harness = ControllerHarness::new(Endpoints);
         harness.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
         harness.put("v1", "Service", selecting("s", "web"));

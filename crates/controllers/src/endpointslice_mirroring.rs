@@ -28,7 +28,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The most addresses of a subset that are mirrored.
 const MOST: usize = 1000;
 
-/// Keeps the slices of services that select nothing.
+/// Mirrors the Endpoints of services without a selector.
 #[derive(Debug, Default)]
 pub(crate) struct Mirrors;
 
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_endpoints_say_is_said_again() {
+    fn slices_mirror_endpoints() {
         let mut harness = ControllerHarness::new(Mirrors);
         harness.put(
             "v1",
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn endpoints_that_have_slices_of_their_own_are_left_alone() {
+    fn selected_skipped_and_leader_endpoints_are_not_mirrored() {
         for (service, metadata) in [
             (json!({"selector": {"a": "b"}}), json!({"name": "far"})),
             (json!({}), json!({"name": "far", "labels": {SKIP: "true"}})),

@@ -1,8 +1,7 @@
 //! Deletes events after their time to live: an hour of the cluster's time since they were last written.
 //!
-//! A real API server leaves that to leases of etcd, which each write of an event renews. Nothing is queued
-//! for a single event: all are checked when the oldest one expires, as none that is written later can
-//! expire before it.
+//! A real API server leaves this to etcd's leases, which each write of an event renews. No event is queued by itself:
+//! all are checked when the oldest one expires, because no later event can expire earlier.
 //!
 //! Rules:
 //! - `expired`: the last write of an event is older than its time to live; it is deleted.
@@ -28,7 +27,7 @@ const TOGETHER: usize = 1000;
 /// ```
 #[derive(Debug, Default)]
 pub struct EventTtl {
-    /// The time to live; zero keeps events for ever, and `None` follows the cluster's settings.
+    /// The time to live; zero keeps events forever, and `None` uses the cluster's settings.
     pub ttl: Option<SignedDuration>,
 }
 
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_goes_an_hour_after_it_was_written_and_the_next_one_is_waited_for() {
+    fn an_event_is_deleted_an_hour_after_its_last_write_and_the_next_one_is_scheduled() {
         let mut harness = harness(&[
             ("old", "2026-01-02T11:00:00Z"),
             ("older", "2026-01-02T10:00:00Z"),
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_none_nothing_is_due_before_one_could_be() {
+    fn without_events_the_next_check_is_one_time_to_live_later() {
         assert_eq!(
             harness(&[]).plan("", "events").idle_requeue_after,
             Some(HOUR)
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn very_many_go_in_parts() {
+    fn a_plan_deletes_a_limited_number_of_events() {
         let names: Vec<String> = (0..=TOGETHER).map(|n| format!("e{n}")).collect();
         let all: Vec<_> = names
             .iter()

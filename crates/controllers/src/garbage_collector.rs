@@ -24,7 +24,7 @@ use crate::views;
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
-/// Collects what nobody owns any longer.
+/// Collects objects without owners.
 #[derive(Debug, Default)]
 pub(crate) struct GarbageCollector;
 
@@ -46,7 +46,7 @@ impl Controller for GarbageCollector {
         let uid = &*context.key.name;
         let cache = context.cache;
         let Some(object) = cache.by_uid(uid) else {
-            // The owner is gone, and with it its kind and name: only the uid still leads to its dependents.
+            // The owner is gone with its kind and name: only the uid still leads to its dependents.
             for dependent in cache.owned_by(uid) {
                 collect(dependent, cache, &mut plan);
             }
@@ -135,7 +135,7 @@ fn state(reference: &Value, dependent: &Object, cache: &Cache) -> Owner {
     }
 }
 
-/// Deletes an object that has no owner left, or cuts its ties to those that are gone.
+/// Deletes an object without remaining owners, or removes its references to deleted ones.
 fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
     let (mut solid, mut waiting, mut gone) = (0, Vec::new(), Vec::new());
     for owner in object.owners() {
@@ -146,7 +146,7 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
             Owner::Elsewhere => {
                 plan.events.push(elsewhere(object, owner));
                 match object.namespace().is_empty() {
-                    // Of a cluster-scoped object nobody can tell which owner is meant: it stays.
+                    // For a cluster-scoped object the reference does not identify the owner, so the object is kept.
                     true => solid += 1,
                     false => gone.push(views::owner(owner).uid().to_owned()),
                 }
@@ -169,7 +169,7 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
     }
     let has_dependents = cache.owned_by(object.uid()).next().is_some();
     let (propagation, rule) = match () {
-        // Its own dependents have to go first, or the owner would be removed while they still exist.
+        // Its own dependents must be deleted first; otherwise the owner would be removed while they exist.
         () if !waiting.is_empty() && has_dependents => (Propagation::Foreground, "owner-waits"),
         () if object.has_finalizer(ORPHAN) => (Propagation::Orphan, "absent-owner"),
         () if object.has_finalizer(FOREGROUND) => (Propagation::Foreground, "absent-owner"),
@@ -196,7 +196,7 @@ fn shown(owner: &Value) -> String {
     )
 }
 
-/// Returns the event that tells of an owner in another namespace.
+/// Returns the event that reports an owner in another namespace.
 fn elsewhere(object: &Object, owner: &Value) -> EventNote {
     let namespace = object.namespace();
     let message = format!(
@@ -241,7 +241,7 @@ fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
     let rule = format!("orphan: {}/{}", object.kind().kind, object.name());
     for dependent in cache.owned_by(object.uid()) {
         plan.changes
-            // In a wave before the finalizer: a crash in between must not delete what was to be orphaned.
+            // Before the finalizer is removed: after a crash in between, the dependents must not be deleted.
             .push(without_owners(dependent, &uids, rule.clone()).in_wave(1));
     }
     plan.changes.push(
@@ -249,7 +249,7 @@ fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
     );
 }
 
-/// The owner waits until what blocks its deletion is gone.
+/// Removes an owner's finalizer once no dependent blocks its deletion.
 fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
     let mut blocked = false;
     for dependent in cache.owned_by(object.uid()) {
@@ -282,8 +282,8 @@ fn waiting_owners<'c>(object: &Object, cache: &'c Cache) -> Vec<&'c Object> {
         .collect()
 }
 
-/// Returns true if an object waits for an object that waits for it, and was written last of the
-/// circle. One that gives way is enough, and the one that closed the circle is looked at.
+/// Returns true if an object is part of a circle of owners that wait for each other, and was written last of them. One
+/// object that gives way is enough, and the write that closed the circle triggers a reconcile.
 fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
     let mut seen: Vec<&str> = Vec::new();
     let mut next = waiting_owners(object, cache);
@@ -291,7 +291,7 @@ fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
         if owner.uid() == object.uid() {
             return true;
         }
-        // Of the objects in a circle the one written last breaks it, so that only one of them does.
+        // The object written last breaks the circle, so that exactly one does.
         if owner.revision() <= object.revision() && !seen.contains(&owner.uid()) {
             seen.push(owner.uid());
             next.extend(waiting_owners(owner, cache));
@@ -416,18 +416,18 @@ mod tests {
     }
 
     #[test]
-    fn of_a_circle_the_last_one_lets_its_owners_go() {
+    fn the_object_of_a_circle_written_last_unblocks_its_owners() {
         let circle = "patch configmaps";
         for (all, unblocked) in [
             (&[("a", &["a"][..])][..], &["a"][..]),
             (&[("a", &["b"]), ("b", &["a"])], &["b"]),
             (&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])], &["c"]),
-            // Two circles that meet.
+            // Two circles that share an object.
             (
                 &[("a", &["b", "c"]), ("b", &["a"]), ("c", &["a"])],
                 &["b", "c"],
             ),
-            // What only hangs on a circle.
+            // An object that only depends on a circle.
             (
                 &[("a", &["b"]), ("b", &["a"]), ("c", &["b"]), ("d", &["c"])],
                 &["b"],
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deletion_in_the_foreground_goes_down_the_tree() {
+    fn foreground_deletion_reaches_the_whole_tree() {
         let mut middle = owned("m", &["top"]);
         middle["metadata"]["uid"] = json!("uid-m");
         let plan =
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_in_another_namespace_is_none_and_is_told_of() {
+    fn an_owner_in_another_namespace_is_absent_and_reported() {
         let mut harness = harness(&[owned("c", &["far"])]);
         harness.put(
             "v1",
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_owners_and_finalizers_stays() {
+    fn other_owners_and_finalizers_are_kept() {
         let mut harness = harness(&[
             json!({"metadata": {"name": "solid"}}),
             owned("c", &["solid", "gone"]),

@@ -18,8 +18,8 @@ use crate::runtime::{
     Cache, Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
-/// The addresses: a range that is kept for documentation.
-// TEST-NET-3 is reserved for documentation, so an address that leaks reaches nobody.
+/// The addresses: a range reserved for documentation.
+// TEST-NET-3 is reserved for documentation, so a leaked address reaches no real machine.
 const FIRST: u32 = u32::from_be_bytes([203, 0, 113, 1]);
 const LAST: u32 = u32::from_be_bytes([203, 0, 113, 254]);
 
@@ -44,14 +44,14 @@ fn given(object: &Value) -> Vec<&str> {
     all.iter().map(|i| text(i, "ip")).collect()
 }
 
-/// Returns the lowest address that nobody has; services ask for their own.
+/// Returns the requested address if it is free, else the lowest free one.
 fn free(cache: &Cache, wanted: &str) -> Option<String> {
     let used: BTreeSet<String> = [services(), ingresses()]
         .iter()
         .flat_map(|kind| cache.list(kind, ""))
         .flat_map(|o| given(o).into_iter().map(str::to_owned).collect::<Vec<_>>())
         .collect();
-    // `spec.loadBalancerIP` is a wish: a provider that cannot fulfil it assigns another address.
+    // `spec.loadBalancerIP` is only a preference: a provider that cannot honour it assigns another address.
     if !wanted.is_empty() && !used.contains(wanted) {
         return Some(wanted.to_owned());
     }
@@ -85,7 +85,7 @@ impl Controller for LoadBalancers {
     }
 
     fn is_divided(&self) -> bool {
-        // Two processes could give the same address away.
+        // Two processes could assign the same address.
         false
     }
 
@@ -131,7 +131,7 @@ impl Controller for Ingresses {
     }
 
     fn is_divided(&self) -> bool {
-        // Two processes could give the same address away.
+        // Two processes could assign the same address.
         false
     }
 
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn ingresses_of_a_class_that_is_there_get_one() {
+    fn ingresses_of_an_existing_class_get_an_address() {
         let mut harness = ControllerHarness::new(Ingresses);
         harness.put(
             "networking.k8s.io/v1",

@@ -26,7 +26,7 @@ const PAUSE: SignedDuration = SignedDuration::from_secs(2);
 /// Empties namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
-    /// The namespaces that finalizers held, with the time at which they may go.
+    /// The namespaces that finalizers keep, with the time at which they may be finalized.
     held: BTreeMap<String, Timestamp>,
 }
 
@@ -128,7 +128,7 @@ impl Namespaces {
     }
 }
 
-/// Everything in a namespace, but for events, which go with it in the end.
+/// Returns all objects in a namespace except events, which are deleted last.
 fn content<'a>(cache: &'a Cache, namespace: &str) -> Vec<&'a Object> {
     let mut all = Vec::new();
     for kind in cache.kinds() {
@@ -163,7 +163,7 @@ fn finalized(namespace: &Object) -> PlannedWrite {
     )
 }
 
-/// Returns the reasons that hold the namespace, as its conditions state them.
+/// Returns the conditions that name what keeps the namespace from being finalized.
 fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Value> {
     let mut by_kind: BTreeMap<String, usize> = BTreeMap::new();
     let mut by_finalizer: BTreeMap<String, usize> = BTreeMap::new();
@@ -238,7 +238,7 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
     conditions
 }
 
-/// Returns a resource with its group behind a dot, which the core group has too.
+/// Returns a resource with its group after a dot, which the core group gets too.
 fn resource(kind: &Kind) -> String {
     format!("{}.{}", kind.plural, kind.group)
 }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_by_finalizers_is_told_of() {
+    fn content_kept_by_finalizers_is_reported() {
         let mut harness = harness();
         let mut held = within("lock");
         held["metadata"]["finalizers"] = json!(["example.com/wait"]);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn while_pods_are_there_nothing_else_is_told_of() {
+    fn while_pods_exist_no_other_content_is_reported() {
         let mut harness = harness();
         let mut pod = within("p");
         pod["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_namespace_that_stays_is_left_alone() {
+    fn an_active_namespace_is_not_changed() {
         let mut harness = ControllerHarness::new(Namespaces::default());
         harness.put(
             "v1",

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_made_in_a_namespace_that_goes() {
+    fn nothing_is_created_in_a_terminating_namespace() {
         let mut harness = ControllerHarness::new(RootCertificates);
         harness.put(
             "v1",

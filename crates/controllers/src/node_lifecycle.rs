@@ -63,7 +63,7 @@ impl Controller for NodeLifecycle {
 
     fn watches(&self) -> Vec<Watch> {
         let pods = Watch::new(watched::pods(), |change, cache| {
-            // A Pod that says that it is ready on a node that is not.
+            // A Pod that reports ready on a node that is not.
             let ready = change
                 .after
                 .iter()
@@ -167,7 +167,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
                 false => "Kubelet never posted node status.",
             },
         };
-        // A condition that is Unknown already keeps its first reason.
+        // A condition that is already Unknown keeps its first reason.
         if condition::status(node, kind) != "Unknown" {
             changed |= condition::set(&mut conditions, said, now);
         }
@@ -175,7 +175,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
     changed.then_some(conditions)
 }
 
-/// Returns the taints that follow from the conditions, behind those that others have set.
+/// Returns the taints that follow from the conditions, after those of other writers.
 fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<Vec<Value>> {
     let spec = field(node, "spec");
     let holds = |kind: &str| {
@@ -207,7 +207,7 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
         let key = views::taint(taint).key();
         let by_condition =
             PRESSURES.iter().any(|(_, k)| *k == key) || key == "node.kubernetes.io/unschedulable";
-        // Before a node has said anything, the taint that it was made with stays.
+        // Until a node reports conditions, its initial taint stays.
         (by_condition || matches!(key, NOT_READY | UNREACHABLE))
             && !(ready.is_empty() && key == NOT_READY)
     };
@@ -228,7 +228,7 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
     (new != old).then_some(new)
 }
 
-/// Returns the annotations and labels that a node has to have.
+/// Returns the required annotations and labels of a node.
 fn metadata(node: &Object, context: &ReconcileContext<'_>) -> Option<Value> {
     let mut patch = json!({});
     if node.annotation(TTL).is_none() {
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_went_is_told_of() {
+    fn a_deleted_node_is_reported() {
         let mut harness = ControllerHarness::new(NodeLifecycle::default());
         let node = harness.put("v1", "Node", node("True", json!({})));
         harness.remove(&node);

@@ -41,7 +41,7 @@ impl NodeRules {
         self.tolerations.iter().any(|t| t.tolerates(taint))
     }
 
-    /// Returns true if a node's labels are what is asked for.
+    /// Returns true if a node's labels match the requirements.
     pub(super) fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         let has = |(key, value): &(String, String)| labels.get(key) == Some(value);
         self.selector.iter().all(has)
@@ -82,8 +82,8 @@ impl Fit {
         let labels = entries(field(node, "metadata"), "labels")
             .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
             .collect();
-        // The DaemonSet controller's two results: NoSchedule keeps new Pods away, and only NoExecute ends those that
-        // run.
+        // The two results of the DaemonSet controller: NoSchedule keeps new Pods away, and only NoExecute ends running
+        // ones.
         let other = !self.node.is_empty() && self.node != node.name();
         if other || !self.rules.accepts(node.name(), &labels) {
             return (false, false);
@@ -95,7 +95,7 @@ impl Fit {
     }
 }
 
-/// One of several node selector terms; all of its requirements must hold.
+/// One of several alternative node selector terms; all of its requirements must be met.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NodeTerm {
     labels: Vec<Requirement>,
@@ -103,7 +103,7 @@ pub(super) struct NodeTerm {
 }
 
 impl NodeTerm {
-    /// Reads a node selector term; an empty one matches nothing.
+    /// Parses a node selector term; an empty one matches no node.
     pub(super) fn read(term: &Value) -> Self {
         let requirements = |name| {
             let all = list(term, name).iter();
@@ -115,9 +115,9 @@ impl NodeTerm {
         }
     }
 
-    /// Returns true if a node meets it.
+    /// Returns true if a node meets the term.
     pub(super) fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
-        // `all` is true for no expressions at all; Kubernetes says that an empty term matches nothing.
+        // `all` returns true for no expressions, but in Kubernetes an empty term matches no node.
         let some = !self.labels.is_empty() || !self.names.is_empty();
         let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
         some && self.labels.iter().all(label) && self.names.iter().all(|r| r.matches(Some(name)))
@@ -141,7 +141,7 @@ fn requirement(expression: &Value) -> Option<Requirement> {
         _ => return None,
     };
     let values = texts(expression, "values").map(str::to_owned).collect();
-    // The field's name is no label's, but reads like one.
+    // The name of the field is no label key, but has the same syntax.
     Requirement::new(text(expression, "key"), operator, values).ok()
 }
 

@@ -1,7 +1,7 @@
-//! Pods counted by class. Most Pods of a controller are equal in everything that it reads of them, so
-//! counting classes saves a visit to each Pod.
+//! Pods counted by class. Most Pods of a controller are equal in all fields that it reads, so counting classes saves a
+//! visit to each Pod.
 //!
-//! Must not know: what the counts are for.
+//! Must not know: the purpose of the counts.
 
 use std::collections::HashMap;
 
@@ -96,7 +96,7 @@ impl Tally for Controlled {
 
     fn change(&mut self, change: &Change, _: &Cache) {
         let owner = |pod: &Object| Some(pod.controller()?["uid"].as_str()?.to_owned());
-        // The old version leaves its class before the new one is counted, so a change within a class nets to zero.
+        // The old version leaves its class before the new one is counted, so a change within a class has no net effect.
         for (pod, comes) in [(&change.before, false), (&change.after, true)] {
             let Some((uid, pod)) = pod.as_ref().and_then(|pod| Some((owner(pod)?, pod))) else {
                 continue;

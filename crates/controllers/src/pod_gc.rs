@@ -23,7 +23,7 @@ use crate::runtime::{
 /// The time between the end of a node and the deletion of its Pods.
 // Upstream's `quarantineTime`: the node may only be missing from a stale cache.
 const QUARANTINE: SignedDuration = SignedDuration::from_secs(40);
-/// More Pods that have ended are not kept.
+/// The number of terminated Pods that are kept.
 // The default of `--terminated-pod-gc-threshold`.
 const MOST_ENDED: usize = 12_500;
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
@@ -31,7 +31,7 @@ const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 /// Removes Pods.
 #[derive(Debug, Default)]
 pub(crate) struct PodGc {
-    /// Since when nodes are gone.
+    /// The times at which missing nodes were first noticed.
     gone: BTreeMap<String, Timestamp>,
     ended: usize,
 }
@@ -143,9 +143,9 @@ fn lost(pod: &Object, node: &str, now: Timestamp, plan: &mut Plan) {
     fail(pod, Some(own), &format!("lost-node: {node}"), plan);
 }
 
-/// A Pod that nobody is there to end fails, and goes.
+/// Fails and deletes a Pod that no kubelet can end.
 fn fail(pod: &Object, conditions: Option<Vec<Value>>, rule: &str, plan: &mut Plan) {
-    // The phase is written first, so that a Job controller sees the failure before the Pod is gone.
+    // The phase is written first, so that a Job controller observes the failure before the Pod is deleted.
     if !is_over(pod) {
         let mut status = json!({"phase": "Failed"});
         if let Some(conditions) = conditions {
@@ -182,7 +182,7 @@ mod tests {
     use crate::harness::{ControllerHarness, lines};
 
     #[test]
-    fn pods_of_a_node_that_is_gone_follow_after_a_while() {
+    fn pods_of_a_deleted_node_are_deleted_after_a_while() {
         let mut harness = ControllerHarness::new(PodGc::default());
         let pod = harness.put(
             "v1",
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_of_a_node_that_is_there_stay() {
+    fn pods_of_an_existing_node_stay() {
         let mut harness = ControllerHarness::new(PodGc::default());
         harness.put("v1", "Node", json!({"metadata": {"name": "n"}}));
         harness.put(

@@ -33,8 +33,8 @@ mod drivers;
 
 use self::drivers::{expand, provision};
 
-// Annotations and finalizers are the contract with kubectl, CSI sidecars and backup tools, so they keep upstream's
-// names to the letter.
+// Annotations and finalizers are the contract with kubectl, CSI sidecars and backup tools, so they have upstream's
+// exact names.
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
@@ -92,8 +92,8 @@ impl Controller for Claims {
         });
         let pods = Watch::new(watched::pods(), |change, _| {
             let waits = |pod: &Object| condition::status(pod, "PodScheduled") == "False";
-            // Most writes of a Pod change nothing for its claims. Relevant are those that release a claim (the end of
-            // the Pod) and those that the events of a waiting claim report.
+            // Most writes of a Pod do not affect its claims. Relevant are those that release a claim (the end of the
+            // Pod) and those that the events of a waiting claim report.
             let over = change.after.is_none()
                 || change.differs("/status/phase")
                 || change.before.is_none()
@@ -113,7 +113,7 @@ impl Controller for Claims {
         vec![Watch::own(claims()), volumes, pods, classes]
     }
 
-    // A reconcile sees only the current request, so the fact that it grew has to be noted when the change passes by.
+    // A reconcile sees only the current request, so growth has to be recorded when the change is observed.
     fn observe(&mut self, change: &Change, _: &Cache) {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             return;
@@ -221,8 +221,8 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
     let chosen = claim.annotation(SELECTED_NODE).is_some();
     let own = found.first().filter(|v| is_for(v, claim)).copied();
-    // The scheduler chooses the node first, since a local volume is of use on one node only. A volume that names the
-    // claim leaves no choice, so that pair is bound at once.
+    // The scheduler chooses the node first, because a local volume can be used on one node only. A volume that names
+    // the claim leaves no choice, so that pair is bound at once.
     if waits && !chosen && own.is_none() {
         return tell_of_consumers(claim, context.cache, plan);
     }
@@ -262,7 +262,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     }
 }
 
-/// Reports what a claim that binds with its first Pod waits for: a Pod, or a node for the existing Pods.
+/// Reports the reason why a `WaitForFirstConsumer` claim is not bound: no Pod exists, or no Pod has a node.
 fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let pods = cache.list(watched::pods(), claim.namespace());
     let waiting = pods.filter(|pod| {
@@ -303,7 +303,7 @@ fn requested(claim: &Value) -> Quantity {
 fn lost(claim: &Object, plan: &mut Plan) {
     let mut status = field(claim, "status").clone();
     status["phase"] = json!("Lost");
-    // The phase stays Lost for good, and the event is only due at the transition.
+    // The phase stays Lost, and the event is only due at the transition.
     if views::claim(claim).phase() != "Lost" {
         let message = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
         plan.events
@@ -347,7 +347,7 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
     }
 }
 
-/// Makes both sides name each other, and then says that they are bound.
+/// Makes both objects refer to each other, and then marks them as bound.
 fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
     let rule = format!("bind: {} gets {}", claim.name(), volume.name());
     let reference = views::volume(volume).claim();
@@ -357,8 +357,8 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
             "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.namespace(),
             "name": claim.name(), "uid": claim.uid(), "resourceVersion": claim.revision().to_string(),
         }}});
-        // Another claim may be taking it in the same batch: only one write of the volume as it is goes
-        // through, and the other claim's binding, the later wave, is left out.
+        // Another claim may take the volume in the same batch: only one write of the current version succeeds, and the
+        // binding of the other claim, in a later wave, is skipped.
         patch["metadata"] = json!({"resourceVersion": volume.revision().to_string()});
         if by_us {
             patch["metadata"]["annotations"] = json!({BY_CONTROLLER: "yes"});
@@ -534,7 +534,7 @@ fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
     }
 }
 
-/// Makes the claims of Pods that want one for themselves alone.
+/// Creates the claims of ephemeral volumes.
 #[derive(Debug, Default)]
 pub(crate) struct EphemeralClaims;
 
@@ -549,7 +549,7 @@ impl Controller for EphemeralClaims {
 
     fn watches(&self) -> Vec<Watch> {
         let pods = Watch::new(watched::pods(), |change, _| {
-            // The volumes of a Pod are immutable, so only its creation can ask for a claim; the watch on controlled
+            // The volumes of a Pod are immutable, so only its creation can require a claim; the watch on controlled
             // claims covers their deletion.
             let fresh = change.after.iter().filter(|_| change.before.is_none());
             let wants = |p: &&Object| views::pod(p).volumes().iter().any(|v| has(v, "ephemeral"));
@@ -561,7 +561,7 @@ impl Controller for EphemeralClaims {
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let found = context.cache.by_key(watched::pods(), context.key);
-        // A Pod on its way out needs no claim any more, and the claim would outlive it.
+        // A terminating Pod needs no claim any more, and the claim would outlive it.
         let Some(pod) = found.filter(|p| !p.is_terminating()) else {
             return plan;
         };
@@ -584,7 +584,7 @@ impl Controller for EphemeralClaims {
                 claim["metadata"] = json!({});
             }
             claim["metadata"]["name"] = json!(name);
-            // The reference makes the garbage collector delete the claim with its Pod; nothing else limits its life.
+            // The reference makes the garbage collector delete the claim with its Pod; nothing else would.
             claim["metadata"]["ownerReferences"] = json!([pod.controller_reference()]);
             let place = Place::new(claims(), pod.namespace());
             plan.changes.push(PlannedWrite::create(

@@ -129,8 +129,8 @@ fn make(pod: &Object, entry: &str, template: &str, cache: &Cache, plan: &mut Pla
         .push(PlannedWrite::create_for(pod, claims(), claim, rule));
 }
 
-/// Returns the beginning of a claim's name: both parts are cut in proportion to their length, so that
-/// neither is lost to a long other one.
+/// Returns the start of a claim's name. Both parts are truncated in proportion to their length, so that a long one does
+/// not displace the other.
 fn base_of(pod: &str, entry: &str) -> String {
     let whole = pod.len() + 1 + entry.len();
     match whole > LONGEST_BASE {
@@ -142,8 +142,8 @@ fn base_of(pod: &str, entry: &str) -> String {
     }
 }
 
-/// Reserves an allocated claim for a Pod that has a node: the scheduler does so for the Pods that it
-/// places, but a Pod may be created with a node.
+/// Reserves an allocated claim for a Pod with a node. The scheduler does so for Pods that it places, but a Pod may be
+/// created with a node.
 fn reserve(pod: &Object, claim: &Object, plan: &mut Plan) {
     let view = views::device_claim(claim);
     let mut all = view.reserved_for().to_vec();
@@ -225,7 +225,7 @@ impl Controller for ResourceClaims {
             let write = status_patch(claim, patch, "release: its Pod ended");
             plan.changes.push(write.in_wave(1));
         }
-        // After the allocation is gone, because the finalizer is what protects it.
+        // Only after the allocation is removed, because the finalizer protects it.
         if (free || forgotten) && claim.has_finalizer(views::CLAIM_FINALIZER) {
             let rest = views::meta(claim).finalizers_without(views::CLAIM_FINALIZER);
             let patch = json!({"metadata": {"finalizers": rest}});
@@ -251,13 +251,13 @@ fn holds(consumer: &Value, namespace: &str, cache: &Cache) -> bool {
     pod.is_some_and(|pod| pod.uid() == uid && !is_done(pod))
 }
 
-/// Returns true if a Pod no longer needs its claims: it has ended, or it goes without ever having run.
+/// Returns true if a Pod no longer needs its claims: it has ended, or is deleted without having run.
 fn is_done(pod: &Object) -> bool {
     views::pod(pod).has_ended() || pod.is_terminating() && !views::pod(pod).is_scheduled()
 }
 
-/// Returns true if a claim was made for a Pod that has ended. The claims of Pods that are gone are the
-/// garbage collector's.
+/// Returns true if a claim was created for a Pod that has ended. The garbage collector deletes the claims of deleted
+/// Pods.
 fn is_left_behind(claim: &Object, cache: &Cache) -> bool {
     let owner = claim.controller().map(|owner| views::owner(owner));
     let Some(owner) = owner.filter(|owner| owner.kind() == "Pod") else {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_pod_frees_the_devices_and_a_made_claim_goes() {
+    fn the_last_pod_frees_the_devices_and_a_generated_claim_is_deleted() {
         let mut harness = ControllerHarness::new(ResourceClaims);
         let reader = harness.put("v1", "Pod", pod("Running"));
         let mut claim = made(&reader);

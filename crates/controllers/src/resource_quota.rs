@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_is_summed_up() {
+    fn the_usage_is_summed_up() {
         let mut harness = ControllerHarness::new(ResourceQuotas);
         harness.put("v1", "ResourceQuota", quota(json!({
             "pods": "3", "requests.cpu": "1", "count/deployments.apps": 2, "services": "1", "configmaps": "10",

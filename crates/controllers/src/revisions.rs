@@ -13,7 +13,7 @@ use crate::runtime::{Cache, Object, PlannedWrite};
 // Upstream leaves room for a dash and a hash in the 253 characters of a name.
 const NAME_LENGTH: usize = 223;
 
-/// A revision, there already or about to be made.
+/// A revision that exists or is about to be created.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Revision {
     /// Its name.
@@ -22,7 +22,7 @@ pub(super) struct Revision {
     pub(super) hash: String,
     /// Its number.
     pub(super) number: i64,
-    /// The template that it keeps, as a patch.
+    /// The template that it stores, as a patch.
     pub(super) data: Value,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Revision {
 pub(super) struct History<'a> {
     /// The existing revisions, by number.
     known: Vec<&'a Object>,
-    /// The one of the template as it is now.
+    /// The revision of the current template.
     pub(super) update: Revision,
     /// The writes that this requires.
     pub(super) writes: Vec<PlannedWrite>,
@@ -59,7 +59,7 @@ impl Revision {
         }
     }
 
-    /// Returns the template that it keeps.
+    /// Returns the template that it stores.
     pub(super) fn template(&self) -> Value {
         let mut template = at(&self.data, &["spec", "template"]).clone();
         if let Some(template) = template.as_object_mut() {
@@ -70,7 +70,7 @@ impl Revision {
 }
 
 impl<'a> History<'a> {
-    /// Returns the revisions of a set; `label` is where they carry their hash.
+    /// Returns the revisions of a set; `label` is the name of the label with their hash.
     pub(super) fn of(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
         let mut known: Vec<&Object> = cache
             .controlled_by(watched::revisions(), set.uid())
@@ -84,7 +84,8 @@ impl<'a> History<'a> {
         let update = match equal {
             Some(found) => {
                 let mut revision = Revision::of(found, label);
-                // A template that returns gets a new number and keeps its name, so its Pods are up to date at once.
+                // A template that is used again gets a new number and keeps its name, so its Pods are up to date at
+                // once.
                 if revision.number + 1 < next {
                     revision.number = next;
                     let rule = "revision: an earlier template is back";
@@ -120,13 +121,13 @@ impl<'a> History<'a> {
         Some(Revision::of(found, label))
     }
 
-    /// Deletes what nobody uses any more, beyond the history that is kept.
+    /// Deletes unused revisions beyond the history limit.
     pub(super) fn clean_up(&self, limit: i64, live: &BTreeSet<String>) -> Vec<PlannedWrite> {
         let limit = usize::try_from(limit).unwrap_or(0);
         let idle: Vec<&&Object> = self
             .known
             .iter()
-            // Revisions that a Pod runs are kept beyond the limit.
+            // Revisions of existing Pods are kept beyond the limit.
             .filter(|r| !live.contains(r.name()) && r.name() != self.update.name)
             .collect();
         let excess = idle.len().saturating_sub(limit);

@@ -78,7 +78,7 @@ impl Controller for ServiceAccountTokens {
     }
 }
 
-/// Returns the Secret with what it lacks, or `None` if it is complete.
+/// Returns the completed Secret, or `None` if it is complete already.
 fn filled(
     secret: &Object,
     account: &Object,
@@ -87,7 +87,7 @@ fn filled(
     let kept = token_secret(secret);
     let root = context.identity.root_certificate();
     let root = BASE64_STANDARD.encode(root.map_err(|e| e.to_string())?);
-    // A token that is there stays: clients use it.
+    // An existing token is kept, because clients use it.
     let token = match kept.map_or("", |kept| kept.token()) {
         "" => BASE64_STANDARD.encode(token(secret, account, context)?),
         own => own.to_owned(),
@@ -108,7 +108,7 @@ fn filled(
     Ok(Some(value))
 }
 
-/// Signs a token for an account, which is valid as long as the Secret holds it.
+/// Signs a token for an account. It is valid as long as the Secret contains it.
 fn token(
     secret: &Object,
     account: &Object,
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(token.unwrap().iter().filter(|b| **b == b'.').count(), 2);
         harness.put("v1", "Secret", full.clone());
         assert_eq!(harness.plan("default", "key"), Plan::done());
-        // What is removed comes back.
+        // A removed entry is added again.
         let mut cut = full;
         cut["data"].as_object_mut().unwrap().remove("ca.crt");
         harness.put("v1", "Secret", cut);
@@ -165,12 +165,12 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_goes_with_its_account() {
+    fn a_secret_is_deleted_with_its_account() {
         let mut harness = ControllerHarness::new(ServiceAccountTokens);
         harness.put("v1", "Secret", secret());
         let gone = ["delete secrets key: no-account"];
         assert_eq!(lines(&harness.plan("default", "key")), gone);
-        // An account of the same name is another one.
+        // An account with the same name and another uid is a different account.
         let mut old = secret();
         old["metadata"]["annotations"][ACCOUNT_UID] = json!("u1");
         harness.put("v1", "Secret", old);

@@ -13,8 +13,8 @@ pub(crate) const HEADLESS: &str = "service.kubernetes.io/headless";
 /// The annotation with the time of the change that led to the last update.
 pub(crate) const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/// Returns the watches of a controller that keeps objects of a service: services, their Pods, and the objects
-/// themselves, by a function from an object to its service's name.
+/// Returns the watches of a controller that manages objects of a service: services, their Pods, and the objects
+/// themselves. `service_of` returns the service's name of an object.
 pub(crate) fn watches(own: &'static Kind, service_of: fn(&Object) -> String) -> Vec<Watch> {
     vec![
         Watch::own(watched::services()),
@@ -45,7 +45,7 @@ fn services_of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     cache.tally::<Backends>().selecting(change).collect()
 }
 
-/// Returns the selector of a Service, if it has one.
+/// Returns the selector of a Service, or `None` if it has none.
 pub(crate) fn selector(service: &Value) -> Option<LabelSelector> {
     let spec = field(service, "spec");
     let selects =
@@ -65,18 +65,18 @@ pub(crate) fn publishes_all(service: &Value) -> bool {
         || crate::kinds::fake::annotation(service, old) == "true"
 }
 
-/// Returns true if a service has no address of its own.
+/// Returns true if a service has no cluster IP.
 pub(crate) fn is_headless(service: &Value) -> bool {
     views::service(service).cluster_ip() == "None"
 }
 
-/// Returns true if the ports of a service can be others on one Pod than on another: they are named.
+/// Returns true if the ports of a service may differ between Pods, because they are named.
 pub(crate) fn has_named_ports(service: &Value) -> bool {
     let ports = views::service(service).ports().iter();
     ports.map(|p| field(p, "targetPort")).any(Value::is_string)
 }
 
-/// Returns the ports of a service as they are on a Pod; those that the Pod does not have are left out.
+/// Returns the ports of a service on a Pod, without the ports that the Pod lacks.
 pub(crate) fn ports(service: &Value, pod: &Value) -> Vec<Value> {
     let mut ports = Vec::new();
     for port in views::service(service).ports() {
@@ -120,7 +120,7 @@ pub(crate) fn target(pod: &Object) -> Value {
     json!({"kind": "Pod", "namespace": key.namespace, "name": key.name, "uid": uid})
 }
 
-/// Returns the name that a Pod has within its service, if it has one.
+/// Returns the host name of a Pod within its service, if it has one.
 pub(crate) fn hostname<'a>(service: &Object, pod: &'a Value) -> Option<&'a str> {
     let view = views::pod(pod);
     let name = view.hostname();

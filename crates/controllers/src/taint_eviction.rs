@@ -21,7 +21,7 @@ use crate::runtime::{
 /// Evicts Pods from tainted nodes.
 #[derive(Debug, Default)]
 pub(crate) struct TaintEviction {
-    /// Since when Pods are on their way out.
+    /// The times from which the toleration of each Pod counts.
     leaving: BTreeMap<String, Timestamp>,
 }
 
@@ -96,8 +96,8 @@ impl Controller for TaintEviction {
         let since = *self
             .leaving
             .entry(pod.uid().to_owned())
-            // The time of the taint and not that of the first look, so a restart does not grant the tolerated time
-            // again.
+            // The time of the taint rather than of the first reconcile, so that a restart does not grant the tolerated
+            // time again.
             .or_insert_with(|| added.unwrap_or(seen));
         let stayed = moment::since(since, context.now);
         if stayed < wait {
@@ -109,7 +109,7 @@ impl Controller for TaintEviction {
     }
 }
 
-/// Returns the taints of a node that let no Pod stay.
+/// Returns the `NoExecute` taints of a node.
 fn executing(node: &Value) -> impl Iterator<Item = &Value> {
     let taints = views::node(node).taints().iter();
     taints.filter(|t| views::taint(t).effect() == "NoExecute")
@@ -157,14 +157,14 @@ fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
     };
     let rule = "evict: a taint of its node lets it not stay";
     plan.changes
-        // The condition comes first: a Job's failure policy reads it from the deleted Pod.
+        // The condition is written first: a Job's failure policy reads it from the deleted Pod.
         .push(disrupted(pod, said, now, rule).in_wave(1));
     plan.changes
         .push(PlannedWrite::delete(pod, rule).in_wave(2));
     plan.events.push(note(pod, "Marking for deletion Pod"));
 }
 
-/// Marks a Pod with why it goes.
+/// Adds the condition with the reason of the eviction.
 pub(crate) fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> PlannedWrite {
     let mut own = Vec::new();
     condition::set(&mut own, said, now);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_taint_that_goes_in_time_calls_the_eviction_off() {
+    fn a_taint_removed_in_time_cancels_the_eviction() {
         let taint = json!([{"key": "k", "effect": "NoExecute"}]);
         let mut harness = harness(taint, tolerated(Some(30)));
         assert_eq!(

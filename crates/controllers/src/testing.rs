@@ -1,4 +1,4 @@
-//! Clusters with controllers for the tests of this layer, and a kubelet of a few lines.
+//! Clusters with controllers for the tests of this layer, and a minimal kubelet.
 
 use jiff::Timestamp;
 
@@ -13,7 +13,7 @@ use crate::runtime::{
     Until, Watch,
 };
 
-/// A cluster with all controllers and a kubelet that does what it must.
+/// A cluster with all controllers and a minimal kubelet.
 pub(crate) struct World {
     pub(crate) scratch: Scratch,
     /// The behaviour of the Pods' containers.
@@ -89,7 +89,7 @@ impl World {
         self.list(kind).iter().map(name).collect()
     }
 
-    /// Runs the controllers until nothing is left to do.
+    /// Runs the controllers until the cluster is settled.
     pub(crate) fn settle(&self) -> Outcome {
         self.run(None)
     }
@@ -99,13 +99,13 @@ impl World {
         self.run(Some(jiff::SignedDuration::from_secs(seconds)))
     }
 
-    /// Runs the controllers until nothing is left to do and all is as it should be.
+    /// Runs the controllers until the cluster is settled, and fails if an object is stuck.
     #[track_caller]
     pub(crate) fn settled(&self) {
         assert_eq!(self.settle(), Outcome::Settled);
     }
 
-    /// Lets time pass, after which all is as it should be.
+    /// Advances the clock, and fails if an object is stuck afterwards.
     #[track_caller]
     pub(crate) fn passed(&self, seconds: i64) {
         assert_eq!(self.pass(seconds), Outcome::Settled);
@@ -115,7 +115,7 @@ impl World {
         self.run_with(pass, Config::default()).0
     }
 
-    /// Runs with a configuration for all controllers; returns how many objects the cache has shown.
+    /// Runs with a configuration for all controllers; returns the number of objects that the cache returned.
     pub(crate) fn run_with(
         &self,
         pass: Option<jiff::SignedDuration>,
@@ -134,7 +134,7 @@ impl World {
     }
 }
 
-/// A kubelet for these tests: Pods get a node and become what they shall at once.
+/// A kubelet for these tests: Pods get a node and reach their final phase at once.
 struct TestKubelet(Habit);
 
 impl Controller for TestKubelet {
@@ -198,7 +198,7 @@ fn phase_is_due(pod: &Object) -> bool {
     phase(pod) == "Pending"
 }
 
-/// A cache with objects made of their spec, for tests of plans.
+/// A cache with objects created from their spec, for tests of plans.
 pub(crate) struct Table {
     pub(crate) cache: Cache,
     revision: u64,

@@ -79,7 +79,7 @@ mod tests {
     use crate::workload::stamp;
 
     #[test]
-    fn a_job_goes_when_its_time_is_over() {
+    fn a_job_is_deleted_after_its_time_to_live() {
         let mut controller = TtlAfterFinished;
         let mut table = Table::new(&controller);
         let job = json!({"spec": {"ttlSecondsAfterFinished": 60}, "status": {"conditions": [

@@ -28,7 +28,7 @@ pub(crate) fn is_for(volume: &Value, claim: &Value) -> bool {
         && (uid.is_empty() || uid == text(meta, "uid"))
 }
 
-/// Returns true if a volume has what a claim asks for.
+/// Returns true if a volume meets the requirements of a claim.
 pub(crate) fn suits(volume: &Value, claim: &Value) -> bool {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let selector = match wants.get("selector").filter(|s| !s.is_null()) {
@@ -44,7 +44,7 @@ pub(crate) fn suits(volume: &Value, claim: &Value) -> bool {
         && quantity(at(has_spec, &["capacity", "storage"])) >= request
 }
 
-/// Returns the reason why a volume that a claim names does not match, in the controller's words.
+/// Returns the reason why a volume does not match the claim that names it, in the controller's words.
 pub(crate) fn why_not(volume: &Value, claim: &Value) -> Option<&'static str> {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let mode = |spec| match text(spec, "volumeMode") {
@@ -70,7 +70,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn a_volume_fits_by_class_modes_size_labels_and_who_it_is_for() {
+    fn a_volume_matches_by_class_modes_size_labels_and_claim_reference() {
         let claim = json!({"metadata": {"name": "c", "namespace": "a", "uid": "u"}, "spec": {
             "storageClassName": "s", "accessModes": ["ReadWriteOnce"],
             "resources": {"requests": {"storage": "1Gi"}},

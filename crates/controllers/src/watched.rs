@@ -6,7 +6,7 @@ use crate::kinds::find_by_api_version;
 /// Returns a kind of the registry.
 ///
 /// # Panics
-/// If there is no such kind. Only the literals below get here, and a test calls each function.
+/// If the kind is missing. Only the literals below are passed, and a test calls each function.
 fn built_in(api_version: &str, kind: &str) -> &'static Kind {
     find_by_api_version(api_version, kind)
         .unwrap_or_else(|| panic!("{api_version} {kind} is not in the registry"))
@@ -189,7 +189,7 @@ pub(crate) fn storage_classes() -> &'static Kind {
 /// counts those Pods.
 pub(crate) fn scalable() -> [&'static Kind; 4] {
     [
-        // DaemonSets are left out: their number follows the nodes.
+        // DaemonSets are omitted: their scale follows the nodes.
         deployments(),
         replica_sets(),
         stateful_sets(),

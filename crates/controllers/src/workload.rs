@@ -41,7 +41,7 @@ pub(crate) fn time(value: &Value) -> Option<Timestamp> {
     value.as_str()?.parse().ok()
 }
 
-/// Returns a time as objects carry it.
+/// Returns a time in the form that objects contain.
 pub(crate) fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
@@ -52,7 +52,7 @@ pub(crate) fn by_node() -> Index {
         kind: watched::pods(),
         name: "node",
         values: |pod| {
-            // Pods without a node are left out: an index entry for the empty name would hold all of them.
+            // Pods without a node are omitted: the index entry for the empty name would contain all of them.
             let node = views::pod(pod).node_name();
             if node.is_empty() {
                 Vec::new()
@@ -89,9 +89,9 @@ pub(crate) fn is_over_object(pod: &Object) -> bool {
 pub(crate) struct Life {
     /// True if it has ended.
     pub over: bool,
-    /// True if it counts: it has not ended and is not on its way out.
+    /// True if it counts: it has not ended and is not terminating.
     pub active: bool,
-    /// True if it is on its way out.
+    /// True if it is terminating.
     pub terminating: bool,
     /// The time since which it is ready, if it is.
     pub ready: Option<Timestamp>,
@@ -145,7 +145,7 @@ pub(crate) fn facts(pod: &Object) -> Facts {
     })
 }
 
-/// Returns true if a Pod counts: it has not ended and is not on its way out.
+/// Returns true if a Pod counts: it has not ended and is not terminating.
 pub(crate) fn is_active(pod: &Object) -> bool {
     facts(pod).life.active
 }
@@ -198,7 +198,7 @@ pub(crate) fn pod_of(owner: &Object, template: &Value) -> Value {
         json!(format!("{}-", owner.name())),
     );
     metadata.insert("namespace".to_owned(), json!(owner.namespace()));
-    // `GetPodFromTemplate` copies these fields of the metadata and nothing else.
+    // `GetPodFromTemplate` copies only these fields of the metadata.
     for name in ["labels", "annotations", "finalizers"] {
         let value = at(template, &["metadata", name]);
         if !value.is_null() {
@@ -215,7 +215,7 @@ pub(crate) fn pod_of(owner: &Object, template: &Value) -> Value {
     })
 }
 
-/// Creates a Pod and tells of it.
+/// Creates a Pod and records an event.
 pub(crate) fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> PlannedWrite {
     PlannedWrite::create(Place::new(watched::pods(), owner.namespace()), pod, rule)
         .with_event(EventNote::normal(
@@ -230,7 +230,7 @@ pub(crate) fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) ->
         ))
 }
 
-/// Deletes a Pod and tells of it.
+/// Deletes a Pod and records an event.
 pub(crate) fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> PlannedWrite {
     PlannedWrite::delete(pod, rule)
         .with_event(EventNote::normal(
@@ -254,7 +254,7 @@ pub(crate) struct Claimed<'a> {
     pub writes: Vec<PlannedWrite>,
 }
 
-/// A question that only an object's labels decide: Pods of one template share them, and the response.
+/// Caches a predicate that depends only on an object's labels: Pods of one template share the labels and the result.
 pub(crate) fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
     let mut last: Option<(&Value, bool)> = None;
     move |object| {
@@ -268,8 +268,8 @@ pub(crate) fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a 
     }
 }
 
-/// Claims objects: what the selector matches and nobody controls is adopted, what is controlled but not
-/// matched any more is released. An owner that is going adopts and releases nothing.
+/// Claims objects: adopts matching objects without a controller, and releases controlled objects that no longer match.
+/// A terminating owner adopts and releases nothing.
 pub(crate) fn claim<'a>(
     owner: &Object,
     kind: &'static crate::kinds::Kind,
@@ -279,8 +279,7 @@ pub(crate) fn claim<'a>(
     claim_if(owner, kind, selector, &|_| true, cache)
 }
 
-/// Claims objects as [`claim`] does, of those that the selector matches only the ones that `is_member`
-/// accepts.
+/// Claims objects as [`claim`] does, but only matching objects that `is_member` accepts.
 pub(crate) fn claim_if<'a>(
     owner: &Object,
     kind: &'static crate::kinds::Kind,
@@ -346,8 +345,8 @@ pub(crate) fn selects(owner: &Object, object: &Object) -> bool {
     selector_of(owner).matches_object(object)
 }
 
-/// Numbers creations so that they start slowly: one, then two, then four, each wave only if the one
-/// before it went well.
+/// Numbers creations so that they start slowly: one, then two, then four, each wave only after the previous one
+/// succeeded.
 pub(crate) fn start_slowly(writes: &mut [PlannedWrite]) {
     let (mut wave, mut left) = (1, 1);
     for write in writes {
@@ -375,10 +374,10 @@ pub(crate) fn requeue_when_available(
     }
 }
 
-/// Sets a field of a status that is left out if it is zero.
+/// Sets a field of a status, or omits it if it is zero.
 pub(crate) fn set_count(status: &mut Value, name: &str, count: usize) {
     if let Some(map) = status.as_object_mut() {
-        // The counters of a status are `omitempty` in Go, so a zero is left out.
+        // The counters of a status are `omitempty` in Go, so zero is omitted.
         if count == 0 {
             map.remove(name);
         } else {
@@ -392,7 +391,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_that_share_their_labels_share_the_answer() {
+    fn objects_that_share_their_labels_share_the_result() {
         let labels = json!({"app": "web"});
         let pod = |labels: &Value| {
             Object::new(

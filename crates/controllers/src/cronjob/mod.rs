@@ -30,7 +30,7 @@ const TIMESTAMP: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 const MANY_MISSED: i64 = 100;
 
 /// The delay of a reconcile behind its scheduled time.
-// kube-controller-manager's `nextScheduleDelta`: a timer that fires a little early must not find that nothing is due.
+// kube-controller-manager's `nextScheduleDelta`: a timer that fires slightly early would find nothing due.
 const DELAY: SignedDuration = SignedDuration::from_millis(100);
 
 /// The controller of CronJobs.
@@ -141,7 +141,7 @@ impl Round<'_> {
                 (Some(_), None) => {}
             }
         }
-        // A Job that was deleted by a user never reaches a terminal condition, so its entry has to go here.
+        // A Job that a user deleted never reaches a terminal condition, so its entry is removed here.
         active.retain(|entry| {
             let there = jobs.iter().any(|job| job.uid() == text(entry, "uid"));
             if !there {
@@ -158,13 +158,13 @@ impl Round<'_> {
     fn succeed(&mut self, job: &Object, how: &str) {
         let at = text(field(job, "status"), "completionTime");
         let last = time(field(&self.status, "lastSuccessfulTime"));
-        // Jobs may end in another order than they began; the status keeps the latest success.
+        // Jobs may end in a different order than they began; the status keeps the latest success.
         if how == "Complete" && time(&json!(at)) > last {
             self.status["lastSuccessfulTime"] = json!(at);
         }
     }
 
-    /// Deletes ended Jobs beyond those that are kept.
+    /// Deletes finished Jobs beyond the history limits.
     fn clean_up(&mut self, jobs: &[&Object]) {
         let view = views::cron_job(self.cron);
         for (how, limit) in [
@@ -176,7 +176,7 @@ impl Round<'_> {
                 continue;
             };
             let mut done: Vec<&&Object> = jobs.iter().filter(|j| ended(j) == Some(how)).collect();
-            // One that never began comes last.
+            // A Job that never started comes last.
             let begun = |job: &Object| {
                 let begun = views::job(job).started();
                 (begun.is_none(), begun)
@@ -208,7 +208,7 @@ impl Round<'_> {
             ))
     }
 
-    /// Starts the Job that is due, and says when the next one is.
+    /// Starts the Job that is due, and requeues for the next one.
     fn start(&mut self, jobs: &[&Object]) {
         let view = views::cron_job(self.cron);
         let zone = match view.time_zone() {
@@ -246,7 +246,7 @@ impl Round<'_> {
             .push(EventNote::warning(self.cron, reason, message));
     }
 
-    /// Returns the last time of the schedule that has come and was not kept.
+    /// Returns the latest scheduled time that has passed without a Job.
     fn due(&mut self, schedule: &Schedule) -> Option<Timestamp> {
         let view = views::cron_job(self.cron);
         let last = time(field(&self.status, "lastScheduleTime"));
@@ -255,7 +255,7 @@ impl Round<'_> {
         let now = self.context.now;
         if let Some(deadline) = view.starting_deadline_seconds() {
             let earliest = now.checked_sub(SignedDuration::from_secs(deadline)).ok()?;
-            // Times before the starting deadline are lost for good and must not count as missed.
+            // Times before the starting deadline can no longer start a Job and must not count as missed.
             since = since.max(earliest);
         }
         let Some((first, second)) = schedule
@@ -285,7 +285,7 @@ impl Round<'_> {
     fn start_for(&mut self, due: Timestamp, zone: &TimeZone, jobs: &[&Object]) {
         let name = format!("{}-{}", self.cron.name(), due.as_second() / 60);
         if jobs.iter().any(|job| job.name() == name) {
-            // It was made just now: `list_made` tells of it.
+            // This controller created it just now: `list_made` adds it to the status.
             return;
         }
         let active = self.active();
@@ -356,7 +356,7 @@ impl Round<'_> {
         })
     }
 
-    /// The plan. A Job that is made is listed once it is there.
+    /// Returns the plan. A created Job is listed once it exists.
     fn into_plan(mut self) -> Plan {
         self.list_made();
         let status = PlannedWrite::status(self.cron, self.status, "status: its jobs");
@@ -364,7 +364,7 @@ impl Round<'_> {
         self.plan
     }
 
-    /// Jobs of the schedule that are there and run are listed, with the time that they are for.
+    /// Lists the running Jobs of the schedule with their scheduled times.
     fn list_made(&mut self) {
         let prefix = format!("{}-", self.cron.name());
         let jobs = self
@@ -390,7 +390,7 @@ impl Round<'_> {
                         "namespace": job.namespace(), "uid": job.uid(),
                         "resourceVersion": job.revision().to_string(),
                     }));
-                    // It is one that this controller made: nothing unexpected.
+                    // This controller created the Job, so it is not unexpected.
                     self.plan.events.retain(|n| {
                         n.reason != "UnexpectedJob" || !n.message.ends_with(job.name())
                     });

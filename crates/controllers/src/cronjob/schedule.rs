@@ -1,8 +1,7 @@
-//! Schedules: the times of the five fields, or of a word for them, in a time zone.
+//! Schedules: the times of five fields or of a macro, in a time zone.
 //!
-//! As in the parser of kube-controller-manager, the day of the month and the day of the week are
-//! alternatives unless one of them is left open, and a time that a change of the clock skips is not made
-//! up for.
+//! As in the parser of kube-controller-manager, the day of the month and the day of the week are alternatives unless
+//! one of them is open, and a time that a clock change skips is not made up for.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -94,7 +93,7 @@ impl Schedule {
         })))
     }
 
-    /// The first time after another; nothing where there is none in the years to come.
+    /// Returns the first time after `after`, or `None` if there is none in the next years.
     pub(super) fn next(&self, after: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Every(every) => {
@@ -135,8 +134,8 @@ impl Fields {
         }
     }
 
-    /// The first time on a day that comes after another time. Walks over the time that passes, so that
-    /// an hour that comes twice counts twice and one that is left out does not come at all.
+    /// Returns the first time on a day after `after`. Walks over elapsed time, so that an hour that occurs twice counts
+    /// twice and a skipped one not at all.
     fn first_on(&self, date: Date, after: Timestamp) -> Option<Timestamp> {
         let begin = self.zone.to_zoned(date.at(0, 0, 0, 0)).ok()?;
         let mut at = begin.timestamp();

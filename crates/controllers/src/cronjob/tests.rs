@@ -40,7 +40,7 @@ fn a_week_of_days_leaves_the_history_that_is_kept() {
 }
 
 #[test]
-fn what_runs_is_left_alone_forbidden_or_replaced() {
+fn running_jobs_are_kept_forbidden_or_replaced() {
     let count = |policy: &str| {
         let world = world(
             Habit::Ready,
@@ -73,7 +73,7 @@ fn only_the_last_missed_time_is_made_up_for() {
     assert_eq!(world.names(watched::jobs()).len(), 1);
 }
 
-/// Returns the warnings that a CronJob made at midnight has been given by a time of that day.
+/// Returns the warnings about a CronJob created at midnight, up to a time of that day.
 fn warned(schedule: &str, now: &str) -> Vec<String> {
     let mut table = crate::testing::Table::new(&CronJobs);
     let made = json!({"metadata": {"creationTimestamp": "2026-01-02T00:00:00Z"}});
@@ -87,7 +87,7 @@ fn warned(schedule: &str, now: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_schedule_that_never_comes_is_told_of() {
+fn a_schedule_without_a_future_time_is_reported() {
     assert_eq!(
         warned("59 23 31 2 *", "2026-01-02T12:00:00Z"),
         [

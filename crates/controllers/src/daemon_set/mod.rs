@@ -40,13 +40,13 @@ use crate::runtime::{
     ReconcileContext, Watch,
 };
 
-/// The label that tells a Pod's revision.
+/// The label with the hash of a Pod's revision.
 const HASH: &str = "controller-revision-hash";
 /// The index of Pods by the set that controls them and the node that they are for.
 const BY_NODE: &str = "daemon-set-and-node";
-/// The reason of the event that tells of a failed Pod.
+/// The reason of the event that reports a failed Pod.
 const FAILED: &str = "FailedDaemonPod";
-/// The rule by which a failed Pod goes.
+/// The rule by which a failed Pod is deleted.
 const REPLACE_FAILED: &str = "replace: it has failed";
 /// The first and the longest back-off after a failed Pod, in seconds.
 const BACK_OFF: (i64, i64) = (1, 15 * 60);
@@ -57,19 +57,19 @@ pub(crate) struct DaemonSets {
     back_offs: BackOffs,
 }
 
-/// The time at which the failed Pod of a set and a node was last replaced, and the seconds that the next one stays.
+/// The time at which the failed Pod of a set and a node was last replaced, and the seconds that the next one is kept.
 #[derive(Default)]
 struct BackOffs(HashMap<(String, String), (Timestamp, i64)>);
 
 impl BackOffs {
-    /// Returns the time that a failed Pod still stays, or `None` if it goes at once.
+    /// Returns the time for which a failed Pod is kept, or `None` if it is deleted at once.
     fn wait(&self, set: &Object, node: &str, now: Timestamp) -> Option<SignedDuration> {
         let (last, seconds) = self.0.get(&(set.uid().to_owned(), node.to_owned()))?;
         let left = SignedDuration::from_secs(*seconds) - now.duration_since(*last);
         left.is_positive().then_some(left)
     }
 
-    /// Records the replacement of a failed Pod: the next one stays longer if it fails soon.
+    /// Records the replacement of a failed Pod: the next one is kept longer if it fails soon.
     fn replaced(&mut self, set: &str, node: &str, at: Timestamp) {
         let (base, most) = BACK_OFF;
         let key = (set.to_owned(), node.to_owned());
@@ -201,8 +201,8 @@ fn set_and_node(pod: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns the sets that a change of a node concerns: a node that went, one that lacks its Pod, one that its
-/// Pod has to leave, and one that is desired now or no longer.
+/// Returns the sets that a change of a node affects: sets with a Pod for a deleted node, sets that lack a Pod on it,
+/// sets whose Pod must leave it, and sets for which it became eligible or ineligible.
 fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
     let sets = cache.list(watched::daemon_sets(), "");
     let Some(node) = &change.after else {
@@ -219,8 +219,8 @@ fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
             .indexed(watched::pods(), BY_NODE, &key)
             .next()
             .is_some();
-        // Upstream leaves the status as it is if only new Pods are kept away, until something else happens. Here
-        // a new process would find it stale, and processes have to agree.
+        // If only new Pods are kept away, upstream leaves the status unchanged until another event. Here a new process
+        // would find the status stale, and processes have to agree.
         let came = |before: &Object| fit_of(set).on(before).0 != comes;
         comes && !there || !stays && there || change.before.as_ref().is_some_and(came)
     };

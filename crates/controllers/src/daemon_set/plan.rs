@@ -18,11 +18,11 @@ const BURST: usize = 250;
 /// A node with the set's Pods and the verdict on it.
 pub(super) struct Site<'a> {
     pub(super) name: &'a str,
-    /// True if a Pod may come to it.
+    /// True if a new Pod may run on it.
     pub(super) comes: bool,
-    /// True if a Pod that is there may stay.
+    /// True if an existing Pod may stay.
     pub(super) stays: bool,
-    /// The Pods that are there or on their way, the oldest first.
+    /// The existing and planned Pods, oldest first.
     pub(super) pods: Vec<&'a Object>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Reconcile<'a> {
     pub(super) context: &'a ReconcileContext<'a>,
     pub(super) history: History<'a>,
     pub(super) sites: Vec<Site<'a>>,
-    /// Pods that were made for a node that is gone.
+    /// Pods for a node that no longer exists.
     lost: Vec<&'a Object>,
     pods: Vec<&'a Object>,
     pub(super) plan: Plan,
@@ -59,7 +59,7 @@ impl<'a> Reconcile<'a> {
         for node in context.cache.list(watched::nodes(), "") {
             let (comes, stays) = fit.on(node);
             let mut pods = by_node.remove(node.name()).unwrap_or_default();
-            // Of several Pods on a node the scheduled and oldest one is kept.
+            // Of several Pods on a node the oldest scheduled one is kept.
             pods.sort_by_key(|p| (!is_bound(p), p.meta("creationTimestamp"), p.name()));
             sites.push(Site {
                 name: node.name(),
@@ -125,7 +125,7 @@ impl<'a> Reconcile<'a> {
         self.clean_up();
     }
 
-    /// Decides about the Pods of one node.
+    /// Plans the changes to the Pods of one node.
     fn manage(&mut self, index: usize, back_offs: &BackOffs) {
         let site = &self.sites[index];
         let (name, pods) = (site.name, site.pods.clone());
@@ -180,8 +180,8 @@ impl<'a> Reconcile<'a> {
         );
     }
 
-    /// Keeps one of several Pods of a node; with a surge one of the old template and one of the new, until the new
-    /// one is available.
+    /// Keeps one of several Pods of a node; with a surge one of the old template and one of the new, until the new one
+    /// is available.
     fn prune(&mut self, running: &[&'a Object]) {
         if self.bounds().0 == 0 {
             for pod in &running[1..] {

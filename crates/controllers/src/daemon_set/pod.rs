@@ -23,7 +23,7 @@ const TOLERATED: [(&str, &str); 6] = [
     ("unschedulable", "NoSchedule"),
 ];
 
-/// Adds the tolerations of daemons to a Pod's spec; an equal one with a time limit loses the limit.
+/// Adds the tolerations of daemons to a Pod's spec; an equal toleration with a time limit loses its limit.
 pub(super) fn tolerate(spec: &mut Value) {
     let on_host = flag(spec, "hostNetwork").then_some(("network-unavailable", "NoSchedule"));
     let mut all = match spec.get("tolerations") {
@@ -54,7 +54,7 @@ pub(super) fn of(set: &Object, node: &str, hash: &str) -> Value {
     pod["metadata"]["labels"][HASH] = json!(hash);
     let spec = &mut pod["spec"];
     tolerate(spec);
-    // The template's own node requirements were checked for this node already, and alternatives would let the Pod
+    // The template's own node requirements were checked for this node already; further alternatives would let the Pod
     // start elsewhere.
     let terms = json!([{"matchFields": [
         {"key": "metadata.name", "operator": "In", "values": [node]}]}]);
@@ -69,7 +69,7 @@ fn generation(set: &Object) -> Option<String> {
     Some(count.to_string())
 }
 
-/// Returns true if a Pod has the template as it is now.
+/// Returns true if a Pod has the current template.
 pub(super) fn is_updated(set: &Object, pod: &Object, hash: &str) -> bool {
     pod.label(HASH) == hash || generation(set).is_some_and(|g| pod.label(POD_GENERATION) == g)
 }

@@ -14,7 +14,7 @@ fn set(spec: Value) -> Value {
     set
 }
 
-/// Returns a Pod of the set on a node: ready or not, of the hash `old` or of the template as it is.
+/// Returns a Pod of the set on a node: ready or not, with the hash `old` or the current template.
 fn pod(node: &str, ready: bool, updated: bool) -> Value {
     let generation = if updated { "1" } else { "0" };
     json!({
@@ -143,7 +143,7 @@ fn updates_keep_to_the_bounds() {
 }
 
 #[test]
-fn with_a_surge_the_old_pod_goes_when_the_new_one_is_available() {
+fn with_a_surge_the_old_pod_is_deleted_once_the_new_one_is_available() {
     let spec = json!({"updateStrategy": {"type": "RollingUpdate",
         "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}}});
     let plan = |ready| {
@@ -194,7 +194,7 @@ fn failed_pods_are_replaced_less_and_less_often() {
 }
 
 #[test]
-fn a_set_comes_to_rest_and_so_does_its_update() {
+fn a_set_settles_and_so_does_its_update() {
     // The fresh cluster has three nodes.
     let world = World::new();
     let tolerant = json!({"template": {"spec": {"tolerations": [{"operator": "Exists"}]}}});

@@ -13,7 +13,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Reconcile<'a> {
-    /// Returns the number of nodes that may have a second Pod, and of those that may be without one.
+    /// Returns the number of nodes that may have a second Pod, and the number that may have none.
     pub(super) fn bounds(&self) -> (usize, usize) {
         let rolling = views::workload(self.set).rolling_update();
         let wanted = i64::try_from(self.wanted()).unwrap_or(i64::MAX);
@@ -30,7 +30,7 @@ impl<'a> Reconcile<'a> {
         }
     }
 
-    /// Returns the Pods of a node that are not on their way out; `None` where there are two of a kind.
+    /// Returns the non-terminating Pods of a node, or `None` if there are two of one template.
     fn pair(&self, site: &Site<'a>) -> Option<Pair<'a>> {
         let mut pair = Pair {
             new: None,
@@ -50,7 +50,7 @@ impl<'a> Reconcile<'a> {
         Some(pair)
     }
 
-    /// One step.
+    /// Performs one step of the update.
     pub(super) fn update(&mut self) {
         let (surge, away) = self.bounds();
         if surge > 0 {
@@ -82,7 +82,7 @@ impl<'a> Reconcile<'a> {
                 _ => away += 1,
             }
         }
-        // A Pod that is not available already counts as away, so replacing it costs nothing.
+        // An unavailable Pod already counts as unavailable, so replacing it costs nothing.
         for old in broken {
             self.delete(old, "update: it is not available");
         }
@@ -119,7 +119,7 @@ impl<'a> Reconcile<'a> {
         }
     }
 
-    /// Returns the nodes that have Pods or are to have one.
+    /// Returns the nodes that have Pods or should have one.
     fn concerned(&self) -> impl Iterator<Item = &Site<'a>> {
         self.sites.iter().filter(|s| s.comes || !s.pods.is_empty())
     }

@@ -9,7 +9,7 @@ use crate::runtime::EventNote;
 use crate::views;
 use crate::workload::{condition, stamp, time};
 
-/// The deadline that stands for none.
+/// The deadline that means none.
 // `HasProgressDeadline` takes the largest int32 for no deadline.
 const NO_DEADLINE: i64 = 2_147_483_647;
 
@@ -18,14 +18,14 @@ const AVAILABLE: &str = "NewReplicaSetAvailable";
 const CREATE_ERROR: &str = "ReplicaSetCreateError";
 
 impl Rollout<'_> {
-    /// Returns a condition as it will be.
+    /// Returns a condition of the planned status.
     pub(super) fn condition(&self, kind: &str) -> Option<&Value> {
         self.conditions
             .iter()
             .find(|c| views::condition(c).kind() == kind)
     }
 
-    /// Sets a condition where its status or reason changes; it moves to the end of the list then.
+    /// Sets a condition if its status or reason changes, and moves it to the end of the list.
     pub(super) fn set_condition(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
         let now = stamp(self.context.now);
         let mut since = json!(now);
@@ -105,7 +105,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// Takes over what a ReplicaSet says, with the time at which it happened there.
+    /// Copies the failure of a ReplicaSet, with the time at which it happened there.
     fn take_failure(&mut self, failure: &Value) {
         let (status, reason) = (
             views::condition(failure).status(),
@@ -189,7 +189,7 @@ impl Rollout<'_> {
     pub(super) fn deadline(&self) -> Option<SignedDuration> {
         let paused = views::workload(self.deployment).is_paused();
         let condition = condition(self.deployment, "Progressing")?;
-        // As upstream, a Deployment whose new ReplicaSet was refused does not come to the check of the deadline.
+        // As upstream, a Deployment whose new ReplicaSet was refused does not reach the check of the deadline.
         let waits = !matches!(
             views::condition(condition).reason(),
             TIMED_OUT | AVAILABLE | CREATE_ERROR

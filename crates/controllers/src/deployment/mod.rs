@@ -90,7 +90,7 @@ fn plan(context: &ReconcileContext<'_>) -> Plan {
     rollout.into_plan()
 }
 
-/// The one step that is due.
+/// Performs the one step that is due.
 fn step(rollout: &mut Rollout<'_>) {
     // Before the pause is handled, because a paused Deployment reports it in its condition.
     rollout.pause_conditions();
@@ -104,7 +104,7 @@ fn step(rollout: &mut Rollout<'_>) {
     if rollback::target_revision(rollout.deployment).is_some() {
         return rollout.roll_back();
     }
-    // A change of `replicas` is applied to all ReplicaSets in proportion before the rollout goes on.
+    // A change of `replicas` is applied to all ReplicaSets in proportion before the rollout continues.
     if rollout.is_scaling_event() {
         rollout.find_new_set(false);
         rollout.scale();
@@ -118,7 +118,7 @@ fn step(rollout: &mut Rollout<'_>) {
     rollout.progress();
 }
 
-/// A Deployment that selects everything does nothing.
+/// Returns the plan for a Deployment that selects everything: a warning and no write.
 fn selects_all(deployment: &Object) -> Plan {
     let text = "This deployment is selecting all pods. A non-empty selector is required.";
     let mut plan = Plan::done();
@@ -137,7 +137,7 @@ fn selects_all(deployment: &Object) -> Plan {
     plan
 }
 
-/// A Pod that is gone may be what a Deployment waits for that makes all Pods anew.
+/// Returns the `Recreate` Deployment that may wait for the end of a deleted Pod.
 fn recreating(change: &Change, cache: &Cache) -> Vec<Key> {
     // Recreate waits for the last old Pod; rolling updates follow the status of ReplicaSets alone.
     let ended = change
@@ -172,7 +172,7 @@ fn lack(deployment: &Object) -> Option<String> {
     if [current, updated, available].iter().all(|n| *n == desired) {
         return None;
     }
-    // The condition that says the most first: a deadline names the cause, missing availability only the effect.
+    // The most informative condition first: a deadline names the cause, missing availability only the effect.
     let told = ["Progressing", "ReplicaFailure", "Available"]
         .into_iter()
         .filter_map(|kind| condition(deployment, kind))

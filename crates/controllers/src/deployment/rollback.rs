@@ -5,19 +5,19 @@ use crate::api::json::Value;
 use crate::runtime::{EventNote, Object, PlannedWrite};
 use crate::views;
 
-/// Returns the revision that is asked for; 0 is the one before.
+/// Returns the requested revision; 0 is the previous one.
 pub(super) fn target_revision(deployment: &Object) -> Option<i64> {
     deployment.annotation(ROLLBACK)?.parse().ok()
 }
 
 impl Rollout<'_> {
-    /// Takes the template of the revision that is asked for, and takes the annotation away.
+    /// Copies the template of the requested revision and removes the annotation.
     pub(super) fn roll_back(&mut self) {
         self.find_new_set(true);
         let asked = target_revision(self.deployment).unwrap_or(0);
         let mut value = self.deployment.to_value();
         if let Some(annotations) = value["metadata"]["annotations"].as_object_mut() {
-            // The annotation goes even if the revision does not exist: upstream gives up rather than retries.
+            // The annotation is removed even if the revision does not exist: upstream gives up rather than retries.
             annotations.remove(ROLLBACK);
         }
         let wanted = if asked == 0 { self.previous() } else { asked };
@@ -68,7 +68,7 @@ impl Rollout<'_> {
 
 fn without_hash(mut template: Value) -> Value {
     if let Some(labels) = template["metadata"]["labels"].as_object_mut() {
-        // The hash label belongs to the ReplicaSet; left in the template it would give it another hash.
+        // The hash label belongs to the ReplicaSet; left in the template, it would change the hash.
         labels.remove(HASH);
     }
     template

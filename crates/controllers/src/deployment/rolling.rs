@@ -25,7 +25,7 @@ impl Rollout<'_> {
         }
         let total: i64 = self.old.iter().map(|s| s.replicas).sum::<i64>() + new.replicas;
         let most = self.desired_replicas + self.max_surge();
-        // At the upper bound nothing is added until old Pods are gone.
+        // At the upper bound no Pod is added until old ones are gone.
         if total >= most {
             return new.replicas;
         }
@@ -115,7 +115,7 @@ impl Rollout<'_> {
         changed
     }
 
-    /// One step of the Recreate strategy: all old Pods end before new ones start.
+    /// Performs one step of the Recreate strategy: all old Pods end before new ones start.
     pub(super) fn recreate(&mut self) {
         self.find_new_set(false);
         let why = "old Pods go before new ones come";

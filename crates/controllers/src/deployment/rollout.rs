@@ -125,7 +125,7 @@ impl<'a> Rollout<'a> {
     ) -> Self {
         let template = views::workload(deployment).template();
         let mut sets: Vec<Set> = sets.iter().map(|set| Set::of(set)).collect();
-        // Of several ReplicaSets with the template the oldest is the new one, as in `FindNewReplicaSet`.
+        // Of several ReplicaSets with the template, the oldest is the new one, as in `FindNewReplicaSet`.
         sets.sort_by(|a, b| a.age().cmp(&b.age()));
         let same = |set: &Set| {
             let object = set.object.as_ref();
@@ -153,7 +153,7 @@ impl<'a> Rollout<'a> {
             .push((self.event_count.replace(self.event_count.get() + 1), note));
     }
 
-    /// Returns the number of Pods allowed beyond the desired ones.
+    /// Returns the number of Pods allowed beyond the desired number.
     pub(super) fn max_surge(&self) -> i64 {
         self.rolling_bounds().max_surge
     }
@@ -199,7 +199,7 @@ impl<'a> Rollout<'a> {
             .unwrap_or(0)
     }
 
-    /// Returns all ReplicaSets, the old ones first.
+    /// Returns all ReplicaSets, old before new.
     pub(super) fn all(&self) -> impl Iterator<Item = &Set> {
         self.old.iter().chain(&self.new)
     }

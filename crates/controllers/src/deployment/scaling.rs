@@ -39,8 +39,7 @@ impl Rollout<'_> {
         if let Some(only) = only {
             let why = format!("{} are wanted", self.desired_replicas);
             if !self.resize(&mut sets[only], self.desired_replicas, &why) {
-                // The annotation tells later reconciles that this scaling is done, even if the size was right
-                // already.
+                // The annotation marks this scaling as done for later reconciles, even if the size was right already.
                 self.annotate_replicas(&mut sets[only]);
             }
             return;
@@ -97,7 +96,7 @@ impl Rollout<'_> {
         if add != 0
             && let Some(first) = sizes.first_mut()
         {
-            // The rounding error goes to the largest set, where it is felt least.
+            // The rounding error is added to the largest set, where it matters least.
             *first = (*first + add - added).max(0);
         }
         let why = format!("its part of {} wanted", self.desired_replicas);

@@ -61,8 +61,8 @@ impl Rollout<'_> {
         }
     }
 
-    /// Returns true if all desired replicas are updated and available and there are no others. The generation is
-    /// always the current one in the status that is about to be written.
+    /// Returns true if all desired replicas are updated and available and no others exist. The generation is always the
+    /// current one in the status about to be written.
     pub(super) fn is_complete(&self) -> bool {
         let totals = self.totals();
         [totals.updated, totals.replicas, totals.available]

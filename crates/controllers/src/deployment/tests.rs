@@ -142,7 +142,7 @@ fn rollouts_take_the_recorded_steps() {
 }
 
 #[test]
-fn a_rollout_that_hangs_is_late_after_its_deadline_and_says_so() {
+fn a_stuck_rollout_reports_that_its_deadline_is_exceeded() {
     let mut world = World::new();
     world.habit = Habit::Unready;
     let began = world.scratch.now().unwrap();
@@ -241,7 +241,7 @@ fn pausing_keeps_the_template_and_still_scales() {
 }
 
 #[test]
-fn an_earlier_template_comes_back_with_the_next_revision() {
+fn an_earlier_template_gets_the_next_revision() {
     let world = World::new();
     world.create(
         watched::deployments(),
@@ -336,7 +336,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
     world.settled();
     let owner = &world.get(watched::replica_sets(), &name)["metadata"]["ownerReferences"][0];
     assert_eq!(owner["name"], "web");
-    // The name of the next set is taken by somebody else's.
+    // A set of another owner has the name of the next set.
     world.patch(
         watched::deployments(),
         "web",
@@ -378,7 +378,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
 }
 
 #[test]
-fn what_is_looked_at_for_each_pod_is_the_same_for_many_as_for_few() {
+fn the_objects_read_for_each_pod_do_not_grow_with_the_number_of_pods() {
     let looked = |pods: u32| {
         let mut world = World::new();
         world.habit = Habit::Served;
@@ -389,7 +389,7 @@ fn what_is_looked_at_for_each_pod_is_the_same_for_many_as_for_few() {
             watched::deployments(),
             &deployment(pods.into(), rolling(json!(1), json!(0)), json!({})),
         );
-        // A few at a time, so that everybody looks again and again while they come.
+        // A few at a time, so that every controller reconciles repeatedly while Pods are created.
         let config = crate::runtime::Config {
             workers: 10,
             ..crate::runtime::Config::default()

@@ -67,7 +67,7 @@ impl Controller for EndpointSlices {
             "Pod" => self.open.pod(change, cache),
             "EndpointSlice" => self.open.slice(change),
             "Service" => self.open.reopen(object.key()),
-            // Slices say in which zone a Pod is.
+            // Slices contain the zone of each Pod.
             "Node" if change.differs("/metadata/labels") => self.open.reopen_all(),
             _ => {}
         }
@@ -84,8 +84,8 @@ impl Controller for EndpointSlices {
         // A slice that is being deleted cannot be reused, and its endpoints need a place elsewhere.
         old.retain(|slice| !slice.is_terminating());
         let service = context.cache.by_key(watched::services(), context.key);
-        // The slices of a service that is gone are the garbage collector's, those of one that selects
-        // nothing stay what they are.
+        // The garbage collector deletes the slices of a deleted service. Slices of a service without a selector do not
+        // change.
         let Some(service) = service.filter(|s| of::selector(s).is_some()) else {
             return plan;
         };
@@ -102,7 +102,7 @@ impl Controller for EndpointSlices {
     }
 }
 
-/// Returns the service of a slice of ours.
+/// Returns the service of a slice that this controller manages.
 fn slice_service(slice: &Object) -> Option<Key> {
     let ours = slice.label(MANAGED_BY) == OURS && !slice.label(SERVICE).is_empty();
     ours.then(|| Key::new(slice.namespace(), slice.label(SERVICE)))
@@ -120,7 +120,7 @@ struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// Brings the slices up to date; returns what is to be looked at again.
+    /// Updates the slices; returns the parts to recompute.
     fn reconcile(&self, mut slices: Vec<&Object>, plan: &mut Plan) -> Part {
         let mut left = Part::default();
         for (ports, pods) in self.wanted(&slices) {
@@ -158,8 +158,7 @@ impl<'a> Look<'a> {
         self.open.has(self.context.key, slice)
     }
 
-    /// The Pods that are to be looked at, by their ports and by uid. There is an entry for the ports of
-    /// any Pod of the service, and for none where it has none.
+    /// Returns the Pods to compare, by their ports and uid. Every set of ports of a Pod of the service has an entry.
     fn wanted(&self, slices: &[&'a Object]) -> BTreeMap<String, Pods<'a>> {
         // The real server stores an empty list as none.
         let ports = |pod: &Object| or_null(of::ports(self.service, pod)).to_string();
@@ -175,7 +174,7 @@ impl<'a> Look<'a> {
         for (uid, pod) in pods {
             wanted.entry(ports(pod)).or_default().insert(uid, pod);
         }
-        // Of a slice that is not open, all Pods are there.
+        // A slice that is not open contains existing Pods only.
         let closed = slices.iter().filter(|s| !self.is_open(s));
         for slice in closed.filter(|s| !list(s, "endpoints").is_empty()) {
             wanted.entry(field(slice, "ports").to_string()).or_default();
@@ -200,7 +199,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Lets slices to create replace slices to delete, which keeps the names.
+/// Reuses slices to delete for slices to create, which keeps the names.
 fn reuse(service: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let changes = std::mem::take(&mut plan.changes);
     let (gone, mut changes): (Vec<PlannedWrite>, Vec<PlannedWrite>) =
@@ -221,7 +220,7 @@ fn reuse(service: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     plan.changes = changes;
 }
 
-/// A write that makes a slice, and the one that makes an old slice the same.
+/// Returns a write that creates a slice, and the write that turns an old slice into the same one.
 fn replacing<'w>(
     old: &Object,
     write: &'w mut PlannedWrite,
@@ -280,7 +279,7 @@ impl<'a> Endpoint<'a> {
         }
     }
 
-    /// Whose traffic it is meant for, while it takes any.
+    /// Returns the zones or nodes whose traffic the endpoint is meant for, if it serves traffic.
     fn hints(&self) -> Option<Value> {
         let (zone, node) = match self.near {
             "PreferClose" | "PreferSameZone" => (self.zone, ""),
@@ -297,7 +296,7 @@ impl<'a> Endpoint<'a> {
         (!hints.is_empty()).then(|| Value::Object(hints))
     }
 
-    /// The fields that are left out where there is nothing to say.
+    /// Returns the fields that are omitted if they are empty.
     fn more(&self) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
         let all = [
             ("nodeName", self.node),
@@ -324,7 +323,8 @@ impl<'a> Endpoint<'a> {
         endpoint
     }
 
-    /// Returns true if a slice says just this already: compared without being built, as most are.
+    /// Returns true if a slice already contains this endpoint. Compares without building it, because most are
+    /// unchanged.
     fn is_said_by(&self, old: &Value) -> bool {
         let conditions = field(old, "conditions");
         let target = field(old, "targetRef");
@@ -365,7 +365,7 @@ struct Group<'g, 'a> {
 }
 
 impl Group<'_, '_> {
-    /// The endpoints that a slice keeps, as they are now, and whether it differs from that.
+    /// Returns the endpoints that a slice keeps, in their current form, and true if they differ from the slice.
     fn kept<'o>(&self, slice: &'o Object, wanted: &mut Pods<'_>) -> (Cow<'o, [Value]>, bool) {
         let before = list(slice, "endpoints");
         if !self.look.is_open(slice) {
@@ -404,7 +404,7 @@ impl Group<'_, '_> {
             .into_iter()
             .map(|pod| Endpoint::of(self.look.service, pod, self.look.context).to_value());
         let mut new = new.collect::<Vec<_>>().into_iter().peekable();
-        // Slices that are written anyway come first.
+        // Slices that are written anyway are filled first.
         for (_, endpoints, _) in kept
             .iter_mut()
             .filter(|(_, e, changed)| *changed && !e.is_empty())

@@ -20,7 +20,7 @@ type Uid = Text;
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) slices: BTreeSet<Key>,
-    /// Pods that came or changed, and those that lost their slice.
+    /// Pods that were added or changed, and Pods that lost their slice.
     pub(super) pods: BTreeSet<Uid>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Open {
     naming: HashMap<Uid, Vec<Naming>>,
 }
 
-/// A service and a slice of it: one for all Pods that the slice names.
+/// A service and one of its slices, shared by all Pods in the slice.
 type Naming = Arc<(Key, Key)>;
 
 /// Returns the uids of the Pods that a slice names.
@@ -63,7 +63,7 @@ impl Open {
         naming.into_iter().any(|naming| naming.0 == *service)
     }
 
-    /// Records the parts of a service that a reconcile left to recompute.
+    /// Records the parts of a service that a reconcile still has to recompute.
     pub(super) fn leave(&mut self, service: &Key, part: Part) {
         self.parts.insert(service.clone(), part);
     }
@@ -103,7 +103,7 @@ impl Open {
         let after = change
             .after
             .as_ref()
-            // A terminating slice still exists but serves nobody, so its Pods count as unnamed.
+            // A terminating slice still exists but serves no traffic, so its Pods count as unnamed.
             .filter(|slice| !slice.is_terminating());
         if let Some(after) = after {
             self.learn(after);
@@ -124,7 +124,7 @@ impl Open {
                 self.naming.remove(uid);
             }
             if let Some(part) = &mut part {
-                // The Pods of a slice that went need a place in another one.
+                // The Pods of a deleted slice need a place in another one.
                 part.pods.insert(uid.clone());
             }
         }
@@ -141,7 +141,7 @@ impl Open {
         let own = Arc::new((service.clone(), slice.key().clone()));
         for uid in named(slice) {
             let naming = self.naming.entry(uid.clone()).or_default();
-            // If two slices name a Pod, one has to drop it.
+            // If two slices name a Pod, one of them has to drop it.
             for (of, other) in naming.iter().map(|naming| &**naming) {
                 if let Some(part) = part.as_mut().filter(|_| *of == service) {
                     part.slices.insert(other.clone());

@@ -24,7 +24,7 @@ fn harness(pods: usize) -> ControllerHarness<EndpointSlices> {
     harness
 }
 
-/// Does what a plan says; returns the sizes of the slices that there are then.
+/// Applies a plan; returns the writes and the resulting sizes of the slices.
 fn apply(harness: &mut ControllerHarness<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
     let plan = harness.plan("default", "web");
     let kind = watched::endpoint_slices();
@@ -122,7 +122,7 @@ fn a_service_without_pods_has_one_empty_slice() {
     assert_eq!(apply(&mut harness), (vec!["create".to_owned()], vec![0]));
     assert_eq!(apply(&mut harness), (Vec::new(), vec![0]));
     harness.put("v1", "Pod", pod(0, true));
-    // It keeps its name when it gets endpoints.
+    // The slice keeps its name when it gets endpoints.
     assert_eq!(apply(&mut harness), (vec!["update".to_owned()], vec![1]));
 }
 
@@ -160,7 +160,7 @@ fn slices_empty_and_go() {
     assert_eq!(apply(&mut harness), (vec![], vec![0]));
 }
 
-/// Returns a Pod whose port `http` is one of two, of one of two apps, on one of two nodes.
+/// Returns a Pod with one of two ports `http`, one of two apps and one of two nodes.
 fn drawn_pod(number: usize, draw: &mut dyn FnMut(usize) -> usize) -> Value {
     let mut pod = pod(number, draw(4) > 0);
     pod["metadata"]["labels"]["app"] = json!(["web", "web", "db"][draw(3)]);
@@ -177,7 +177,7 @@ fn drawn_pod(number: usize, draw: &mut dyn FnMut(usize) -> usize) -> Value {
 }
 
 #[test]
-fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
+fn a_partial_comparison_plans_the_same_as_a_full_one() {
     let slices = watched::endpoint_slices();
     for target in [json!(80), json!("http")] {
         let mut harness = harness(0);
@@ -229,7 +229,7 @@ fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
             }
             let plan = harness.plan_of(EndpointSlices::default(), "default", "web");
             assert_eq!(harness.plan("default", "web"), plan, "round {round}");
-            // Now and then nothing comes of it.
+            // Sometimes the plan is not applied.
             if draw(5) > 0 {
                 done += apply(&mut harness).0.len();
             }
@@ -239,7 +239,7 @@ fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
 }
 
 #[test]
-fn endpoints_of_a_service_that_wants_its_traffic_near_say_for_whom_they_are() {
+fn endpoints_of_a_service_with_a_traffic_distribution_have_hints() {
     let mut harness = harness(1);
     harness.put("v1", "Pod", pod(1, false));
     let labels = json!({"topology.kubernetes.io/zone": "east"});

@@ -35,7 +35,7 @@ impl Recommended {
     }
 }
 
-/// Returns the rule of a status: what the metrics want, what of it is allowed, and what there is.
+/// Returns the rule of a status: the measured, the allowed and the current replicas.
 pub(super) fn rule(measured: Option<i64>, desired: i64, current: i64) -> String {
     let measured = measured.map_or_else(|| "none".to_owned(), |n| n.to_string());
     format!("recommend: {measured} by the metrics, {desired} allowed, {current} there")
@@ -47,7 +47,7 @@ fn measured(rule: &str) -> Option<Option<i64>> {
     Some(rest.split(' ').next()?.parse().ok())
 }
 
-/// The number of replicas that is allowed, and the reason where it is not the one that was wanted.
+/// The allowed number of replicas, and the reason if it differs from the measured one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Allowed {
     pub(super) replicas: i64,
@@ -66,7 +66,7 @@ pub(super) struct Replicas {
 
 const UP: i64 = 1;
 const DOWN: i64 = -1;
-/// Without a behaviour, and by default with one: down only to the most that was wanted lately.
+/// The window without a `behavior`, and the default with one: scales down only to the highest recent recommendation.
 // `--horizontal-pod-autoscaler-downscale-stabilization`, five minutes.
 const DOWN_WINDOW: i64 = 300;
 
@@ -104,7 +104,7 @@ impl Memory {
         self.forget(at);
     }
 
-    /// Forgets what no window reaches back to.
+    /// Removes entries that are older than every window.
     fn forget(&mut self, now: Timestamp) {
         // No window and no period of the API is longer than one hour.
         let old = |at: Timestamp| moment::since(at, now).as_secs() > 3600;
@@ -257,7 +257,7 @@ fn limited(
     }
 }
 
-/// Returns the most that the policies let it grow to: from what there was at the start of their periods.
+/// Returns the upper bound of the scale-up policies, from the replicas at the start of their periods.
 fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
     let rules = at(behavior, &["scaleUp"]);
     // The API server's defaults, for objects that were not defaulted.
@@ -276,7 +276,7 @@ fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i
     }
 }
 
-/// Returns the least that they let it shrink to.
+/// Returns the lower bound of the scale-down policies.
 fn least_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
     let rules = at(behavior, &["scaleDown"]);
     let usual = [("Percent", 100, 15)];
@@ -340,7 +340,7 @@ mod tests {
         });
     }
 
-    /// A look: what is allowed, and what is then told of it.
+    /// Evaluates once; returns the allowed replicas and the reported reason.
     fn of(
         spec: &Value,
         memory: &mut Memory,
@@ -376,24 +376,24 @@ mod tests {
         assert_eq!(of(&spec, &mut memory, 1, 9, 0), (4, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 4, 30, 15), (8, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 12, 30, 30), (20, "TooManyReplicas"));
-        // Thirty were wanted lately.
+        // Thirty replicas were recommended recently.
         assert_eq!(of(&spec, &mut memory, 20, 1, 45), (20, "TooManyReplicas"));
         assert_eq!(of(&spec, &mut memory, 20, 1, 340), (2, "TooFewReplicas"));
     }
 
     #[test]
-    fn what_is_not_told_again_was_seen_again() {
+    fn an_unreported_recommendation_repeats_the_previous_one() {
         let spec = json!({"minReplicas": 1, "maxReplicas": 20});
         let mut memory = Memory::default();
         take(&mut memory, 0, Some(4), replicas(4, 4));
         let allowed = |memory: &Memory, second| {
             allowed(&spec, memory, replicas(4, 1), at_second(second)).replicas
         };
-        // Four were wanted until fifteen seconds before one was.
+        // Four replicas were recommended until fifteen seconds before one was.
         assert_eq!(allowed(&memory, 600), 4);
         take(&mut memory, 600, Some(1), replicas(4, 4));
         assert_eq!((allowed(&memory, 884), allowed(&memory, 885)), (4, 1));
-        // Where nothing could be measured, nothing was recommended.
+        // If no metric could be measured, no replicas were recommended.
         take(&mut memory, 900, None, replicas(4, 4));
         assert_eq!(
             super::allowed(&spec, &memory, replicas(4, 4), at_second(910)).replicas,
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_and_went_within_a_period_counts_both_ways() {
+    fn rescales_within_a_period_count_in_both_directions() {
         let spec = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
             "scaleUp": {"policies": [{"type": "Pods", "value": 4, "periodSeconds": 60}]},
             "scaleDown": {"stabilizationWindowSeconds": 0, "policies": [
@@ -443,10 +443,10 @@ mod tests {
         }});
         let mut memory = Memory::default();
         assert_eq!(of(&spec, &mut memory, 10, 20, 0).0, 14);
-        // Ten there were at the start of the minute: as few as seven may be left of them.
+        // There were ten replicas at the start of the minute: at least seven must remain.
         assert_eq!(of(&spec, &mut memory, 14, 2, 15), (7, "ScaleDownLimit"));
         assert_eq!(of(&spec, &mut memory, 7, 30, 30), (14, "ScaleUpLimit"));
-        // Somebody has taken more away than the policy would: nothing shrinks because it should grow.
+        // A user has removed more than the policy allows: an upward recommendation must not scale down.
         let few = json!({"minReplicas": 1, "maxReplicas": 50, "behavior": {
             "scaleUp": {"policies": [{"type": "Pods", "value": 1, "periodSeconds": 600}]},
         }});
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_lower_bound_it_is_the_bound_that_limits() {
+    fn at_the_lower_bound_the_bound_is_the_reported_limit() {
         let spec = json!({"minReplicas": 5, "maxReplicas": 50, "behavior": {"scaleDown": {
             "stabilizationWindowSeconds": 0, "policies": [{"type": "Percent", "value": 50, "periodSeconds": 15}],
         }}});

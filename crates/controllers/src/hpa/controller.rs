@@ -36,7 +36,7 @@ fn autoscalers() -> &'static Kind {
     watched::autoscalers()
 }
 
-/// Scales workloads by what their Pods use.
+/// Scales workloads by the measured usage of their Pods.
 #[derive(Debug, Default)]
 pub(crate) struct Autoscaler {
     memory: BTreeMap<String, Memory>,
@@ -156,7 +156,7 @@ impl Controller for Autoscaler {
         };
         let none = Memory::default();
         look.run(self.memory.get(hpa.uid()).unwrap_or(&none));
-        // A refused write is tried again, but does not keep the cluster from settling.
+        // A refused write is retried, but does not keep the cluster from settling.
         match look.soon && context.failures == 0 && context.refused.is_empty() {
             true => look.plan.requeue_in(PERIOD),
             false => look.plan.idle_requeue_in(PERIOD),
@@ -317,7 +317,7 @@ impl<'s> Look<'_, 's> {
         let rule = format!("rescale: from {from} to {to}, {why}");
         let message = format!("New size: {to}; reason: {why}");
         let refused = format!("{message}; error: {{error}}");
-        // Custom resources name the path of their replicas, so the patch nests what the path says.
+        // Custom resources name the path of their replicas, so the patch nests along that path.
         let around = |inner, name: &String| {
             let mut outer = json!({});
             outer[name.as_str()] = inner;
@@ -363,13 +363,13 @@ impl<'s> Look<'_, 's> {
         let metrics = views::autoscaler(self.hpa).metrics();
         let all: Vec<Result<Proposal, Unknown>> =
             metrics.iter().map(|m| scene.propose(m)).collect();
-        // One that could not be had keeps its place, so that the status reads as the spec does.
+        // A metric that could not be measured keeps its place, so that the status has the order of the spec.
         let told = |one: &Result<Proposal, Unknown>| match one {
             Ok(proposal) => proposal.status.clone(),
             Err(_) => json!({"type": ""}),
         };
         self.metrics = all.iter().map(told).collect();
-        // The first of those that want the most.
+        // The first of the metrics with the highest proposal.
         let mut best: Option<&Proposal> = None;
         for proposal in all.iter().flatten() {
             // Of several metrics the highest proposal wins.
@@ -378,7 +378,7 @@ impl<'s> Look<'_, 's> {
             }
         }
         let all_known = all.iter().all(Result::is_ok);
-        // A metric that is unknown might ask for more replicas, so nothing scales down.
+        // An unknown metric might require more replicas, so nothing scales down.
         let usable = best.filter(|b| all_known || b.replicas >= current);
         if usable.is_none() {
             self.no_metrics(&all);

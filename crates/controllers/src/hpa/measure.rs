@@ -50,7 +50,7 @@ pub(super) struct Scene<'a> {
     pub(super) replicas: i64,
     /// The current number of replicas, by the status of the target.
     pub(super) there: i64,
-    /// True if any Pod of the cluster reports usage: without one there is no metrics API.
+    /// True if any Pod of the cluster reports usage. Without one there is no metrics API.
     pub(super) metered: bool,
     pub(super) now: Timestamp,
     /// The tolerances above and below the target.
@@ -58,7 +58,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Returns the tolerances that the behaviour gives.
+    /// Returns the tolerances of the behavior.
     pub(super) fn tolerances(hpa: &Value) -> (f64, f64) {
         let of = |direction: &str| {
             // `HPAConfigurableTolerance`: each direction has its own tolerance, and 10 % is the flag's default.
@@ -151,8 +151,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns the request of each Pod for a resource; with a percentage target all Pods must have
-    /// one.
+    /// Returns the request of each Pod for a resource; a percentage target requires one for all Pods.
     fn requests(&self, asked: &Asked<'_>) -> Result<Vec<i64>, Unknown> {
         let known = |pod: &&Object| match request(pod, asked.name, asked.container) {
             // One Pod without a request makes a percentage meaningless; an average value needs no requests.
@@ -227,7 +226,7 @@ impl Scene<'_> {
         groups
     }
 
-    /// Returns true if the CPU of a Pod says nothing yet.
+    /// Returns true if the CPU usage of a Pod is not meaningful yet.
     fn is_unready(&self, pod: &Object) -> bool {
         let status = field(pod, "status");
         // Usage of CPU while a Pod starts would trigger scaling; other resources are reported from the start.
@@ -240,7 +239,7 @@ impl Scene<'_> {
         if views::condition(ready).status() != "False" {
             return false;
         }
-        // A Pod that was ready before and is not now counts with its usage; one that never was does not.
+        // A Pod that was ready before and is not ready now counts with its usage; one that never was ready does not.
         let never_ready = || {
             let changed = views::condition(ready).since();
             changed.is_none_or(|changed| moment::since(start, changed).as_secs() < READY_DELAY)
@@ -312,7 +311,7 @@ impl Scene<'_> {
         let (replicas, current) = self.by_value(value, target).map_err(unknown)?;
         let mut status = json!({"describedObject": object, "current": current});
         status["metric"] = identity(source);
-        // An average for each Pod is called by the name of an external metric, whatever it is of.
+        // As upstream, an average per Pod is reported under the name of an external metric.
         let called = match average {
             true => external_name(source),
             false => format!("{kind} metric {metric}"),
@@ -491,7 +490,7 @@ fn percent(pods: &[usize], used: i64, requests: &[i64]) -> i64 {
     used * 100 / asked.max(1)
 }
 
-/// Pods by what is known of them.
+/// Pods by the state of their metrics.
 #[derive(Debug, Default)]
 struct Groups {
     measured: Vec<usize>,

@@ -1,4 +1,4 @@
-//! The whole reconciler, look by look.
+//! The whole reconciler, evaluation by evaluation.
 
 use jiff::SignedDuration;
 
@@ -108,7 +108,7 @@ fn replicas_follow_the_use_of_cpu() {
 }
 
 #[test]
-fn what_was_there_at_the_start_stays_for_five_minutes() {
+fn the_initial_replicas_stay_for_five_minutes() {
     let mut harness = harness(4, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
     let start = harness.now;
     for (seconds, scaled) in [(0, None), (299, None), (300, Some(1))] {
@@ -145,7 +145,7 @@ fn bounds_come_before_metrics() {
 }
 
 #[test]
-fn without_metrics_it_says_so_once() {
+fn missing_metrics_are_reported_once() {
     let mut harness = harness(2, &json!({}), json!({}));
     let plan = harness.plan("default", "h");
     let why = "failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics \
@@ -178,7 +178,7 @@ fn without_metrics_it_says_so_once() {
 }
 
 #[test]
-fn a_metric_that_cannot_be_had_keeps_its_place_and_is_told_of_once() {
+fn an_unavailable_metric_keeps_its_place_and_is_reported_once() {
     let metrics = json!([
         {"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}},
         {"type": "Resource", "resource": {"name": "cpu", "target": {"averageUtilization": 50}}},
@@ -205,7 +205,7 @@ fn a_metric_that_cannot_be_had_keeps_its_place_and_is_told_of_once() {
 }
 
 #[test]
-fn a_target_that_is_not_there_is_told_of() {
+fn a_missing_target_is_reported() {
     let mut harness = ControllerHarness::new(Autoscaler::default());
     harness.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "no"}, "maxReplicas": 3,
@@ -261,7 +261,7 @@ fn refused(harness: &mut ControllerHarness<Autoscaler>, failures: u32) -> Plan {
 }
 
 #[test]
-fn a_refused_rescale_is_told_in_the_status() {
+fn the_status_reports_a_refused_rescale() {
     let mut harness = harness(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
     let plan = harness.plan("default", "h");
     let told = plan.changes[0].on_failure.as_ref().unwrap();
@@ -299,14 +299,14 @@ fn a_refused_rescale_is_told_in_the_status() {
         (&json!(2), &json!(0), &Value::Null)
     );
     assert_eq!(list(status, "currentMetrics").len(), 1);
-    // It is tried again, but the cluster is settled meanwhile.
+    // The write is retried, but the cluster is settled meanwhile.
     assert_eq!(
         (second.requeue_after, second.idle_requeue_after),
         (None, Some(PERIOD))
     );
 }
 
-/// Puts the deployment with so many replicas in its status.
+/// Sets the number of replicas in the status of the deployment.
 fn there(harness: &mut ControllerHarness<Autoscaler>, replicas: i64) {
     let target = harness.cache.get(watched::deployments(), "default", "shop");
     let mut target = target.unwrap().to_value();
@@ -319,7 +319,7 @@ fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
     let metrics = json!([{"type": "External", "external": {
         "metric": {"name": "queue"}, "target": {"averageValue": "30"},
     }}]);
-    // Asked for are four, of which three are there: sixty is enough for two, ninety for three.
+    // Four are desired and three run: an average of 60 is enough for two, 90 for three.
     for (queue, scaled, average) in [
         ("90", Some(3), "30"),
         ("110", None, "36667m"),
@@ -342,7 +342,7 @@ fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
             .changes
             .first()
             .map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
-        // What is fewer waits for five minutes.
+        // Scaling down waits for five minutes.
         assert_eq!(to.or(scaled), scaled, "{queue}: {:?}", plan.changes);
     }
 }
@@ -358,7 +358,7 @@ fn why(harness: &mut ControllerHarness<Autoscaler>) -> (String, String) {
 }
 
 #[test]
-fn why_usage_cannot_be_had_is_told_as_kubernetes_tells_it() {
+fn reasons_for_unavailable_usage_have_kubernetes_texts() {
     let container = |name: &str| {
         json!([{"type": "ContainerResource", "containerResource": {
             "name": "cpu", "container": name, "target": {"averageUtilization": 50},
@@ -456,7 +456,7 @@ fn sidecars_and_pod_level_requests_count() {
 }
 
 #[test]
-fn what_cannot_be_scaled_is_told_of_as_the_server_tells_it() {
+fn a_target_without_scale_is_reported_with_the_servers_text() {
     for (api_version, kind, why) in [
         (
             "apps/v1",
@@ -507,7 +507,7 @@ fn pods_that_become_ready_are_looked_at_a_period_later() {
 }
 
 #[test]
-fn after_a_rescale_it_looks_a_period_later() {
+fn after_a_rescale_the_next_evaluation_is_a_period_later() {
     let mut harness = harness(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
     let plan = harness.plan("default", "h");
     assert_eq!(outcome(&plan).0, Some(4));

@@ -34,7 +34,7 @@ pub(super) struct JobSync<'a> {
     pub(super) context: &'a ReconcileContext<'a>,
     pub(super) pods: Vec<&'a Object>,
     pub(super) active: Vec<&'a Object>,
-    /// Active Pods after what the plan does.
+    /// The active Pods after the plan.
     pub(super) running: usize,
     /// The active Pods that the plan deletes.
     pub(super) stopped: Vec<&'a Object>,
@@ -42,8 +42,8 @@ pub(super) struct JobSync<'a> {
     pub(super) failed: i64,
     /// The uids in `uncountedTerminatedPods`: succeeded and failed ones.
     pub(super) noted: [Vec<String>; 2],
-    /// The last failed Pods of indexes that wait for their next Pod: they are noted once that exists, because it
-    /// carries the number of failures.
+    /// The last failed Pods of indexes that wait for their next Pod. They are noted once it exists, because it carries
+    /// the number of failures.
     held: Vec<&'a Object>,
     pub(super) completed: Indexes,
     pub(super) broken: Indexes,
@@ -116,7 +116,7 @@ impl<'a> JobSync<'a> {
         views::job(self.job)
     }
 
-    /// Noted Pods whose finalizer is gone are counted.
+    /// Counts noted Pods without the finalizer.
     fn count_noted(&mut self) {
         let held = |uid: &String| {
             let pod = self.context.cache.by_uid(uid);
@@ -209,8 +209,7 @@ impl<'a> JobSync<'a> {
         self.held.iter().any(|held| held.uid() == pod.uid())
     }
 
-    /// Returns true if a Pod counts as failed: a deleted one does, unless only those that failed
-    /// are replaced.
+    /// Returns true if a Pod counts as failed. A deleted Pod does, unless only failed Pods are replaced.
     fn has_failed(&self, pod: &Object) -> bool {
         let only_failed = self.view().pod_replacement_policy() == "Failed";
         let failing = condition(self.job, "FailureTarget").is_some();
@@ -231,7 +230,7 @@ impl<'a> JobSync<'a> {
         self.failed + (self.noted[1].len() + held) as i64
     }
 
-    /// Returns the finalizers that may go: of Pods that the status knows of, and of those that do not count.
+    /// Returns the writes that remove finalizers: of Pods that the status contains, and of Pods that do not count.
     pub(super) fn take_finalizers(&self) -> Vec<PlannedWrite> {
         let view = self.view();
         let uncounted = view.uncounted_pods();
@@ -276,7 +275,7 @@ impl<'a> JobSync<'a> {
         }
     }
 
-    /// Decides whether enough have succeeded: asked when it is clear what goes on running.
+    /// Checks if enough Pods have succeeded. Runs after the decision which Pods keep running.
     pub(super) fn complete(&mut self) {
         let succeeded = self.all_succeeded();
         let complete = match self.view().completions() {
@@ -318,7 +317,7 @@ impl<'a> JobSync<'a> {
             let message = "Job was active longer than specified deadline";
             return Some(failure("DeadlineExceeded", message));
         }
-        // With `backoffLimitPerIndex` the other indexes go on, and the Job fails once all have ended.
+        // With `backoffLimitPerIndex` the other indexes continue, and the Job fails once all have ended.
         if !self.is_per_index() || self.broken.is_empty() {
             return None;
         }
@@ -359,8 +358,7 @@ impl<'a> JobSync<'a> {
         deadline && started && deadline_left(self.job, self.context).is_none()
     }
 
-    /// Deletes all Pods that are active. Those of a Job that has failed are counted, those of a suspended
-    /// one are let go.
+    /// Deletes all active Pods. Those of a failed Job are counted, those of a suspended Job are released.
     pub(super) fn stop_all(&mut self, plan: &mut Plan) {
         match &self.verdict {
             Some(ending) => {
@@ -371,10 +369,10 @@ impl<'a> JobSync<'a> {
         }
     }
 
-    /// Deletes Pods that nobody counts any more.
+    /// Deletes Pods that are no longer counted.
     fn dismiss(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
         let held = pods.iter().filter(|pod| pod.has_finalizer(TRACKING));
-        // The finalizer has to go too: nobody will count these Pods, and they could never be deleted.
+        // The finalizer must be removed too: these Pods are never counted and could not be deleted.
         let let_go: Vec<PlannedWrite> =
             held.map(|pod| pods::without_finalizer(pod, rule)).collect();
         self.stop(pods, rule, plan);
@@ -389,7 +387,7 @@ impl<'a> JobSync<'a> {
         self.stopped = pods;
     }
 
-    /// Makes Pods that are missing and deletes those beyond the wanted number.
+    /// Creates missing Pods and deletes surplus ones.
     pub(super) fn manage(&mut self, plan: &mut Plan) {
         let parallelism = self.view().parallelism().unwrap_or(1);
         let (active, succeeded) = (self.active.len() as i64, self.all_succeeded());
@@ -467,12 +465,12 @@ impl<'a> JobSync<'a> {
         failed.max_by_key(|pod| (policy::all_failures_before(pod), pods::ended_at(pod)))
     }
 
-    /// Active Pods beyond the wanted number: twins first, then those that have come the least far.
+    /// Returns the surplus Pods: duplicates of an index first, then those with the least progress.
     fn excess(&self, count: usize) -> Vec<&'a Object> {
         let mut rest = self.active.clone();
         let mut excess = Vec::new();
         if self.is_indexed() {
-            // Of twins the one that has come the farthest stays.
+            // Of duplicates of an index, the one with the most progress stays.
             let mut seen = Indexes::new();
             rest.sort_by_cached_key(|p| (pods::index_of(p), Reverse(pods::how_far(p))));
             let is_twin = |pod: &&Object| {
@@ -489,13 +487,13 @@ impl<'a> JobSync<'a> {
         excess
     }
 
-    /// Pods on their way out, after what the plan does.
+    /// Returns the number of terminating Pods after the plan.
     pub(super) fn leaving(&self) -> usize {
         let leaving = |p: &&&Object| p.is_terminating() && !is_over(p);
         self.pods.iter().filter(leaving).count() + self.stopped.len()
     }
 
-    /// Returns the time that new Pods have to wait because of failures since the last success.
+    /// Returns the back-off of new Pods after the failures since the last success.
     fn back_off(&self) -> Option<SignedDuration> {
         let mut ended: Vec<(jiff::Timestamp, bool)> = self
             .pods
@@ -522,7 +520,7 @@ impl<'a> JobSync<'a> {
     }
 }
 
-/// Returns true if the Job has begun, as its status says.
+/// Returns true if the status has a start time.
 fn condition_free_start(job: &Object) -> bool {
     views::job(job).start_time().is_string()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 /// A set of indexes.
 pub(super) type Indexes = BTreeSet<i64>;
 
-/// Reads `0-2,5`; what is no number is left out.
+/// Parses `0-2,5`; skips parts that are not numbers.
 pub(super) fn read(text: &str) -> Indexes {
     let mut indexes = Indexes::new();
     for part in text.split(',') {

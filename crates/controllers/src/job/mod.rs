@@ -63,8 +63,8 @@ impl Controller for Jobs {
         vec![Index {
             kind: watched::pods(),
             name: TRACKED,
-            // A Job that is gone cannot name its Pods, so the index finds those that still wait to be counted without
-            // reading all Pods.
+            // A deleted Job cannot name its Pods, so the index finds those that are not counted yet without reading all
+            // Pods.
             values: tracked,
         }]
     }
@@ -101,7 +101,7 @@ fn tracked(pod: &Value) -> Vec<String> {
     }
 }
 
-/// Releases the Pods of a Job that is gone: nobody counts them any more.
+/// Releases the Pods of a deleted Job, which are no longer counted.
 fn let_go(context: &ReconcileContext<'_>) -> Plan {
     let left = context
         .cache
@@ -175,7 +175,7 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
     plan
 }
 
-/// Returns the time until the Job's deadline, if it is still to come.
+/// Returns the time until the Job's deadline, if it is in the future.
 pub(super) fn deadline_left(
     job: &Object,
     context: &ReconcileContext<'_>,

@@ -66,8 +66,8 @@ fn name_index(container: &mut Value) {
 /// Removes the tracking finalizer of a Pod.
 pub(super) fn without_finalizer(pod: &Object, rule: &str) -> PlannedWrite {
     let patch = json!({"metadata": {
-        // The uid is a precondition: a new Pod of the same name must not lose a finalizer that was meant for the old
-        // one. The list directive leaves the finalizers of others in place.
+        // The uid is a precondition: a new Pod of the same name must not lose its finalizer in place of the old one.
+        // The list directive keeps the finalizers of others.
         "uid": pod.uid(),
         "$deleteFromPrimitiveList/finalizers": [TRACKING],
     }});

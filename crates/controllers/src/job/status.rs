@@ -1,4 +1,4 @@
-//! The status of a Job, and how it begins, is suspended and ends.
+//! The status of a Job: its start, suspension and end.
 
 use super::count::JobSync;
 use super::indexes;

@@ -139,7 +139,7 @@ fn a_success_policy_ends_the_rest() {
 }
 
 #[test]
-fn a_suspended_job_has_no_pods_and_begins_anew_when_it_goes_on() {
+fn a_suspended_job_has_no_pods_and_starts_again_when_it_is_resumed() {
     let (mut world, _) = run(Habit::Ready, json!({"parallelism": 2, "completions": 2}));
     assert_eq!(world.list(watched::pods()).len(), 2);
     world.patch(watched::jobs(), "sum", json!({"spec": {"suspend": true}}));
@@ -173,7 +173,7 @@ fn a_job_that_runs_too_long_fails_and_its_pods_are_counted() {
 }
 
 #[test]
-fn pods_of_a_job_that_is_gone_are_let_go() {
+fn pods_of_a_deleted_job_are_released() {
     let (world, _) = run(Habit::Ready, json!({}));
     world.delete(watched::jobs(), "sum");
     world.settled();
@@ -184,7 +184,7 @@ fn pods_of_a_job_that_is_gone_are_let_go() {
     );
 }
 
-/// A Job with its Pods as they are, for one plan.
+/// A Job with its current Pods, for one plan.
 struct Still {
     table: Table,
 }
@@ -239,12 +239,12 @@ fn outcome(plan: &Plan) -> (Vec<String>, Value) {
 }
 
 #[test]
-fn a_suspended_job_that_has_what_it_needs_is_complete() {
+fn a_suspended_job_with_enough_successes_is_complete() {
     let still = Still::new(json!({"suspend": true, "parallelism": 2}), json!({}))
         .pod("a", 0, "Succeeded", json!({}))
         .pod("b", 0, "Running", json!({}));
     let (done, status) = outcome(&still.plan());
-    // What still ran is let go and does not count.
+    // Running Pods are released and do not count.
     assert_eq!(done, ["delete b", "patch b"]);
     assert_eq!(
         reasons(&status),
@@ -273,7 +273,7 @@ fn pods_of_a_suspended_job_do_not_count_as_failed() {
 }
 
 #[test]
-fn a_job_that_fails_as_it_goes_on_was_not_resumed() {
+fn a_job_that_fails_while_it_is_resumed_does_not_report_resumed() {
     let suspended = json!([{"type": "Suspended", "status": "True", "reason": "JobSuspended"}]);
     let status = json!({"conditions": suspended, "failed": 1});
     let still = Still::new(json!({"backoffLimit": 0, "completions": 1}), status);
@@ -328,7 +328,7 @@ fn of_twins_the_one_that_came_farthest_stays() {
 }
 
 #[test]
-fn an_index_is_counted_as_failed_when_its_next_pod_is_there() {
+fn a_failed_index_is_counted_once_its_next_pod_exists() {
     let spec = indexed(json!({"backoffLimitPerIndex": 3, "completions": 1, "parallelism": 1}));
     let failed = |name: &str| {
         let before = json!({"metadata": {"annotations": {FAILURES: "1"}}});
@@ -375,7 +375,7 @@ fn failures_of_an_index_that_do_not_count_are_remembered_apart() {
 }
 
 #[test]
-fn while_it_waits_after_a_failure_no_pod_is_told_of() {
+fn during_the_back_off_no_pod_creation_is_reported() {
     let still = Still::new(json!({"parallelism": 2, "completions": 4}), json!({}))
         .pod("a", 0, "Failed", json!({}))
         .pod("b", 0, "Running", json!({}));

@@ -12,14 +12,14 @@ use crate::runtime::{Cache, EventNote, Object, Plan, PlannedWrite, ReconcileCont
 
 /// The component name of the CSI resizer sidecar in events.
 const RESIZER: &str = "external-resizer";
-// Provisioners of different ages watch for one or the other, so kube-controller-manager sets both.
+// Provisioners watch one or the other, depending on their age, so kube-controller-manager sets both.
 pub(super) const PROVISIONER: [&str; 2] = [
     "volume.kubernetes.io/storage-provisioner",
     "volume.beta.kubernetes.io/storage-provisioner",
 ];
 
-/// Grows the volume of a claim that asks for more, in the place of the driver's resizer. The claim's
-/// status follows the volume.
+/// Grows the volume of a claim that requests more, in place of the driver's resizer. The claim's status follows the
+/// volume.
 pub(super) fn expand(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let name = views::claim(claim).volume_name();
     let volume = context.cache.get(volumes(), "", name);
@@ -54,12 +54,12 @@ fn may_expand(volume: &Object, cache: &Cache) -> bool {
     class.is_some_and(|class| views::allows_expansion(class))
 }
 
-/// Returns true if the fake storage drivers run. With `--pods running` nothing outside of the control plane exists.
+/// Returns true if the fake storage drivers run. With `--pods running` nothing outside the control plane exists.
 fn drivers_run(context: &ReconcileContext<'_>) -> bool {
     context.pods != PodMode::Running
 }
 
-/// Makes the volume that a claim asks for.
+/// Creates the volume of a claim.
 pub(super) fn provision(
     claim: &Object,
     class: &Object,
@@ -70,8 +70,8 @@ pub(super) fn provision(
     // A name derived from the uid makes provisioning idempotent, and a second claim of the same name gets a volume of
     // its own.
     let name = format!("pvc-{}", claim.uid());
-    // The annotation comes in a reconcile of its own, because it hands the claim to an external provisioner, which
-    // may be absent: the claim then waits with this event.
+    // A reconcile of its own writes the annotation, because it hands the claim to an external provisioner, which may be
+    // absent: the claim then waits with this event.
     if claim.annotation(PROVISIONER[0]) != Some(provisioner) {
         let annotations: Value = PROVISIONER
             .iter()

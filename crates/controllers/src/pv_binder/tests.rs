@@ -75,7 +75,7 @@ fn a_class_with_a_provisioner_makes_the_volume() {
 }
 
 #[test]
-fn a_claim_that_asks_for_more_gets_more_if_its_class_allows_it() {
+fn a_claim_that_requests_more_is_expanded_if_its_class_allows_it() {
     for (allowed, mode, writes) in [
         (true, PodMode::Default, 1),
         (false, PodMode::Default, 0),
@@ -118,7 +118,7 @@ fn a_claim_that_asks_for_more_gets_more_if_its_class_allows_it() {
 }
 
 #[test]
-fn claims_that_must_wait_say_why() {
+fn waiting_claims_report_the_reason() {
     for (class, mode, reason) in [
         ("", None, "FailedBinding"),
         ("none", None, "ProvisioningFailed"),
@@ -215,7 +215,7 @@ fn a_claim_that_waits_for_its_consumer_names_the_pods_that_find_no_node() {
 }
 
 #[test]
-fn a_claim_that_asks_for_more_waits_for_somebody_to_expand_it() {
+fn without_drivers_a_claim_that_requests_more_waits_for_expansion() {
     let mut harness = ControllerHarness::new(Claims::default());
     let asks = |size: &str, phase: &str| {
         let mut claim = claim("s");
@@ -261,7 +261,7 @@ fn a_claim_that_waits_gets_the_class_that_becomes_the_default() {
         *content(&plan.changes[0]),
         json!({"spec": {"storageClassName": "s"}})
     );
-    // One that wants none stays without.
+    // A claim that requests no class gets none.
     harness.put("v1", "PersistentVolumeClaim", claim(""));
     assert_eq!(lines(&harness.plan("default", "c")), Vec::<String>::new());
 }

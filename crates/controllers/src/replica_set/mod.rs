@@ -32,7 +32,7 @@ use crate::runtime::{
 /// The most Pods that are made or deleted at a time.
 const BURST: usize = 500;
 
-/// The index of Pods by the node that they are on and who controls them.
+/// The index of Pods by node and controller.
 const BY_NODE: &str = "node-and-controller";
 
 /// The replicas of a set: active Pods, and the desired number.
@@ -85,7 +85,7 @@ impl ReplicaSets {
         if !set.is_terminating() {
             let desired = usize::try_from(view.desired_replicas()).unwrap_or(0);
             let replicas = Replicas { active, desired };
-            // A partial plan keeps the turn of this controller until the set is complete.
+            // A partial plan keeps this controller's turn until the set is complete.
             plan.partial = active.abs_diff(desired) > BURST;
             plan.changes.extend(match active <= desired {
                 true => grow(set, replicas),
@@ -116,7 +116,7 @@ impl ReplicaSets {
         }
         let labels = views::workload(set).selector();
         let some = labels.as_object().is_some_and(|l| !l.is_empty());
-        // A ReplicationController with an empty selector selects nothing, and not everything as an empty map would.
+        // A ReplicationController with an empty selector selects no Pods, while an empty map would select all.
         let selector = some.then(|| LabelSelector::from_labels(Some(labels)));
         selector
             .and_then(Result::ok)
@@ -166,7 +166,7 @@ impl Controller for ReplicaSets {
     }
 }
 
-/// Returns the Pods that are made for the wanted number.
+/// Returns the Pods to create.
 fn grow(set: &Object, replicas: Replicas) -> Vec<PlannedWrite> {
     let pod = pod_of(set, views::workload(set).template());
     let Replicas { active, desired } = replicas;
@@ -189,7 +189,7 @@ impl ReplicaSets {
         cache: &Cache,
     ) -> (PodCounts, Vec<PlannedWrite>) {
         let pod_counts = cache.tally::<Controlled>().by(set.uid());
-        // Classifying counts instead of Pods: 10,000 Pods of one template are one class.
+        // Iterates over classes instead of Pods: 10,000 Pods of one template are one class.
         let settled = pod_counts
             .classes()
             .all(|class| class.is_selected(selector));
@@ -204,7 +204,7 @@ impl ReplicaSets {
         (PodCounts::of(own), writes)
     }
 
-    /// Returns the Pods that are deleted for the wanted number.
+    /// Returns the Pods to delete.
     fn shrink(
         &self,
         set: &Object,
@@ -234,7 +234,7 @@ impl ReplicaSets {
         .collect()
     }
 
-    /// Returns the uids of the sets with the same owner as this one.
+    /// Returns the uids of the sets that share this set's owner.
     fn siblings(&self, set: &Object, cache: &Cache) -> Vec<String> {
         let owner = set.controller().and_then(|o| o["uid"].as_str());
         match owner {

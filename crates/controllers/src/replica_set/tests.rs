@@ -126,7 +126,7 @@ fn pods_follow_the_selector() {
 }
 
 #[test]
-fn a_set_that_is_going_changes_nothing_but_its_status() {
+fn a_terminating_set_changes_only_its_status() {
     let (mut controller, mut table) = table(3, &[]);
     let going = json!({"metadata": {"deletionTimestamp": stamp(noon())}});
     let mut going_set = set(3);
@@ -181,7 +181,7 @@ fn a_set_settles_scales_and_heals() {
 }
 
 #[test]
-fn a_refusal_is_told_in_the_status_and_retried_when_the_gate_opens() {
+fn the_status_reports_a_refusal_and_the_write_is_retried_when_the_gate_opens() {
     let world = World::new();
     let mut robots = set(3);
     robots["spec"]["template"]["spec"]["serviceAccountName"] = json!("robot");
@@ -226,7 +226,7 @@ fn replication_controllers_do_the_same_by_their_plain_selector() {
 }
 
 #[test]
-fn nothing_is_left_out_at_ten_times_the_size_and_habits_do_not_matter() {
+fn more_pods_than_one_burst_are_all_created() {
     let mut world = World::new();
     world.habit = Habit::Nothing;
     world.create(watched::replica_sets(), &set(620));

@@ -14,7 +14,7 @@ use crate::api::json::Text;
 pub(super) struct Places {
     /// For each affinity term: the number of selected Pods by domain, and in all.
     with: Vec<(HashMap<String, i64>, i64)>,
-    /// True if it may be the first of its own kind.
+    /// True if no Pod matches the terms but the Pod itself does, so that the first Pod of a group can start.
     first: bool,
     without: Vec<HashMap<String, i64>>,
     /// The anti-affinity terms of running Pods: topology key, value, and owner of the term.
@@ -44,7 +44,7 @@ impl Places {
         }
     }
 
-    /// Returns the reason against a node; `gone` holds the Pods that preemption would remove.
+    /// Returns the reason against a node; `gone` contains the Pods that preemption would remove.
     pub(super) fn refusal(
         &self,
         pod_info: &PodInfo,
@@ -56,8 +56,8 @@ impl Places {
         for (term, (sums, _)) in needs.with.iter().zip(&self.with) {
             let value = node.labels.get(&term.key);
             let there = value.is_some_and(|v| sums.get(v).is_some_and(|n| *n > 0));
-            // The topology key is required even of the first Pod. Affinity is for good: removing Pods cannot bring
-            // one nearby.
+            // The topology key is required even of the first Pod. The refusal is final: removing Pods cannot satisfy
+            // affinity.
             if value.is_none() || !there && !self.first {
                 return Some(Refusal::for_good("node(s) didn't match pod affinity rules"));
             }

@@ -1,4 +1,4 @@
-//! The reconciler: a single key, which stands for all waiting Pods.
+//! The reconciler: a single key represents all waiting Pods.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -27,7 +27,7 @@ use crate::watched;
 
 const NAME: &str = "default-scheduler";
 
-/// More Pods are not placed by one plan: a thousand fill enough of the memory.
+/// The most Pods that one plan places, to bound its memory.
 const MOST: usize = 1000;
 
 /// Finds nodes for Pods.
@@ -49,7 +49,7 @@ const MOST: usize = 1000;
 pub struct Scheduler {
     state: State,
     waiting: BTreeMap<Key, Object>,
-    /// Counts what may make room for a Pod that had none.
+    /// The number of changes that may make room for a Pod without a node.
     openings: u64,
     /// The time of the last failed attempt for each waiting Pod.
     tried: HashMap<Text, u64>,
@@ -96,13 +96,13 @@ impl Controller for Scheduler {
     }
 
     fn is_divided(&self) -> bool {
-        // Two schedulers could give the same room on a node away.
+        // Two schedulers could assign the same resources of a node.
         false
     }
 
     fn watches(&self) -> Vec<Watch> {
-        // All waiting Pods share one key, because the place of one decides about the others: priorities, nominated
-        // nodes, spreading.
+        // All waiting Pods share one key, because the placement of one affects the others: priorities, nominated nodes,
+        // spreading.
         let at_once = |_: &Change, _: &Cache| vec![Key::all()];
         let waking = [
             watched::nodes(),
@@ -125,7 +125,7 @@ impl Controller for Scheduler {
             true => vec![Key::all()],
             false => Vec::new(),
         });
-        // Pods come first: `stuck` is asked of the kind of the first watch.
+        // Pods come first: `stuck` uses the kind of the first watch.
         let mut watches = vec![pods];
         watches.extend(waking.map(|kind| Watch::new(kind, at_once)));
         watches.extend(read.map(Watch::cached));
@@ -160,7 +160,7 @@ impl Controller for Scheduler {
                 }
             }
             "Node" => self.openings += u64::from(makes_room(change)),
-            // A Pod may wait for a volume, a class or a device, and the failure does not record which one.
+            // A Pod may wait for a volume, a class or a device, and the failure does not record which.
             "PersistentVolume"
             | "PersistentVolumeClaim"
             | "StorageClass"
@@ -258,7 +258,7 @@ fn makes_room(change: &Change) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else {
         return change.after.is_some();
     };
-    // Only changes that can let a Pod in count; heartbeats and conditions change a node all the time.
+    // Only changes that may admit a Pod count; heartbeats and conditions change a node frequently.
     let (old, new) = (field(before, "spec"), field(after, "spec"));
     let taints = list(new, "taints");
     change.differs("/metadata/labels")
@@ -302,7 +302,7 @@ fn enough(nodes: usize) -> usize {
     (nodes * share / 100).max(nodes.min(100))
 }
 
-/// Returns the nodes in the order in which they are tried. If not all of them are, each Pod begins with another one.
+/// Returns the nodes in the order in which they are tried. If not all are tried, each Pod starts with another one.
 fn candidates<'n>(
     nodes: &'n [usize],
     pod_info: &PodInfo,
@@ -310,8 +310,8 @@ fn candidates<'n>(
 ) -> impl Iterator<Item = &'n usize> + use<'n> {
     let first = match enough(nodes.len()) < nodes.len() {
         true => {
-            // kube-scheduler continues where the last Pod stopped; a draw from the seed spreads as well and does not
-            // depend on history.
+            // kube-scheduler continues where the last Pod stopped; a draw from the seed spreads as well and is
+            // independent of history.
             let drawn = context.seed.draw(&["first node", &pod_info.uid]);
             usize::from(u16::from_le_bytes([drawn[0], drawn[1]])) % nodes.len()
         }
@@ -321,7 +321,7 @@ fn candidates<'n>(
     from.iter().chain(behind)
 }
 
-/// Returns the Pods of no lower priority that will come to a node.
+/// Returns the Pods of no lower priority that are nominated to a node.
 fn coming(
     nominated: &HashMap<String, Vec<Arc<PodInfo>>>,
     state: &State,
@@ -345,7 +345,7 @@ struct Look<'a, 's> {
     nodes: Vec<usize>,
     verdicts: &'a mut Verdicts,
     nominated: HashMap<String, Vec<Arc<PodInfo>>>,
-    /// The usual spread of the Pods of one template, with what they need.
+    /// The default spreading of the Pods of one template, with their requirements.
     usual: Option<(String, Arc<Needs>, Rc<[Spread]>)>,
     /// The Pods that are victims already.
     victims: BTreeSet<Text>,
@@ -354,7 +354,7 @@ struct Look<'a, 's> {
 }
 
 impl Look<'_, '_> {
-    /// Finds what becomes of a Pod and plans it; returns whether it failed.
+    /// Places a Pod or plans its failure; returns true if it failed.
     fn take(&mut self, pod: &Object, pod_info: &Arc<PodInfo>) -> bool {
         match self.outcome(pod, pod_info) {
             Outcome::Bound(node) => {
@@ -393,7 +393,7 @@ impl Look<'_, '_> {
             let node = world.state.at(*at);
             let (verdict, waiting) = (row.on(node), coming(&node.name));
             let fits = match waiting.is_empty() {
-                // The cached verdict holds without nominated Pods only.
+                // The cached verdict is valid without nominated Pods only.
                 true => verdict.fits,
                 false => filter::alone(&pod_info.needs, node, with_nominated(&waiting)).is_none(),
             };

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::pod_info::{PodInfo, PodTerm};
 use super::state::Node;
 
-/// The number of terms whose counts are kept. Pods of one owner come one after the other, and a term that returns
-/// later is counted again.
+/// The number of terms whose counts are cached. Pods of one owner follow each other, and a term that returns later is
+/// counted again.
 // A linear search over so few entries is cheaper than hashing a selector.
 const MOST: usize = 16;
 
@@ -22,7 +22,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Returns the counts of a term, with nothing counted.
+    /// Creates the counts of a term, all zero.
     pub(super) fn new(term: &PodTerm, namespaces: Vec<String>) -> Self {
         Self {
             term: term.clone(),
@@ -44,14 +44,14 @@ impl Counts {
             && self.namespaces.iter().any(|n| pod.namespace == *n)
     }
 
-    /// Returns the number on one node.
+    /// Returns the count of one node.
     pub(super) fn on(&self, node: &Node) -> i64 {
         self.by_node.get(node.at).copied().unwrap_or(0)
     }
 
-    /// Counts one more on the node of a number or, with -1, one fewer.
+    /// Adds 1 to the count of a node, or -1.
     pub(super) fn add(&mut self, node: usize, sign: i64) {
-        // Nodes get numbers as they come, so a later node may lie beyond the end.
+        // Nodes are numbered as they are added, so a later node may be beyond the end.
         if self.by_node.len() <= node {
             self.by_node.resize(node + 1, 0);
         }
@@ -75,12 +75,12 @@ impl Counts {
     }
 }
 
-/// The counts of the terms that were asked for last.
+/// The counts of the most recently used terms.
 #[derive(Debug, Default)]
 pub(super) struct Kept(RefCell<Vec<Arc<Counts>>>);
 
 impl Kept {
-    /// Returns the counts of a term; the term asked for last comes first.
+    /// Returns the counts of a term and moves it to the front.
     pub(super) fn of(&self, term: &PodTerm, count: impl FnOnce() -> Counts) -> Arc<Counts> {
         let mut kept = self.0.borrow_mut();
         if let Some(at) = kept.iter().position(|counts| counts.are_of(term)) {

@@ -1,4 +1,4 @@
-//! The messages about unschedulable Pods, in the scheduler's words.
+//! The messages about unschedulable Pods, in kube-scheduler's words.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ impl Diagnosis {
         }
     }
 
-    /// Counts a reason against one more node.
+    /// Counts a reason for one more node.
     pub(super) fn add(&mut self, reason: &str) {
         *self.reasons.entry(reason.to_owned()).or_default() += 1;
     }
@@ -42,7 +42,7 @@ impl Diagnosis {
 
 /// Returns the message of an unschedulable Pod. `preemption` gives the reason why no Pods are evicted.
 pub(super) fn unschedulable(filter: &Diagnosis, preemption: Option<Preemption<'_>>) -> String {
-    // kube-scheduler's ErrNoNodesAvailable carries no diagnosis and no word about preemption.
+    // kube-scheduler's ErrNoNodesAvailable contains no diagnosis and does not mention preemption.
     if filter.nodes == 0 {
         return "no nodes available to schedule pods".to_owned();
     }
@@ -53,7 +53,7 @@ pub(super) fn unschedulable(filter: &Diagnosis, preemption: Option<Preemption<'_
     text
 }
 
-/// The reason why neither claims are deallocated nor Pods evicted.
+/// The reasons why no claims are deallocated and no Pods evicted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Preemption<'a> {
     /// True if the Pod has claims for devices.
@@ -80,7 +80,7 @@ pub(super) fn before_all_nodes(nodes: usize, why: &str) -> String {
     }
 }
 
-/// Returns the message about a Pod with a claim that cannot be met anywhere yet.
+/// Returns the message about a Pod with a claim that no node can meet yet.
 pub(super) fn before_all_devices(nodes: usize, why: &str) -> String {
     let mut helpless = Diagnosis::of(nodes);
     helpless

@@ -18,7 +18,7 @@ pub(super) struct Amounts {
     pub(super) cpu: i64,
     pub(super) memory: i64,
     pub(super) storage: i64,
-    /// Hugepages and what devices offer.
+    /// Huge pages and extended resources.
     pub(super) other: BTreeMap<String, i64>,
 }
 
@@ -31,7 +31,7 @@ impl Amounts {
                 "cpu" => amounts.cpu = quantity.milli(),
                 "memory" => amounts.memory = quantity.ceil(),
                 "ephemeral-storage" => amounts.storage = quantity.ceil(),
-                // The number of Pods of a node is counted by itself: each Pod takes one, whatever it requests.
+                // The number of Pods on a node is counted separately: each Pod counts as one, whatever it requests.
                 "pods" => {}
                 _ => drop(amounts.other.insert(name.clone(), quantity.ceil())),
             }
@@ -123,11 +123,11 @@ pub(super) struct PodInfo {
     pub(super) needs: Arc<Needs>,
 }
 
-/// The part that Pods of one template share.
+/// The requirements that Pods of one template share.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Needs {
     pub(super) amounts: Amounts,
-    /// For scores: containers that say nothing count as this much CPU and memory.
+    /// CPU and memory for scores: containers without requests count as a default amount.
     pub(super) counted: (i64, i64),
     /// The node requirements.
     pub(super) nodes: NodeRules,
@@ -135,11 +135,11 @@ pub(super) struct Needs {
     pub(super) ports: Vec<Port>,
     pub(super) with: Vec<PodTerm>,
     pub(super) without: Vec<PodTerm>,
-    /// Weights below zero for what is better kept apart.
+    /// Terms with weights below zero are better avoided.
     pub(super) rather: Vec<(i64, PodTerm)>,
     pub(super) spread: Vec<Spread>,
     pub(super) claims: Vec<Claim>,
-    /// Disks that no two Pods of a node may share, or no two Pods at all.
+    /// Disks that only one Pod of a node, or of the cluster, may use.
     pub(super) disks: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl PodInfo {
         }
     }
 
-    /// Returns true if a term of a Pod is about this one. `labels` finds those of a namespace.
+    /// Returns true if a term of a Pod applies to this one. `labels` returns the labels of a namespace.
     pub(super) fn is_meant(
         &self,
         term: &PodTerm,
@@ -259,7 +259,7 @@ fn ports(spec: &Value) -> Vec<Port> {
     let containers = list(spec, "containers").iter().chain(
         list(spec, "initContainers")
             .iter()
-            // A sidecar keeps its host port for the Pod's whole life; other init containers end before.
+            // A sidecar uses its host port for the Pod's whole life; other init containers end earlier.
             .filter(|c| text(c, "restartPolicy") == "Always"),
     );
     let all = containers.flat_map(|c| list(c, "ports"));
@@ -308,7 +308,7 @@ fn claims(spec: &Value, pod: &str) -> Vec<Claim> {
     claims
 }
 
-/// Disks of the old kinds that only one Pod of a node may write.
+/// Returns the in-tree disks that only one Pod of a node may write.
 fn disks(spec: &Value) -> Vec<String> {
     let kinds = [
         ("gcePersistentDisk", "pdName"),

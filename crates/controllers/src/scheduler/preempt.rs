@@ -1,5 +1,4 @@
-//! Preemption: the Pods of lower priority that would have to be deleted, and the node on which that costs
-//! least.
+//! Preemption: the Pods of lower priority that would have to be deleted, and the node with the lowest cost.
 
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ pub(super) struct Room {
 /// Returns the Pods nominated for a node.
 pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<PodInfo>>;
 
-/// The nominations that preemption has to respect.
+/// The nominations that preemption must respect.
 #[derive(Clone, Copy)]
 pub(super) struct Nominations<'a> {
     /// The node that the Pod is nominated for; empty if it is not.
@@ -34,7 +33,7 @@ pub(super) struct Nominations<'a> {
     pub(super) coming: Coming<'a>,
 }
 
-/// Finds the node on which preemption costs least.
+/// Finds the node with the lowest cost of preemption.
 ///
 /// # Errors
 /// The reason why there is none, as the second half of the message.
@@ -59,7 +58,7 @@ pub(super) fn room(
     let mut diagnosis = Diagnosis::of(refusals.len());
     let mut rooms = Vec::new();
     for (name, refusal) in refusals {
-        // A refusal for good (name, labels, taints, affinity) stands however many Pods leave the node.
+        // A final refusal (name, labels, taints, affinity) applies however many Pods leave the node.
         let node = world.state.node(name).filter(|_| refusal.might);
         match node.map(|node| on_node(pod_info, node, prepared, &(nominations.coming)(name), world))
         {
@@ -120,7 +119,7 @@ fn on_node(
         };
         filter::refusal(pod_info, node, prepared, dry_run, world).is_none()
     };
-    // If the Pod does not fit even without all Pods of lower priority, there is nothing to choose.
+    // If the Pod does not fit even without all Pods of lower priority, preemption cannot help.
     if lower.is_empty() || !fits(&lower) {
         return None;
     }
@@ -131,7 +130,7 @@ fn on_node(
         .iter()
         .cloned()
         .partition(|p| violates(p, &mut budgets));
-    // Starts from everybody gone and lets Pods back in one at a time, so that the set of victims is minimal.
+    // Starts without any of them and adds Pods back one at a time, so that the set of victims is minimal.
     let mut gone = lower;
     let mut violations = 0;
     for (pods, of_budget) in [(kept, true), (free, false)] {

@@ -1,4 +1,4 @@
-//! The verdict of a filter on one node. All filters return it, so it knows none of them.
+//! The verdict of a filter on one node, shared by all filters.
 
 use std::borrow::Cow;
 

@@ -41,7 +41,7 @@ pub(super) fn best(
     if !(pod_info.needs.rather.is_empty() && world.state.particular.is_empty()) {
         add(2, stretched(preferences(pod_info, &nodes, world)));
     }
-    // kube-scheduler draws among equals; the first one keeps runs reproducible.
+    // kube-scheduler draws among equals; choosing the first keeps runs reproducible.
     let most = total.iter().max()?;
     total.iter().position(|score| score == most)
 }
@@ -58,7 +58,7 @@ fn least_allocated(needs: &Needs, node: &Node) -> i64 {
         has if used > has => 0,
         has => (has - used) * 100 / has,
     };
-    // `counted` includes 100m and 200Mi for containers without requests, as otherwise all of them would go to one
+    // `counted` includes 100m and 200Mi for containers without requests; otherwise all of them would be placed on one
     // node.
     let cpu = left(node.has.cpu, node.counted.0 + needs.counted.0);
     let memory = node.counted.1 + needs.counted.1;
@@ -94,21 +94,21 @@ fn preferred(pod_info: &PodInfo, node: &Node) -> i64 {
     met.map(|(weight, _)| weight).sum()
 }
 
-/// The highest is 100, the others in proportion.
+/// Scales scores so that the highest is 100.
 fn out_of_hundred(scores: Vec<i64>) -> Vec<i64> {
     let most = scores.iter().copied().max().unwrap_or(0);
     let scale = |s: i64| if most == 0 { 0 } else { s * 100 / most };
     scores.into_iter().map(scale).collect()
 }
 
-/// The lowest is best.
+/// Inverts scores: the lowest is best.
 fn upside_down(scores: Vec<i64>) -> Vec<i64> {
     let most = scores.iter().copied().max().unwrap_or(0);
     let scale = |s: i64| if most == 0 { 100 } else { 100 - s * 100 / most };
     scores.into_iter().map(scale).collect()
 }
 
-/// The lowest is 0 and the highest 100.
+/// Stretches scores so that the lowest is 0 and the highest 100.
 fn stretched(scores: Vec<i64>) -> Vec<i64> {
     let (least, most) = (scores.iter().copied().min(), scores.iter().copied().max());
     let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
@@ -122,7 +122,7 @@ fn stretched(scores: Vec<i64>) -> Vec<i64> {
     scores.into_iter().map(scale).collect()
 }
 
-/// The nodes that are filled least are best; those without the label count nothing.
+/// Scores nodes by their number of matching Pods: the fewest are best, and a node without the label scores 0.
 fn evenness(scores: &[Option<f64>]) -> Vec<i64> {
     let whole: Vec<Option<i64>> = scores.iter().map(|s| s.map(|s| s.round() as i64)).collect();
     let known = || whole.iter().flatten().copied();

@@ -28,7 +28,7 @@ fn term(pod_info: &PodInfo, spread: &Spread) -> PodTerm {
     }
 }
 
-/// Returns the constraints that must hold.
+/// Returns the `DoNotSchedule` constraints.
 fn required(pod_info: &PodInfo) -> impl Iterator<Item = &Spread> {
     pod_info.needs.spread.iter().filter(|s| s.required)
 }
@@ -39,7 +39,7 @@ impl Skews {
         let sums = |spread: &Spread| {
             let counts = world.counts(&term(pod_info, spread));
             let counted = |node: &&Node| {
-                // A node that lacks one of the keys belongs to no domain of any constraint.
+                // A node without one of the keys belongs to no domain of any constraint.
                 let has_all = keys.iter().all(|key| node.labels.contains_key(*key));
                 let accepted = !spread.honors_affinity
                     || pod_info.needs.nodes.accepts(&node.name, &node.labels);
@@ -55,7 +55,7 @@ impl Skews {
             };
             let sums = counts.by_label(world.state.known().filter(counted), &spread.key);
             let domains = i64::try_from(sums.len()).unwrap_or(i64::MAX);
-            // With too few domains the minimum counts as zero, which forces new domains to be used.
+            // With too few domains the minimum counts as zero, which forces the use of new domains.
             let least = match domains < spread.min_domains {
                 true => 0,
                 false => sums.values().copied().min().unwrap_or(0),
@@ -114,7 +114,7 @@ pub(super) fn usual(pod_info: &PodInfo, world: &World<'_>) -> Vec<Spread> {
     vec![over(HOSTNAME, 3), over(ZONE, 5)]
 }
 
-/// Returns the selector of the Pods that belong together with one.
+/// Returns the selector of the Pods that are spread together with this one.
 fn siblings(pod_info: &PodInfo, world: &World<'_>) -> Option<LabelSelector> {
     let mut requirements = Vec::new();
     for service in world.objects(watched::services(), &pod_info.namespace) {
@@ -183,7 +183,8 @@ pub(super) fn scores(
         let weight = ((size + 2) as f64).ln();
         for (score, node) in scores.iter_mut().zip(nodes) {
             let Some(value) = column.of(node) else {
-                // With constraints of its own the node is left out; the system defaults ignore the missing label.
+                // With the Pod's own constraints the node is ignored; the system defaults ignore only the missing
+                // label.
                 if !by_default {
                     *score = None;
                 }

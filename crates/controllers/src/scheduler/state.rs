@@ -12,15 +12,15 @@ use crate::node_rules::Taint;
 use crate::runtime::{Change, Object};
 use crate::views;
 
-/// A node with what is left of it.
+/// A node with its free resources.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub(super) name: String,
-    /// Its number, by which counts are kept.
+    /// Its number, an index into counts.
     pub(super) at: usize,
-    /// Another one after each change of it or of what runs on it; none is given twice.
+    /// A unique number that changes with the node or its Pods.
     pub(super) version: u64,
-    /// True if the node itself is there, and not only Pods that say they are on it.
+    /// True if the node exists, false if only Pods name it.
     pub(super) known: bool,
     pub(super) labels: BTreeMap<String, String>,
     pub(super) taints: Vec<Taint>,
@@ -37,7 +37,7 @@ impl Node {
     fn read(&mut self, node: &Value) {
         let spec = field(node, "spec");
         let list_of = amounts(field(node, "status"), "allocatable");
-        // A slot may exist before its node, for Pods that name a node that is not there yet.
+        // A slot may exist before its node, for Pods that name a missing node.
         self.known = true;
         self.labels = entries(field(node, "metadata"), "labels")
             .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
@@ -60,13 +60,13 @@ impl Node {
     }
 }
 
-/// The number of different needs that are kept to be shared.
+/// The number of different requirements that are kept for sharing.
 const MOST_NEEDS: usize = 64;
 
 /// All nodes and the Pods on them.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// The nodes by number; a number is free where no name has it.
+    /// The nodes by number; a number without a name is free.
     slots: Vec<Node>,
     names: BTreeMap<String, usize>,
     free: Vec<usize>,
@@ -75,7 +75,7 @@ pub(super) struct State {
     placed: HashMap<Text, (usize, Arc<PodInfo>)>,
     /// The Pods whose own affinity terms concern other Pods.
     pub(super) particular: BTreeMap<Text, Arc<PodInfo>>,
-    /// Pods that were placed in a plan whose outcome is not seen yet.
+    /// Pods that were placed by a plan whose outcome has not been observed yet.
     assumed: BTreeSet<Text>,
     pub(super) counts: Kept,
     /// The requirements of recently parsed Pods, the latest first.
@@ -106,7 +106,7 @@ impl State {
         }
     }
 
-    /// Returns a node that is about to change; a new one where there is none of the name.
+    /// Returns a node for modification, and creates it if it is missing.
     fn changing(&mut self, name: &str) -> &mut Node {
         let at = self.names.get(name).copied().unwrap_or_else(|| {
             let at = self.free.pop().unwrap_or_else(|| {
@@ -127,10 +127,10 @@ impl State {
         node
     }
 
-    /// Forgets a node that is gone, if nothing is on it.
+    /// Removes a deleted node that has no Pods.
     fn leave(&mut self, at: usize) {
         let node = &self.slots[at];
-        // The Pods of a node that is gone still count until they are gone, so the slot stays as long.
+        // The Pods of a deleted node count until they are deleted, so the slot is kept as long.
         if !node.known && node.pods.is_empty() && self.names.remove(&node.name).is_some() {
             self.free.push(at);
         }
@@ -140,7 +140,8 @@ impl State {
     pub(super) fn pod_info(&mut self, pod: &Value) -> Arc<PodInfo> {
         Arc::new(PodInfo::read(pod, |needs| {
             if let Some(at) = self.needs.iter().position(|known| **known == needs) {
-                // Most recently used first: Pods of one template come together, and comparing needs is the cost.
+                // Most recently used first: Pods of one template come together, and comparing requirements is the main
+                // cost.
                 self.needs[..=at].rotate_right(1);
             } else {
                 self.needs.truncate(MOST_NEEDS - 1);
@@ -169,7 +170,7 @@ impl State {
             .iter()
             .all(|p| !change.differs(p));
         self.assumed.remove(uid);
-        // A change of status alone leaves the sums as they are, and most changes of Pods are such.
+        // A change of status alone, the most frequent change of a Pod, does not affect the sums.
         if known && same {
             return;
         }
@@ -185,16 +186,16 @@ impl State {
         let at = entry.at;
         self.counts.add(at, &pod, 1);
         let (uid, needs) = (&pod.uid, &pod.needs);
-        // Rules of running Pods concern each new one; only the few Pods that have any are looked through.
+        // The rules of running Pods apply to each new Pod; only the few Pods that have rules are searched.
         if !(needs.with.is_empty() && needs.without.is_empty() && needs.rather.is_empty()) {
             self.particular.insert(uid.clone(), Arc::clone(&pod));
         }
         self.placed.insert(uid.clone(), (at, pod));
     }
 
-    /// Puts a Pod on a node until the outcome is seen.
+    /// Places a Pod on a node until the outcome is observed.
     pub(super) fn assume(&mut self, node: &str, pod: Arc<PodInfo>) {
-        // Counted before the binding is committed, so that the next Pod of this plan sees it.
+        // Counted before the binding is committed, so that this plan places the next Pod accordingly.
         self.assumed.insert(pod.uid.clone());
         self.place(node, pod);
     }
@@ -202,7 +203,7 @@ impl State {
     /// Begins a cycle: takes back assumptions that were not committed.
     pub(super) fn begin(&mut self) {
         self.counts.begin();
-        // The commit may have been refused: whatever was bound comes back as an observed change.
+        // The commit may have been refused: bound Pods return as observed changes.
         for uid in std::mem::take(&mut self.assumed) {
             self.remove(&uid);
         }
@@ -226,7 +227,7 @@ impl State {
         self.placed.get(uid).map(|(at, _)| &self.slots[*at])
     }
 
-    /// Returns the node of a name, or what Pods say they are on.
+    /// Returns the node with a name, even if only Pods name it.
     pub(super) fn node(&self, name: &str) -> Option<&Node> {
         self.names.get(name).map(|at| &self.slots[*at])
     }
@@ -236,7 +237,7 @@ impl State {
         &self.slots[at]
     }
 
-    /// Returns the nodes that are there, by name.
+    /// Returns the existing nodes, by name.
     pub(super) fn known(&self) -> impl Iterator<Item = &Node> {
         let all = self.names.values().map(|at| &self.slots[*at]);
         all.filter(|node| node.known)

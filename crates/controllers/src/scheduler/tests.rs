@@ -7,7 +7,7 @@ use crate::kinds::find_by_api_version;
 use crate::runtime::{Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
 use crate::watched;
 
-/// A scheduler with the cluster that it sees.
+/// A scheduler with a cluster.
 struct ControllerHarness {
     cache: Cache,
     scheduler: Scheduler,
@@ -62,7 +62,7 @@ impl ControllerHarness {
         )
     }
 
-    /// Returns a Pod that asks for so many thousandths of a CPU.
+    /// Creates a Pod that requests `cpu` thousandths of a CPU.
     fn asking(&mut self, name: &str, cpu: i64, mut spec: Value) -> Object {
         spec["containers"] = json!([{"resources": {"requests": {"cpu": format!("{cpu}m")}}}]);
         self.pod(name, spec)
@@ -96,7 +96,7 @@ impl ControllerHarness {
         })
     }
 
-    /// Plans, and does what the plan binds.
+    /// Plans, and applies the bindings of the plan.
     fn bind(&mut self) -> Vec<(String, String)> {
         let plan = self.plan();
         let bound = bindings(&plan);
@@ -110,7 +110,7 @@ impl ControllerHarness {
         bound
     }
 
-    /// Returns the plan of a scheduler that has only seen what there is now.
+    /// Returns the plan of a new scheduler that has observed only the current objects.
     fn plan_of_new(&mut self) -> Plan {
         let mut scheduler = Scheduler::default();
         for kind in self.cache.kinds() {
@@ -186,7 +186,7 @@ fn of_many_nodes_a_share_is_asked_and_they_take_turns() {
 }
 
 #[test]
-fn pods_are_spread_over_the_nodes_and_told_of() {
+fn pods_are_spread_over_the_nodes_and_reported() {
     let mut harness = ControllerHarness::with_nodes(3);
     for name in ["a", "b", "c", "d", "e", "f"] {
         harness.asking(name, 100, json!({}));
@@ -216,7 +216,7 @@ fn pods_are_spread_over_the_nodes_and_told_of() {
 }
 
 #[test]
-fn what_was_assumed_and_did_not_come_to_be_is_forgotten() {
+fn assumed_bindings_that_were_refused_are_forgotten() {
     let mut harness = ControllerHarness::with_nodes(1);
     harness.asking("a", 3000, json!({}));
     assert_eq!(harness.bind().len(), 1);
@@ -291,7 +291,7 @@ fn cases_of_pods() -> Vec<Case> {
         "topologyKey": "rack", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule",
         "labelSelector": {"matchLabels": {"app": "web"}},
     }]});
-    // What the nodes get, what runs on each of them, what the Pod asks for, and what is said.
+    // The resources of the nodes, the Pods on each of them, the requests of the Pod, and the message.
     vec![
         (
             vec![],
@@ -329,7 +329,7 @@ fn cases_of_pods() -> Vec<Case> {
 }
 
 #[test]
-fn the_message_names_what_speaks_against_the_nodes() {
+fn the_message_names_the_reasons_against_the_nodes() {
     for (nodes, running, spec, said) in cases_of_nodes().into_iter().chain(cases_of_pods()) {
         let mut harness = ControllerHarness::with_nodes(3);
         for (name, patch) in nodes {
@@ -347,13 +347,13 @@ fn the_message_names_what_speaks_against_the_nodes() {
             harness.message(),
             format!("0/3 nodes are available: {said}")
         );
-        // Nothing has changed: nothing is said again.
+        // No change, so no new message.
         assert!(harness.plan().is_empty());
     }
 }
 
 #[test]
-fn a_pod_that_may_not_preempt_says_so_and_a_cluster_without_nodes_too() {
+fn a_pod_that_may_not_preempt_and_a_cluster_without_nodes_are_reported() {
     let mut harness = ControllerHarness::with_nodes(1);
     harness.asking("p", 5000, json!({"preemptionPolicy": "Never"}));
     assert_eq!(
@@ -367,7 +367,7 @@ fn a_pod_that_may_not_preempt_says_so_and_a_cluster_without_nodes_too() {
 }
 
 #[test]
-fn a_label_that_comes_lets_a_waiting_pod_run() {
+fn an_added_label_lets_a_waiting_pod_run() {
     let mut harness = ControllerHarness::with_nodes(2);
     harness.pod("p", json!({"nodeSelector": {"disk": "ssd"}}));
     harness.message();
@@ -376,7 +376,7 @@ fn a_label_that_comes_lets_a_waiting_pod_run() {
 }
 
 #[test]
-fn room_comes_when_a_pod_goes() {
+fn a_deleted_pod_makes_room() {
     let mut harness = ControllerHarness::with_nodes(1);
     let old = harness.asking("old", 4000, json!({"nodeName": "node-0"}));
     harness.asking("p", 1000, json!({}));
@@ -386,7 +386,7 @@ fn room_comes_when_a_pod_goes() {
 }
 
 #[test]
-fn gated_and_foreign_and_ended_pods_are_left_alone() {
+fn gated_foreign_and_terminated_pods_are_not_scheduled() {
     let mut harness = ControllerHarness::with_nodes(1);
     harness.pod("gated", json!({"schedulingGates": [{"name": "g"}]}));
     harness.pod("foreign", json!({"schedulerName": "mine"}));
@@ -396,7 +396,7 @@ fn gated_and_foreign_and_ended_pods_are_left_alone() {
 }
 
 #[test]
-fn the_more_important_pod_comes_first_and_makes_room() {
+fn the_pod_of_higher_priority_comes_first_and_preempts() {
     let mut harness = ControllerHarness::with_nodes(2);
     for number in 0..2 {
         let spec = json!({"nodeName": format!("node-{number}"), "priority": 10 * number});
@@ -549,7 +549,7 @@ fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
 }
 
 #[test]
-fn what_only_closes_a_node_lets_nobody_be_tried_again() {
+fn a_change_that_only_restricts_a_node_retries_no_pod() {
     let mut harness = ControllerHarness::with_nodes(2);
     harness.asking("big", 9000, json!({}));
     assert!(harness.message().contains("2 Insufficient cpu"));
@@ -561,7 +561,7 @@ fn what_only_closes_a_node_lets_nobody_be_tried_again() {
     assert!(harness.message().contains("1 node(s) were unschedulable"));
 }
 
-/// Returns a Pod of one of several sorts, none of which ever has no node.
+/// Returns a Pod of one of several classes, each of which fits on some node.
 fn classes(number: usize, sort: usize) -> Value {
     let app = ["web", "db", "web"][sort % 3];
     let selector = json!({"matchLabels": {"app": "web"}});
@@ -589,7 +589,7 @@ fn classes(number: usize, sort: usize) -> Value {
 }
 
 #[test]
-fn what_is_kept_from_look_to_look_is_what_a_new_scheduler_would_find() {
+fn the_state_kept_between_cycles_equals_that_of_a_new_scheduler() {
     let mut harness = ControllerHarness::with_nodes(7);
     for name in ["default", "other"] {
         harness.put("v1", "Namespace", json!({"metadata": {"name": name}}));

@@ -1,5 +1,5 @@
-//! Caches the verdict on a node for Pods with equal requirements until something changes there:
-//! most nodes give the next Pod of a template the same verdict.
+//! Caches the verdict on a node for Pods with equal requirements until the node changes: most nodes give the next Pod
+//! of a template the same verdict.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::pod_info::Needs;
 use super::state::Node;
 use super::{filter, score};
 
-/// The number of different needs whose verdicts are kept.
+/// The number of requirements whose verdicts are cached.
 const MOST: usize = 8;
 
 /// The verdict on a node for Pods with equal requirements, independent of the rest of the cluster.
@@ -17,7 +17,7 @@ pub(super) struct Verdict {
     version: u64,
     /// True if the node fits.
     pub(super) fits: bool,
-    /// Its score, as far as that is about this node alone.
+    /// The part of its score that depends on this node alone.
     pub(super) score: i64,
     /// The number of its untolerated `PreferNoSchedule` taints.
     pub(super) unwelcome: i64,
@@ -42,7 +42,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Returns the verdict on a node as it is.
+    /// Returns the verdict on a node in its current state.
     pub(super) fn on(&mut self, node: &Node) -> Verdict {
         if self.verdicts.len() <= node.at {
             self.verdicts.resize(node.at + 1, Verdict::default());
@@ -56,7 +56,7 @@ impl Row {
     }
 }
 
-/// The verdicts of the needs that were asked for last.
+/// The verdicts of the most recently used requirements.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts(Vec<Row>);
 

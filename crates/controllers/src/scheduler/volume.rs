@@ -15,17 +15,17 @@ use crate::views;
 use crate::watched;
 
 const BOUND: &str = "pv.kubernetes.io/bind-completed";
-/// The node for which the volume of a claim is to be made.
+/// The annotation with the node for which the volume of a claim is provisioned.
 pub(super) const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
 /// The requirements of a Pod's volumes.
 #[derive(Debug, Default)]
 pub(super) struct Volumes {
-    /// The places of the volumes that are bound: one of the terms of each must match.
+    /// The node terms of the bound volumes: one term of each must match.
     places: Vec<Vec<NodeTerm>>,
     /// Claims that get a volume when the node is known.
     pub(super) waiting: Vec<Waiting>,
-    /// True if a volume that only one Pod may use has another user.
+    /// The `ReadWriteOncePod` claims that another Pod uses.
     in_use: Vec<String>,
     /// True if a volume is missing that its claim is bound to.
     lost: bool,
@@ -73,7 +73,7 @@ impl Volumes {
     ) -> Result<(), String> {
         let spec = field(claim, "spec");
         let volume = text(spec, "volumeName");
-        // Such a claim has one user in the whole cluster, so the other users count and not the node.
+        // Such a claim has one user in the whole cluster, so only other users matter, not the node.
         if texts(spec, "accessModes").any(|mode| mode == "ReadWriteOncePod") {
             self.in_use.extend(users(pod_info, claim.name(), world));
         }

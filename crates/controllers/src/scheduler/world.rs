@@ -1,5 +1,5 @@
-//! The scheduler's view in one cycle: nodes with their sums, the cache, and Pod counts by node that
-//! several Pods of the cycle share.
+//! The scheduler's view in one cycle: nodes with their sums, the cache, and Pod counts by node that the Pods of the
+//! cycle share.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 use crate::runtime::{Cache, Object};
 use crate::watched;
 
-/// The cluster as one scheduling cycle sees it.
+/// The cluster during one scheduling cycle.
 pub(super) struct World<'a> {
     pub(super) state: &'a mut State,
     pub(super) cache: &'a Cache,
@@ -104,7 +104,7 @@ impl<'a> World<'a> {
         namespace.is_some_and(|n| selector.matches_object(n))
     }
 
-    /// Returns true if a Pod is one that a term is about.
+    /// Returns true if a term applies to a Pod.
     pub(super) fn is_meant(&self, pod: &PodInfo, term: &PodTerm) -> bool {
         pod.is_meant(term, &|name, selector| self.namespace_is(name, selector))
     }

@@ -31,7 +31,7 @@ use super::{views, watched};
 use crate::api::json::Value;
 use crate::runtime::{Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
-/// The label that tells a Pod's revision.
+/// The label with a Pod's revision.
 pub(super) const REVISION: &str = "controller-revision-hash";
 /// The label of a revision's hash.
 const HASH: &str = "controller.kubernetes.io/hash";
@@ -147,7 +147,7 @@ impl<'a> Reconcile<'a> {
         self.view().pod_management_policy() != "Parallel"
     }
 
-    /// Returns true if a Pod is there, runs, is ready for long enough and is not on its way out.
+    /// Returns true if a Pod runs, is ready for long enough and is not terminating.
     fn is_healthy(&self, pod: &Object) -> bool {
         let min_ready = self.view().min_ready_seconds();
         phase(pod) == "Running"
@@ -157,14 +157,14 @@ impl<'a> Reconcile<'a> {
 
     fn step(&mut self) {
         self.keep_claims();
-        // An update starts only once all ordinals are there and none is in excess.
+        // An update starts only if each ordinal has a Pod and no Pod is in excess.
         if self.fill() || self.shrink() {
             return;
         }
         self.update();
     }
 
-    /// Creates missing Pods; returns true if the rest has to wait.
+    /// Creates missing Pods; returns true if later steps have to wait.
     fn fill(&mut self) -> bool {
         let in_order = self.in_order();
         let mut creations = Vec::new();
@@ -218,7 +218,7 @@ impl<'a> Reconcile<'a> {
         writes
     }
 
-    /// Returns the revision that a Pod is made of: below the partition it stays the current one.
+    /// Returns the revision for an ordinal: below the partition it is the current one.
     fn revision_for(&self, number: i64) -> &Revision {
         let view = self.view();
         // As upstream, the partition counts from `ordinals.start`, not from 0.
@@ -239,7 +239,7 @@ impl<'a> Reconcile<'a> {
             .with_failure_event(EventNote::warning(self.set, "FailedDelete", failed))
     }
 
-    /// Deletes surplus Pods; returns true if the rest has to wait.
+    /// Deletes surplus Pods; returns true if later steps have to wait.
     fn shrink(&mut self) -> bool {
         let in_order = self.in_order();
         let slots = self.slots.values().flatten().copied();
@@ -258,7 +258,7 @@ impl<'a> Reconcile<'a> {
             }
             let wanted = self.slots.len();
             let rule = format!("scale-down: wanted {wanted}, this one is beyond");
-            // A Pod that was gone before it had its claims would leave them behind.
+            // If the Pod were deleted before it owned its claims, they would remain.
             let claims = pod::hand_over(self.set, pod, self.context.cache);
             let wave = if claims.is_empty() { 0 } else { 2 };
             self.plan.changes.extend(claims);
@@ -320,7 +320,7 @@ impl<'a> Reconcile<'a> {
             .iter()
             .map(|p| p.label(REVISION).to_owned())
             .collect();
-        // Below a partition, new Pods are made of the current revision, even if no Pod has it at the moment.
+        // Below a partition, new Pods have the current revision, even if no Pod has it at the moment.
         live.insert(self.current.name.clone());
         let limit = self.view().revision_history_limit().unwrap_or(10);
         let writes = self.history.clean_up(limit, &live);

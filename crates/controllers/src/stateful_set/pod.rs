@@ -10,7 +10,7 @@ use crate::views;
 use crate::watched;
 use crate::workload::pod_of;
 
-/// Returns the Pod of an ordinal, of a revision's template.
+/// Returns the Pod of an ordinal, from a revision's template.
 pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
     let mut pod = pod_of(set, &revision.template());
     let name = format!("{}-{number}", set.name());
@@ -50,7 +50,7 @@ fn claim_name(set: &Object, template: &Value, number: i64) -> String {
     format!("{name}-{}-{number}", set.name())
 }
 
-/// Makes a Pod and tells of it.
+/// Creates a Pod and records an event.
 pub(super) fn creation(set: &Object, pod: Value, number: i64) -> PlannedWrite {
     let place = Place::new(watched::pods(), set.namespace());
     let (name, owner) = (format!("{}-{number}", set.name()), set.name());
@@ -106,7 +106,7 @@ pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWri
     writes
 }
 
-/// Returns the claim of an ordinal that is on its way out: no Pod is made with it.
+/// Returns a terminating claim of an ordinal; no Pod is created while there is one.
 pub(super) fn leaving_claim<'a>(set: &Object, number: i64, cache: &'a Cache) -> Option<&'a str> {
     let mut claims = claims_of(set, number, cache).into_iter();
     claims
@@ -130,7 +130,7 @@ fn claims_of<'a>(set: &Object, number: i64, cache: &'a Cache) -> Vec<&'a Object>
         .collect()
 }
 
-/// Sets the owner of the claims of a desired ordinal: the set if they are deleted with it, otherwise nobody.
+/// Sets the owner of the claims of a desired ordinal: the set if they are deleted with it, otherwise none.
 pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWrite> {
     let wanted = retention(set, "whenDeleted");
     let mut writes = Vec::new();
@@ -147,7 +147,7 @@ pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<Plan
     writes
 }
 
-/// Claims of a Pod that goes for good belong to it where they go with it.
+/// Makes a surplus Pod the owner of its claims, if they are deleted when the set is scaled down.
 pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<PlannedWrite> {
     let Some(number) = ordinal(set, pod).filter(|_| retention(set, "whenScaled")) else {
         return Vec::new();

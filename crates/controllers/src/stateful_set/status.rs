@@ -6,7 +6,7 @@ use crate::views;
 use crate::workload::{is_available, is_ready, phase, set_count};
 
 impl Reconcile<'_> {
-    /// Returns the status that the Pods as they are make.
+    /// Returns the status for the current Pods.
     pub(super) fn status(&self) -> Value {
         let view = self.view();
         let min_ready = view.min_ready_seconds();
@@ -23,7 +23,7 @@ impl Reconcile<'_> {
         };
         let update = self.history.update.name.as_str();
         let (mut current, updated) = (of(&self.current.name), of(update));
-        // The one that makes room for its successor is taken off at once.
+        // The Pod that is replaced is subtracted at once.
         current -= usize::from(self.updating).min(current);
         let mut name = self.current.name.as_str();
         let wanted = self.slots.len();

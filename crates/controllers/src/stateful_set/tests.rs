@@ -13,7 +13,7 @@ fn set(spec: Value) -> Value {
     set
 }
 
-/// Where claims that say nothing get their volumes from.
+/// Returns the default storage class.
 fn class() -> Value {
     json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks",
         "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
@@ -171,7 +171,7 @@ fn claims_are_made_kept_and_handed_over() {
     assert_eq!(owners[0]["uid"], uid);
 }
 
-/// Returns a set of one Pod with a claim, and what there is of both.
+/// Returns the plan for a set of one Pod with a claim, each of which may exist.
 fn planned(pod: Option<Value>, claim: Option<Value>) -> Plan {
     let mut table = crate::testing::Table::new(&StatefulSets);
     let template =
@@ -227,7 +227,7 @@ fn a_pod_that_waits_for_its_start_gets_a_claim_that_went() {
 }
 
 #[test]
-fn pods_with_its_labels_and_names_of_their_own_are_nobodys() {
+fn pods_with_matching_labels_and_other_names_are_not_adopted() {
     let world = World::new();
     let pod = |name: &str| {
         json!({"apiVersion": "v1", "kind": "Pod",

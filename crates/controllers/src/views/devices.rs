@@ -24,7 +24,7 @@ impl<'a> PodClaim<'a> {
         text(self.entry, "name")
     }
 
-    /// Returns the template that the claim is made from; empty for a claim of its own life.
+    /// Returns the template that the claim is created from; empty for a claim that exists by itself.
     pub(crate) fn template(self) -> &'a str {
         text(self.entry, "resourceClaimTemplateName")
     }
@@ -32,7 +32,7 @@ impl<'a> PodClaim<'a> {
     /// Returns the name of the claim; empty until it is made from its template.
     pub(crate) fn claim_name(self) -> &'a str {
         let statuses = list(field(self.pod, "status"), "resourceClaimStatuses");
-        // The claim of a template has a generated name, so the Pod's status is the only place that tells it.
+        // The claim of a template has a generated name, which only the Pod's status contains.
         let made = statuses.iter().find(|s| text(s, "name") == self.name());
         match self.template() {
             "" => text(self.entry, "resourceClaimName"),
@@ -71,7 +71,7 @@ pub(crate) fn consumer(pod: &Object) -> Value {
 /// Returns the Pod that an entry of `status.reservedFor` names, by name and uid. Nothing is known about the end of
 /// other consumers.
 pub(crate) fn consuming_pod(consumer: &Value) -> Option<(&str, &str)> {
-    // `reservedFor` may name any resource; only Pods are known well enough to tell when they are done.
+    // `reservedFor` may name any resource; only for Pods is it known when they no longer need the claim.
     let is_pod = text(consumer, "resource") == "pods" && text(consumer, "apiGroup").is_empty();
     is_pod.then(|| (text(consumer, "name"), text(consumer, "uid")))
 }
@@ -122,7 +122,7 @@ impl<'a> DeviceClaim<'a> {
     }
 }
 
-/// Returns true if a list of consumers holds the Pod with a uid.
+/// Returns true if a list of consumers contains the Pod with a uid.
 pub(crate) fn is_consumer(consumers: &[Value], uid: &str) -> bool {
     let mut all = consumers.iter();
     all.any(|consumer| text(consumer, "uid") == uid)
@@ -138,7 +138,8 @@ impl<'a> DeviceRequest<'a> {
         text(self.0, "name")
     }
 
-    /// Returns the ways to meet it, each with its name in a result: itself, or alternatives in their order.
+    /// Returns the alternatives of the request in order, each with its name in a result; the request itself if it has
+    /// none.
     pub(crate) fn ways(self) -> Vec<(String, Self)> {
         let mut ways = Vec::new();
         // The result of a subrequest is named `request/subrequest`, which is how a driver and a constraint refer to
@@ -265,7 +266,7 @@ impl<'a> Slice<'a> {
         list(self.0, "devices")
     }
 
-    /// Returns the part that says where one of its devices can be used.
+    /// Returns the object that defines the nodes of one of its devices: the device or the slice.
     pub(crate) fn holder(self, device: &'a Value) -> &'a Value {
         match flag(self.0, "perDeviceNodeSelection") {
             // With `perDeviceNodeSelection` each device names its own nodes; without it the slice does for all of
@@ -296,8 +297,8 @@ impl<'a> Device<'a> {
         list(self.0, "taints")
     }
 
-    /// Returns the value of an attribute by its full name; one of the driver's own domain may be published without the
-    /// domain.
+    /// Returns the value of an attribute by its full name; the driver may publish an attribute of its own domain
+    /// without the domain.
     pub(crate) fn attribute(self, driver: &str, name: &str) -> Option<&'a Value> {
         // Drivers may publish `model` for `DRIVER/model`, while constraints always use the full name.
         let short = name.split_once('/').filter(|(domain, _)| *domain == driver);
@@ -319,7 +320,7 @@ pub(crate) enum DevicePlace {
     Nodes(Vec<Value>),
 }
 
-/// Reads where devices can be used.
+/// Reads the nodes on which devices can be used.
 pub(crate) fn device_place(holder: &Value) -> DevicePlace {
     match text(holder, "nodeName") {
         "" if flag(holder, "allNodes") => DevicePlace::Everywhere,
@@ -367,7 +368,7 @@ pub(crate) struct DeviceId {
 /// use.
 pub(crate) fn held_devices(allocation: &Value) -> impl Iterator<Item = DeviceId> {
     let results = list(field(allocation, "devices"), "results").iter();
-    // `adminAccess` is for monitoring and reserves nothing.
+    // `adminAccess` is for monitoring and does not reserve the device.
     let held = results.filter(|result| !flag(result, "adminAccess"));
     held.map(|result| DeviceId {
         driver: text(result, "driver").to_owned(),

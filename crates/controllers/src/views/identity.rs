@@ -1,4 +1,4 @@
-//! Certificate requests, and the Secrets that hold tokens.
+//! Certificate requests, and the Secrets that contain tokens.
 
 use crate::api::json::Value;
 use crate::kinds::tree::{field, opt_int, text, texts};
@@ -35,7 +35,7 @@ impl<'a> SigningRequest<'a> {
         texts(field(self.0, "spec"), "usages").collect()
     }
 
-    /// Returns the life of the certificate in seconds, if one is asked for.
+    /// Returns the requested lifetime of the certificate in seconds.
     pub(crate) fn expiration_seconds(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "expirationSeconds")
     }
@@ -51,11 +51,11 @@ impl<'a> SigningRequest<'a> {
     }
 }
 
-/// A Secret that is meant to hold the token of a service account.
+/// A Secret for the token of a service account.
 #[derive(Clone, Copy)]
 pub(crate) struct TokenSecret<'a>(&'a Value);
 
-/// Reads a Secret, if its type is the one of tokens.
+/// Reads a Secret, if it has the type for tokens.
 pub(crate) fn token_secret(object: &Value) -> Option<TokenSecret<'_>> {
     (text(object, "type") == TOKEN).then_some(TokenSecret(object))
 }

@@ -64,7 +64,7 @@ impl<'a> Meta<'a> {
         list(field(self.0, "metadata"), "finalizers")
     }
 
-    /// Returns the finalizers that a patch leaves if it removes one; null removes the empty list.
+    /// Returns the finalizers for a patch that removes one; null removes the empty list.
     pub(crate) fn finalizers_without(self, name: &str) -> Value {
         let rest: Vec<&Value> = self.finalizers().iter().filter(|f| *f != name).collect();
         match rest.is_empty() {

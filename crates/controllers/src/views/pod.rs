@@ -73,7 +73,7 @@ impl<'a> Pod<'a> {
         int(field(self.0, "spec"), "priority")
     }
 
-    /// Returns the scheduler that it is for; empty for the default one.
+    /// Returns the scheduler that it names; empty for the default one.
     pub(crate) fn scheduler_name(self) -> &'a str {
         text(field(self.0, "spec"), "schedulerName")
     }
@@ -88,12 +88,12 @@ impl<'a> Pod<'a> {
         text(field(self.0, "spec"), "subdomain")
     }
 
-    /// Returns true if it has terminated: Kubernetes never restarts a Pod in one of these phases.
+    /// Returns true if it has terminated. Kubernetes never restarts a Pod in one of these phases.
     pub(crate) fn has_ended(self) -> bool {
         matches!(self.phase(), "Succeeded" | "Failed")
     }
 
-    /// Returns true if a scheduling gate keeps it from the queue of the scheduler.
+    /// Returns true if a scheduling gate keeps it out of the scheduler's queue.
     pub(crate) fn is_gated(self) -> bool {
         !list(field(self.0, "spec"), "schedulingGates").is_empty()
     }

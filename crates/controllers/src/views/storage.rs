@@ -30,7 +30,7 @@ impl<'a> Claim<'a> {
         text(field(self.0, "spec"), "storageClassName")
     }
 
-    /// Returns the amount of storage that it asks for.
+    /// Returns the requested amount of storage.
     pub(crate) fn requested(self) -> Quantity {
         quantity(at(self.0, &["spec", "resources", "requests", "storage"]))
     }

@@ -23,11 +23,11 @@ impl<'a> Workload<'a> {
 
     /// Returns the number of old revisions to keep.
     pub(crate) fn revision_history_limit(self) -> Option<i64> {
-        // 0 keeps no old revision, so absent must stay distinguishable from it.
+        // 0 keeps no old revision, so an absent value must stay distinguishable from it.
         opt_int(field(self.0, "spec"), "revisionHistoryLimit")
     }
 
-    /// Returns the selector as it is written.
+    /// Returns the selector in its stored form.
     pub(crate) fn selector(self) -> &'a Value {
         field(field(self.0, "spec"), "selector")
     }
@@ -50,7 +50,7 @@ impl<'a> Workload<'a> {
         flag(field(self.0, "spec"), "paused")
     }
 
-    /// Returns the `maxSurge` of a Deployment as it is written: a number or a percentage.
+    /// Returns the `maxSurge` of a Deployment: a number or a percentage.
     pub(crate) fn max_surge(self) -> &'a Value {
         field(
             field(field(field(self.0, "spec"), "strategy"), "rollingUpdate"),
@@ -60,7 +60,7 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// Returns the `maxUnavailable` of a Deployment as it is written: a number or a percentage.
+    /// Returns the `maxUnavailable` of a Deployment: a number or a percentage.
     pub(crate) fn max_unavailable(self) -> &'a Value {
         field(
             field(field(field(self.0, "spec"), "strategy"), "rollingUpdate"),
@@ -156,9 +156,9 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// Returns the desired number of Pods as it is written; 0 if absent.
+    /// Returns the desired number of Pods; 0 if absent.
     pub(crate) fn replicas(self) -> i64 {
-        // Stored objects have passed defaulting, which enters 1, so an absent number is none that a user left out.
+        // Defaulting enters 1 into stored objects, so a user cannot omit the number.
         int(field(self.0, "spec"), "replicas")
     }
 
@@ -185,7 +185,7 @@ pub(crate) fn job(object: &Value) -> Job<'_> {
 impl<'a> Job<'a> {
     /// Returns the number of Pods that must succeed.
     pub(crate) fn completions(self) -> Option<i64> {
-        // Without completions a Job is a work queue: the first success means that no new Pods start.
+        // Without completions a Job is a work queue: no new Pods start after the first success.
         opt_int(field(self.0, "spec"), "completions")
     }
 
@@ -281,12 +281,12 @@ impl<'a> Job<'a> {
         field(field(self.0, "status"), "uncountedTerminatedPods")
     }
 
-    /// Returns the start time as it is written, or null.
+    /// Returns the start time as text, or null.
     pub(crate) fn start_time(self) -> &'a Value {
         field(field(self.0, "status"), "startTime")
     }
 
-    /// Returns the completion time as it is written, or null.
+    /// Returns the completion time as text, or null.
     pub(crate) fn completion_time(self) -> &'a Value {
         field(field(self.0, "status"), "completionTime")
     }
@@ -390,7 +390,7 @@ impl<'a> Autoscaler<'a> {
         int(field(self.0, "status"), "currentReplicas")
     }
 
-    /// Returns the replicas that the last reconcile asked for.
+    /// Returns the desired replicas of the last reconcile.
     pub(crate) fn desired_replicas(self) -> i64 {
         int(field(self.0, "status"), "desiredReplicas")
     }

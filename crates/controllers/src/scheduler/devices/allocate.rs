@@ -4,7 +4,7 @@ use super::inventory::{Chosen, Inventory};
 use super::request::{Open, Wanted};
 use crate::scheduler::state::Node;
 
-/// A depth-first search: devices in their order, back to the last choice if a request cannot be met.
+/// A depth-first search: tries devices in order and backtracks to the last choice if a request cannot be met.
 pub(super) struct Search<'a> {
     open: &'a [Open],
     inventory: &'a Inventory,
@@ -14,7 +14,7 @@ pub(super) struct Search<'a> {
     chosen: Vec<Vec<Chosen>>,
 }
 
-/// The request that is to be met next.
+/// The next request to meet.
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
     claim: usize,
@@ -57,7 +57,8 @@ impl<'a> Search<'a> {
             });
         };
         for wanted in &request.0 {
-            // The first alternative that leads to a whole solution wins, as the order in the claim asks.
+            // The first alternative with a complete solution is used, because the claim lists them in order of
+            // preference.
             let met = match wanted.count {
                 Some(count) => self.take(at, wanted, count, 0)?,
                 None => self.take_all(at, wanted)?,
@@ -89,7 +90,8 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.choose(at, wanted, number);
-            // Devices before this one were tried for the request already: their order does not matter.
+            // Devices before this one were tried for the request already, and the order within a request does not
+            // matter.
             if self.take(at, wanted, left - 1, place + 1)? {
                 return Ok(true);
             }
@@ -98,7 +100,7 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    /// Chooses every device that is asked for; all of them must be free and known.
+    /// Chooses all requested devices; all of them must be free and known.
     fn take_all(&mut self, at: Cursor, wanted: &Wanted) -> Result<bool, String> {
         let before = self.chosen[at.claim].len();
         let mut met = true;
@@ -115,7 +117,8 @@ impl<'a> Search<'a> {
             }
             self.choose(at, wanted, number);
         }
-        // "All" of nothing is refused, or a claim would be met before its driver publishes anything.
+        // A request for all devices fails if there are none; otherwise a claim would be met before its driver publishes
+        // any.
         let some = self.chosen[at.claim].len() > before;
         if met && some && self.meet(at.next())? {
             return Ok(true);
@@ -132,14 +135,14 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Returns true if neither another claim nor another request has a device. Administrators share it.
+    /// Returns true if no other claim or request has a device. Administrative access shares it.
     fn is_free(&self, number: usize, wanted: &Wanted) -> bool {
         let mut all = self.chosen.iter().flatten();
         let taken = |c: &Chosen| c.device == number && (!c.admin || c.request == wanted.name);
         wanted.admin || !self.inventory.is_used(number) && !all.any(taken)
     }
 
-    /// Returns true if the constraints of the claim still hold with one more device.
+    /// Returns true if the constraints of the claim are still met with one more device.
     fn agrees(&self, at: Cursor, wanted: &Wanted, number: usize) -> bool {
         let devices = &self.inventory.devices;
         self.open[at.claim].constraints.iter().all(|constraint| {

@@ -95,8 +95,8 @@ impl Inventory {
             let expected = slices
                 .first()
                 .map_or(0, |slice| views::slice(slice).count());
-            // A request for all devices of a pool must fail while slices of it are missing, so incompleteness is kept
-            // with each device.
+            // A request for all devices of a pool must fail while slices of it are missing, so each device records the
+            // incompleteness.
             let incomplete = i64::try_from(slices.len()).is_ok_and(|count| count < expected);
             for slice in slices {
                 devices.extend(devices_of(slice, incomplete));
@@ -164,7 +164,7 @@ fn devices_of(slice: &Object, incomplete: bool) -> impl Iterator<Item = Device> 
     })
 }
 
-/// Returns the devices that claims hold, including allocations assumed in this cycle.
+/// Returns the allocated devices, including allocations assumed in this cycle.
 fn used(world: &World<'_>) -> HashSet<DeviceId> {
     let mut used = HashSet::new();
     for claim in world.objects(watched::resource_claims(), "") {
@@ -183,11 +183,11 @@ fn terms<'a>(places: impl Iterator<Item = &'a DevicePlace>, node: &Node) -> Opti
             DevicePlace::Node(name) => {
                 let names = [name.as_str()];
                 let field = json!({"key": "metadata.name", "operator": "In", "values": names});
-                // One node-local device pins the whole claim, whatever the others allow.
+                // One node-local device restricts the whole claim, even if the other devices allow more nodes.
                 return Some(json!([{"matchFields": [field]}]));
             }
             DevicePlace::Nodes(terms) => {
-                // Terms are alternatives. The one that the chosen node meets is recorded, as all devices have to be
+                // Terms are alternatives. The term that the chosen node meets is recorded, because all devices must be
                 // reachable together.
                 met.extend(terms.iter().find(|term| meets(node, term)).cloned());
             }

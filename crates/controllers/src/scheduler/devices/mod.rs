@@ -1,7 +1,6 @@
-//! Devices: the claims of a Pod, on which node they can be met, and what is written for them.
+//! Devices: the claims of a Pod, the nodes on which they can be met, and the writes that allocate them.
 //!
-//! Follows the plugin `DynamicResources` of kube-scheduler in its messages and in the order in which
-//! devices are tried.
+//! Follows the plugin `DynamicResources` of kube-scheduler in its messages and in the order in which devices are tried.
 
 mod allocate;
 pub(super) mod assumed;
@@ -60,7 +59,7 @@ pub(super) struct Devices {
 
 impl Devices {
     /// # Errors
-    /// The reason why no node at all will do.
+    /// The reason why no node is suitable.
     pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
         let mut devices = Self::default();
         let Some(pod) = world.object(watched::pods(), &pod_info.namespace, &pod_info.name) else {
@@ -104,12 +103,12 @@ impl Devices {
         }
     }
 
-    /// Returns the error of a selector, if one was evaluated in vain.
+    /// Returns the error of a selector that could not be evaluated, if any.
     pub(super) fn error(&self) -> Option<String> {
         self.error.borrow().clone()
     }
 
-    /// Returns the allocations on a node, one for each claim that has none.
+    /// Returns the allocations on a node, one for each unallocated claim.
     fn allocations(&self, node: &Node, now: Timestamp) -> Vec<(Text, Value)> {
         let found = Search::on(node, &self.open, &self.inventory);
         let Ok(Some(results)) = found else {
@@ -128,8 +127,8 @@ impl Devices {
     }
 }
 
-/// Plans the writes that give a Pod its claims on a node, and assumes them for the rest of the cycle. They come in
-/// waves, and the binding behind them: a Pod never runs without its claims.
+/// Plans the writes that allocate a Pod's claims on a node, and assumes them for the rest of the cycle. The binding
+/// follows in a later wave: a Pod never runs without its claims.
 pub(super) fn reserve(
     pod: &Object,
     pod_info: &PodInfo,
@@ -151,7 +150,7 @@ pub(super) fn reserve(
         let allocation = allocated.get(&uid).cloned().unwrap_or(old);
         let fresh = allocated.contains_key(&uid);
         let known = views::is_consumer(&reserved_for, pod.uid());
-        // A claim that holds the Pod already needs no write; rewriting it would wake its controller.
+        // A claim that is already reserved for the Pod needs no write; rewriting it would wake its controller.
         if known && !fresh {
             continue;
         }
@@ -163,7 +162,7 @@ pub(super) fn reserve(
         let first = !world.claims.contains_key(&uid);
         let version = json!({"metadata": {"resourceVersion": claim.revision().to_string()}});
         let mut version = first.then_some(version);
-        // The finalizer comes first: an allocation without it could be lost with a deleted claim.
+        // The finalizer is written first: otherwise an allocation could be lost with a deleted claim.
         if fresh && !claim.has_finalizer(views::CLAIM_FINALIZER) {
             let mut all = views::meta(claim).finalizers().to_vec();
             all.push(json!(views::CLAIM_FINALIZER));

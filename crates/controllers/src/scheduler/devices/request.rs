@@ -22,7 +22,7 @@ pub(super) struct Open {
     pub(super) config: Vec<Value>,
 }
 
-/// A request: one of these alternatives, the first that can be met.
+/// A request: the first alternative that can be met.
 #[derive(Debug)]
 pub(super) struct Request(pub(super) Vec<Wanted>);
 
@@ -60,7 +60,7 @@ impl Constraint {
     /// Returns true if the constraint is about a result.
     pub(super) fn covers(&self, result: &str) -> bool {
         let request = result.split('/').next().unwrap_or(result);
-        // A constraint that names a request covers all of its subrequests; naming `request/subrequest` covers one.
+        // A constraint that names a request applies to all of its subrequests; `request/subrequest` applies to one.
         let named = |name: &String| name == result || name == request;
         self.requests.is_empty() || self.requests.iter().any(named)
     }
@@ -128,7 +128,7 @@ impl Open {
     }
 }
 
-/// Returns an entry of a configuration with its source; one of a class is for one request.
+/// Returns an entry of a configuration with its source; an entry of a class applies to one request.
 fn sourced(config: &Value, source: &str, request: Option<&str>) -> Value {
     let mut entry = config.clone();
     if let Some(map) = entry.as_object_mut() {
@@ -151,7 +151,7 @@ fn compiled<'e>(expressions: impl Iterator<Item = &'e str>, source: &str) -> Vec
 }
 
 impl Wanted {
-    /// Returns true if a device is one that is asked for.
+    /// Returns true if a device matches the request.
     ///
     /// # Errors
     /// The selector that could not be evaluated.

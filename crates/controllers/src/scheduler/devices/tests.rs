@@ -200,7 +200,7 @@ fn devices_of_the_network_are_for_every_node_and_tainted_ones_for_none() {
 }
 
 #[test]
-fn a_missing_class_and_a_failing_selector_are_told() {
+fn a_missing_class_and_a_failing_selector_are_reported() {
     let mut harness = cluster();
     local(&mut harness);
     let mut devices = exactly(json!({}));
