@@ -1,7 +1,7 @@
 //! ApplySets: the membership of objects, in the labels and annotations of a parent object and its members
 //! (Kubernetes' ApplySet specification, KEP-3659).
 //!
-//! Must not know: how objects are read and written, and the caller.
+//! Must not know: the storage of objects, and the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -35,7 +35,7 @@ const TOOL: &str = "kubectl";
 /// The manager that owns the labels and annotations of the parents.
 pub const FIELD_MANAGER: &str = "kubectl-applyset";
 
-/// The kinds and namespaces that may hold members.
+/// The kinds and namespaces that may contain members.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
     // Sorted: kubectl sorts the lists in the annotations, and an unchanged set must not change its
@@ -124,11 +124,11 @@ impl fmt::Display for Parent {
 }
 
 impl Parent {
-    /// Returns the parent that `[RESOURCE[.GROUP]/]NAME` means, without its namespace: a Secret if no
-    /// resource is given.
+    /// Returns the parent that `[RESOURCE[.GROUP]/]NAME` denotes, without its namespace: a Secret if there is no
+    /// resource.
     ///
     /// # Errors
-    /// There is no such resource, or no name.
+    /// The resource does not exist, or the name is missing.
     pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, String> {
         // kubectl's default for `--applyset=NAME`; a Secret exists in every cluster without a
         // definition.
@@ -160,8 +160,7 @@ impl Parent {
             // kubectl selects definitions by the existence of the label, so any value of it will
             // do.
             let marked = !d["metadata"]["labels"][PARENT_TYPE].is_null();
-            // The API server requires a definition to be called PLURAL.GROUP: its name says what
-            // it defines.
+            // The API server requires the name PLURAL.GROUP, so the name of a definition identifies its resource.
             marked && d["metadata"]["name"].as_str() == Some(&own)
         };
         if definitions.iter().any(allows) {
@@ -191,7 +190,7 @@ impl Parent {
     /// Reads the set from the live parent.
     ///
     /// # Errors
-    /// It is the parent of no set, of another one, or of another program's.
+    /// It is not the parent of a set, belongs to another set, or to another program.
     pub fn read(&self, live: &Value, catalogue: &Catalogue) -> Result<Extent, String> {
         let annotation = |name: &str| live["metadata"]["annotations"][name].as_str();
         let refuse = |why: String| Err(format!("ApplySet parent object \"{self}\" {why}"));
@@ -232,8 +231,8 @@ impl Parent {
     pub fn with(&self, extent: &Extent, version: &str) -> Value {
         let kinds: Vec<&str> = extent.kinds.keys().map(String::as_str).collect();
         let namespaces = extent.namespaces.iter().map(String::as_str);
-        // The parent is applied server-side, so a namespace that is left out here disappears from
-        // the live annotation, and prune no longer searches it.
+        // The parent is applied server-side, so a namespace that is omitted here disappears from the live annotation,
+        // and prune no longer searches it.
         let others: Vec<&str> = namespaces.filter(|n| *n != self.namespace).collect();
         let mut object = json!({
             "apiVersion": self.kind.api_version(), "kind": self.kind.kind,
@@ -286,8 +285,8 @@ fn kinds(
     catalogue: &Catalogue,
 ) -> Result<BTreeMap<String, &'static Kind>, String> {
     let listed = |kind: &'static Kind| (kind.qualified_kind(), kind);
-    // An empty annotation is a set without members. Only an absent one falls back to the
-    // annotation that preceded it, in which an empty value counts as absent.
+    // An empty annotation is a set without members. If it is absent, its predecessor applies, in which an empty value
+    // counts as absent.
     if kinds.is_some() {
         let kind = |text: String| {
             let (kind, group) = text.split_once('.').unwrap_or((&text, ""));
@@ -314,7 +313,7 @@ fn kinds(
     parts(resources).map(kind).collect()
 }
 
-/// Returns the kind that `RESOURCE[.GROUP]` means.
+/// Returns the kind of a `RESOURCE[.GROUP]`.
 fn by_resource(text: &str, catalogue: &Catalogue) -> Result<&'static Kind, String> {
     let (resource, group) = text.split_once('.').unwrap_or((text, ""));
     let found = catalogue.find_named(resource, group);

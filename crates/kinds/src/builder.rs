@@ -72,7 +72,7 @@ impl Kind {
         self
     }
 
-    /// Sets the parts of a stored object that neither its columns nor its selectors read.
+    /// Sets the parts of a stored object that neither its columns nor its selectors use.
     pub const fn unseen(mut self, without: &'static Without) -> Self {
         self.hooks.unseen = Some(without);
         self
@@ -99,7 +99,7 @@ impl Kind {
         self
     }
 
-    /// Lets a new object bring its status along.
+    /// Allows a new object to contain a status.
     pub const fn with_own_status(mut self) -> Self {
         self.hooks.empties_status = false;
         self
@@ -123,7 +123,7 @@ impl Kind {
         self
     }
 
-    /// Sets the fields that a write leaves as they are: by subresource, empty for the object itself.
+    /// Sets the fields that a write does not change: by subresource, empty for the object itself.
     pub const fn untouched(mut self, fields: &'static [(&'static str, &'static [Fields])]) -> Self {
         self.hooks.untouched = fields;
         self
@@ -176,7 +176,7 @@ impl Kind {
         self
     }
 
-    /// Sets the grace of a deletion: marks the object and returns the seconds, or none if nothing changes.
+    /// Sets the grace period of a deletion: marks the object and returns the seconds, or `None` if nothing changes.
     pub const fn grace(mut self, grace: fn(&mut Value, &Request) -> Option<i64>) -> Self {
         self.hooks.grace = Some(grace);
         self
@@ -286,7 +286,7 @@ impl Kind {
         self.hooks.hosts_pods
     }
 
-    /// Gives objects that name no class the default one.
+    /// Sets the default class of objects that name no class.
     pub const fn with_default_class(mut self, class: &'static DefaultClass) -> Self {
         self.hooks.default_class = Some(class);
         self
@@ -303,7 +303,7 @@ impl Kind {
     }
 }
 
-/// Sets the facts that only clients ask for.
+/// Sets the facts that only clients use.
 impl Kind {
     /// Sets the form of the selector of its Pods.
     pub const fn pod_selector(mut self, form: PodSelector) -> Self {

@@ -4,7 +4,7 @@ use super::kind::{Kind, split_api_version};
 use super::registry;
 use super::versions::by_version;
 
-/// The kinds that a cluster serves: the built-in ones, and those that its definitions make.
+/// The kinds that a cluster serves: the built-in ones, and those of its definitions.
 ///
 /// ```
 /// use ctl_kinds::Catalogue;
@@ -38,8 +38,7 @@ impl Catalogue {
 
     /// Returns every kind, served or not, in the order of discovery.
     pub fn all(&self) -> impl Iterator<Item = &'static Kind> + '_ {
-        // Built-in kinds come first: among equal names they win, as in kubectl, whatever
-        // definitions a cluster has.
+        // Built-in kinds come first: as in kubectl, they take precedence over definitions with the same name.
         registry::all().chain(self.custom.iter().copied())
     }
 
@@ -77,8 +76,8 @@ impl Catalogue {
             .find(|k| k.kind == kind && k.group == group)
     }
 
-    /// Returns the preferred version of the kind that a resource's name means in a group. The beginning of a
-    /// group's name suffices if no group has it as its whole name; an empty one is any group.
+    /// Returns the preferred version of the kind with a resource name in a group. A prefix of a group's name suffices
+    /// if no group has it as its whole name; an empty name means any group.
     pub fn find_named(&self, name: &str, group: &str) -> Option<&'static Kind> {
         let lower = name.to_ascii_lowercase();
         let find = |fits: &dyn Fn(&Kind) -> bool| {
@@ -86,7 +85,7 @@ impl Catalogue {
                 .iter()
                 .find_map(|named| self.preferred().find(|k| named(k, &lower) && fits(k)))
         };
-        // Whole names come first, so that a group whose name begins another's stays reachable.
+        // Whole names come first, so that a group whose name is a prefix of another one stays reachable.
         find(&|k| group.is_empty() || k.group == group)
             .or_else(|| find(&|k| k.group.starts_with(group)))
     }
@@ -98,15 +97,14 @@ impl Catalogue {
             .collect()
     }
 
-    /// Returns the kind that a name on kubectl's command line means.
+    /// Returns the kind for a name on kubectl's command line.
     ///
-    /// The name is a resource, a singular, a short name or a kind, in any case, alone or as
-    /// `resource.group` or `resource.version.group`. Among equals the first in discovery order wins,
-    /// so `events` are the core group's. The beginning of a group's name suffices if no group has it
-    /// as its whole name. kubectl replaces a short name by the resource without its version, so a short
-    /// name means the preferred version whatever version is given; a kind's own name (`StatefulSet`)
-    /// means it if the version is not there; a resource of such a version does not exist. Kinds that
-    /// are not served are not found.
+    /// The name is a resource, a singular, a short name or a kind, in any case, alone or as `resource.group` or
+    /// `resource.version.group`. Among equals the first in discovery order is used, so `events` are the core group's. A
+    /// prefix of a group's name suffices if no group has it as its whole name. kubectl replaces a short name by the
+    /// resource without its version, so a short name means the preferred version whatever version is given. A kind's
+    /// own name (`StatefulSet`) also means it if the version does not exist; a resource of such a version is not found.
+    /// Kinds that are not served are not found.
     pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
         let lower = name.to_ascii_lowercase();
         let (short, rest) = lower.split_once('.').unwrap_or((&lower, ""));

@@ -1,6 +1,7 @@
-//! Facts about a kind that clients ask for: kubectl's commands treat some kinds in their own way, and a kind says so in its folder.
+//! Facts about a kind for clients: kubectl's commands treat some kinds specially, and the folder of a kind declares
+//! that.
 //!
-//! The API server has no use for them; its hooks are in `hooks.rs`.
+//! The API server does not use them; its hooks are in `hooks.rs`.
 
 pub use super::client_facts::{Grant, PodSelector, RolloutHistory};
 use super::hooks::Fields;
@@ -13,12 +14,12 @@ impl Kind {
         self.hooks.client.pod_selector
     }
 
-    /// Returns the objects that keep its earlier revisions, if it has any.
+    /// Returns the objects that store its earlier revisions, if it has any.
     pub const fn keeps_history_in(&self) -> Option<RolloutHistory> {
         self.hooks.client.rollout_history
     }
 
-    /// Returns the part of role-based access control that its objects hold, if any.
+    /// Returns the part of role-based access control that its objects define, if any.
     pub const fn grants_by(&self) -> Option<Grant> {
         self.hooks.client.grant
     }

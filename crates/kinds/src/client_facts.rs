@@ -1,4 +1,4 @@
-//! The facts that only clients ask for, as the row of a kind holds them; [`super::client`] reads them.
+//! The facts that only clients use, in the row of a kind; [`super::client`] reads them.
 
 /// The form of the field `spec.selector` by which an object selects Pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum PodSelector {
     Expressions,
 }
 
-/// The objects that keep the earlier revisions of a workload.
+/// The objects that store the earlier revisions of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RolloutHistory {
     /// ReplicaSets: each revision runs its own Pods.
@@ -20,7 +20,7 @@ pub enum RolloutHistory {
     ControllerRevisions,
 }
 
-/// The part of role-based access control that an object holds.
+/// The part of role-based access control that an object defines.
 ///
 /// ```
 /// use ctl_kinds::client::{Grant, PodSelector, RolloutHistory};

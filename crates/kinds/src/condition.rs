@@ -1,4 +1,4 @@
-//! The conditions of a status: looking one up, and changing one as Kubernetes does.
+//! The conditions of a status: finds one, and changes one as Kubernetes does.
 
 use jiff::Timestamp;
 
@@ -18,7 +18,7 @@ pub fn status<'a>(object: &'a Value, kind: &str) -> &'a str {
     find(object, kind).map_or("", |c| text(c, "status"))
 }
 
-/// Returns true if a condition holds.
+/// Returns true if the status of a condition is `True`.
 pub fn is_true(object: &Value, kind: &str) -> bool {
     status(object, kind) == "True"
 }
@@ -41,9 +41,9 @@ pub struct Said<'a> {
     pub kind: &'a str,
     /// `True`, `False` or `Unknown`.
     pub status: &'a str,
-    /// The reason, in one word; empty for none.
+    /// The reason as one CamelCase word; empty for none.
     pub reason: &'a str,
-    /// The reason, in words; empty for none.
+    /// The message; empty for none.
     pub message: &'a str,
 }
 
@@ -72,7 +72,7 @@ pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool 
     if same("status") {
         new["lastTransitionTime"] = old["lastTransitionTime"].clone();
     }
-    // Some controllers add these to a condition; whoever sets its content need not know of them.
+    // Some controllers add these to a condition, and a writer of its content need not set them.
     for kept in ["observedGeneration", "lastProbeTime", "lastHeartbeatTime"] {
         if let Some(value) = old.get(kept) {
             new[kept] = value.clone();
@@ -82,7 +82,7 @@ pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool 
     true
 }
 
-/// Returns the conditions of an object, to be changed.
+/// Returns the conditions of an object for modification.
 pub fn of(object: &Value) -> Vec<Value> {
     list(at(object, &["status"]), "conditions").to_vec()
 }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_transition_time_moves_with_the_status_alone() {
+    fn the_transition_time_changes_only_with_the_status() {
         let at = |second: i64| Timestamp::from_second(second).unwrap();
         let said = |status, message| Said {
             kind: "Ready",

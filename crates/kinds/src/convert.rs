@@ -34,6 +34,6 @@ pub fn convert(object: &mut Value, to: &Kind) {
         convert(object, &target);
     }
     set(object, "apiVersion", target);
-    // The other version may write unset fields that this one leaves out.
+    // The other version may write unset fields that this one omits.
     shape::canonical(to, object, Known::NOTHING);
 }

@@ -1,8 +1,8 @@
-//! An object as it was read from a client.
+//! A decoded object of a client.
 
 use crate::api::json::Value;
 
-/// An object as the server reads it from a client.
+/// An object after the server has decoded it.
 ///
 /// ```
 /// use ctl_api::json::json;

@@ -1,7 +1,6 @@
 //! The annotations that control fake nodes and Pods. People and `ctl fault` set them; the fake kubelet and the
 //! controllers of nodes and usage read them.
-//!
-//! An annotation of a Pod is for all its containers; with `.NAME` behind it, for that container alone.
+//! An annotation of a Pod applies to all its containers; with the suffix `.NAME`, to that container alone.
 
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
@@ -21,7 +20,7 @@ pub const EXIT_AFTER: &str = "ctl.dev/exit-after";
 pub const OOM: &str = "ctl.dev/oom-after";
 /// One crash: `CODE@RESTARTS`, over once the container has been restarted that many times.
 pub const CRASH: &str = "ctl.dev/crash";
-/// Why the image cannot be had: `not-found`, `invalid` or `never`; `ok` for one that can.
+/// The reason why the image cannot be pulled: `not-found`, `invalid` or `never`; `ok` if it can.
 pub const IMAGE: &str = "ctl.dev/image";
 /// Why the container cannot be created: the message of `CreateContainerConfigError`.
 pub const CREATE_ERROR: &str = "ctl.dev/create-error";
@@ -35,7 +34,7 @@ pub const LOGS: &str = "ctl.dev/logs";
 pub const EXEC: &str = "ctl.dev/exec";
 /// The files of a container by their paths, to read and as commands have written them.
 pub const FILES: &str = "ctl.dev/files";
-/// The `HOST:PORT` of this machine that stands for a port; of a Pod or a Service. With `.PORT` behind it, for that
+/// The `HOST:PORT` of this machine that a port of a Pod or Service is forwarded to. With the suffix `.PORT`, for that
 /// port alone.
 pub const FORWARD: &str = "ctl.dev/forward";
 /// Why the Pod is evicted: the message.
@@ -49,9 +48,9 @@ pub const METRIC: &str = "ctl.dev/metric.";
 
 /// Of a node: its kubelet has not been heard of since that time.
 pub const NODE_DOWN: &str = "ctl.dev/node-down";
-/// Of a node: why its kubelet says that it is not ready.
+/// On a node: the reason why its kubelet reports that it is not ready.
 pub const NODE_NOT_READY: &str = "ctl.dev/node-not-ready";
-/// Of a node: how long containers take longer to start there.
+/// On a node: the additional time that containers take to start.
 pub const NODE_SLOW: &str = "ctl.dev/node-slow";
 
 /// Returns an annotation of an object; empty if absent.
@@ -77,7 +76,8 @@ pub fn forward(object: &Value, port: i64) -> Option<&str> {
     (!address.is_empty()).then_some(address)
 }
 
-/// Checks that an address is a `HOST:PORT` of this machine: whoever may write Pods must not reach others through it.
+/// Checks that an address is a `HOST:PORT` of this machine: users with write access to Pods must not reach other
+/// machines through it.
 ///
 /// # Errors
 /// The reason if it is not.
@@ -109,7 +109,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn a_containers_own_annotation_comes_first() {
+    fn a_containers_own_annotation_takes_precedence() {
         let pod = json!({"metadata": {"annotations": {
             "ctl.dev/cpu-usage": "1", "ctl.dev/cpu-usage.side": "20m",
         }}});

@@ -1,5 +1,5 @@
-//! Entry points for fuzzers, and their twins in `cargo test`: no input to patches, selectors and quantities
-//! causes a panic, and results keep their promises.
+//! Entry points for fuzzers, and their counterparts in `cargo test`: no input to patches, selectors and quantities
+//! causes a panic, and the results have the documented properties.
 
 use super::schema::patch_shape;
 use super::strategy::reset_fields;
@@ -33,7 +33,7 @@ pub fn patch(bytes: &[u8]) {
     patches(usize::from(*first), &object, &change, &other);
 }
 
-/// Patches an object of one of a few kinds in every way.
+/// Applies every kind of patch to an object of one of a few kinds.
 pub fn patches(kind: usize, object: &Value, change: &Value, other: &Value) {
     let (group, name) = KINDS[kind % KINDS.len()];
     let Some(kind) = find(group, "v1", name) else {
@@ -118,8 +118,7 @@ fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
     let Ok(object) = apply(&live, config, types, by, true) else {
         return;
     };
-    // A configuration with a uid of its own means another object, for which a second apply is a
-    // conflict.
+    // A configuration with a uid denotes one particular object, so a second apply may conflict.
     if object["metadata"]["uid"] != "u" {
         return;
     }
@@ -127,7 +126,7 @@ fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
     assert_eq!(again.as_ref(), Ok(&object), "{live} {config}");
 }
 
-/// Reads a text as selectors; what can be read can be written and read again.
+/// Parses a text as selectors, and parses the output of each parsed one again.
 pub fn selector(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
@@ -145,7 +144,7 @@ pub fn selector(bytes: &[u8]) {
     }
 }
 
-/// Reads a text as a quantity; its canonical text is the same quantity and stays as it is.
+/// Parses a text as a quantity; its canonical text is the same quantity and stays unchanged.
 pub fn quantity(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;

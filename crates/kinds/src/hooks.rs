@@ -53,14 +53,14 @@ pub enum Dependents {
     Ignored,
 }
 
-/// The class that an object gets if it names none and the cluster has a default one.
+/// The default class of objects that name no class.
 #[derive(Debug)]
 pub struct DefaultClass {
     /// The resource of the classes.
     pub resource: &'static str,
     /// Returns true if an object leaves its class to the default.
     pub wants: fn(&Value) -> bool,
-    /// Gives an object the default class of a list, if there is one.
+    /// Sets the default class of an object, if the list contains one.
     pub set: fn(&mut Value, &[Value]),
 }
 
@@ -120,7 +120,7 @@ impl PartialEq for Hooks {
 impl Eq for Hooks {}
 
 impl Hooks {
-    /// No hooks: the general rules hold.
+    /// No hooks: the general rules apply.
     pub const NONE: Self = Self {
         fields: None,
         defaults: None,

@@ -3,7 +3,7 @@
 use super::custom::definition::{CustomKind, Scale};
 use super::hooks::Hooks;
 
-/// One kind as the server serves it at one version.
+/// One kind at one version.
 ///
 /// ```
 /// use ctl_kinds::{Column, Kind, Subresource, find};
@@ -42,7 +42,7 @@ pub struct Kind {
     pub columns: &'static [Column],
     /// Field selectors that lists and watches accept.
     pub field_selectors: &'static [&'static str],
-    /// True if this version is the one clients prefer.
+    /// True if clients prefer this version.
     pub preferred: bool,
     /// True if it is served without enabling alpha and beta APIs.
     pub served: bool,
@@ -120,7 +120,7 @@ impl Kind {
             group,
             version,
             kind,
-            // No path of its own: such a body is only sent to a subresource of another kind.
+            // No path of its own: such a body is only sent to subresources of other kinds.
             plural: "",
             singular: "",
             short_names: &[],
@@ -206,7 +206,7 @@ impl Kind {
     /// Returns the `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
         match self.group {
-            // The core group is older than groups, and its versions are written without one.
+            // The core group is older than API groups, and its versions are written without one.
             "" => self.version.to_owned(),
             group => format!("{group}/{}", self.version),
         }
@@ -242,7 +242,7 @@ impl Kind {
     /// Returns the kind of a list of its objects.
     pub fn list_kind(&self) -> String {
         match self.custom {
-            // A definition may choose another name than the usual one.
+            // A definition may set a different name.
             Some(custom) => custom.list_kind.clone(),
             None => format!("{}List", self.kind),
         }
@@ -292,7 +292,7 @@ impl Column {
 }
 
 impl Subresource {
-    /// The number of replicas, as a kind of its own.
+    /// The number of replicas, as a separate kind.
     pub const SCALE: Self = Self::new("scale", "autoscaling", "v1", "Scale", PART_VERBS);
 
     /// Returns the status of a kind.

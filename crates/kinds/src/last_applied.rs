@@ -11,7 +11,7 @@ use crate::api::patch::diff::{
 /// The annotation's name.
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The change that leads from one state of an object to another, in the form that its kind takes.
+/// The change from one state of an object to another, in the patch format of its kind.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -51,7 +51,7 @@ pub fn of(live: &Value) -> Option<&str> {
     live["metadata"]["annotations"][LAST_APPLIED].as_str()
 }
 
-/// Returns a configuration without the annotation; the map of annotations is there.
+/// Returns a configuration without the annotation, with a map of annotations.
 pub fn plain(object: &Value) -> Value {
     let mut plain = object.clone();
     if let Some(annotations) = annotations(&mut plain).as_object_mut() {
@@ -60,7 +60,7 @@ pub fn plain(object: &Value) -> Value {
     plain
 }
 
-/// Returns a configuration as the annotation holds it: one line of JSON without the annotation itself.
+/// Returns a configuration in the form of the annotation: one line of JSON without the annotation itself.
 pub fn text(object: &Value) -> String {
     let json = serde_json::to_string(&plain(object)).unwrap_or_default();
     // kubectl's encoder ends the line, and the annotation is compared as text.
@@ -79,12 +79,13 @@ pub fn with_text(mut object: Value, text: &str) -> Value {
     object
 }
 
-/// Returns the object that replaces another one, with itself as its annotation, but for the fields that the API server
-/// wrote.
+/// Returns the object that replaces another one, with itself as its annotation, without the fields that the API server
+/// sets.
 pub fn replacing(object: &Value) -> Value {
     let mut config = object.clone();
     if let Some(metadata) = config["metadata"].as_object_mut() {
-        // A manifest saved from a cluster carries both. As configured fields, the next apply would send them again.
+        // A manifest saved from a cluster contains both. If they were configured fields, the next apply would send them
+        // again.
         metadata.remove("creationTimestamp");
         metadata.remove("managedFields");
     }
@@ -119,7 +120,7 @@ pub fn without_nulls(value: &mut Value) {
 /// lacks, sets fields that differ from the live object, and keeps fields that others added.
 ///
 /// # Errors
-/// Why there is no such patch.
+/// Returns the reason why there is no such patch.
 pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, String> {
     let last: Value = of(live)
         .and_then(|text| serde_json::from_str(text).ok())
@@ -138,7 +139,7 @@ pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
     let last: Value = serde_json::from_str(of(live)?).ok()?;
     let mut live = plain(live);
     let keep = |name: &str, last: &Value| last.get(name).is_some();
-    // What the configuration never said is nobody's to overwrite.
+    // Fields outside the configuration must not be overwritten.
     if let Some(map) = live.as_object_mut() {
         map.retain(|name, _| keep(name, &last));
     }
@@ -154,7 +155,7 @@ fn clash(patch: &Value, other: &Value) -> bool {
             .iter()
             .any(|(name, value)| other.get(name).is_some_and(|own| clash(value, own))),
         (Value::Array(patch), Value::Array(other)) => {
-            // Items that a strategic patch finds by name.
+            // Items that a strategic patch identifies by name.
             let same = |a: &Value, b: &Value| !a["name"].is_null() && a["name"] == b["name"];
             let pairs = patch.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
             let mut named = pairs.filter(|(a, b)| same(a, b)).peekable();
@@ -171,7 +172,7 @@ fn clash(patch: &Value, other: &Value) -> bool {
 /// send it.
 ///
 /// # Errors
-/// Why there is no such patch.
+/// Returns the reason why there is no such patch.
 pub fn two_way(kind: &Kind, before: &Value, after: &Value) -> Result<Patch, String> {
     match strategic_shape(kind) {
         Some(shape) => strategic_two_way(before, after, &shape)
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_changed_is_overwritten_only_where_the_file_says_something_else() {
+    fn changes_of_others_are_overwritten_only_if_the_file_differs() {
         let kind = find("apps", "v1", "Deployment").unwrap();
         let config = |replicas: i64, paused: bool| {
             json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"},
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_last_configuration_had_goes_and_what_others_added_stays() {
+    fn fields_of_the_last_configuration_are_removed_and_those_of_others_kept() {
         let kind = find("", "v1", "ConfigMap").unwrap();
         let config = |data: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data});
         let mut live = annotated(&config(json!({"keep": "1", "drop": "2"})));

@@ -1,13 +1,13 @@
 //! The Kubernetes kinds: names, scope, schema, defaults, validation, columns, selectable fields.
 //!
-//! Everything here is a pure function of objects (`crate::api::json::Value` trees). What needs a clock, a
-//! random source or other objects is passed in by the caller. Must not know: storage, callers.
+//! Everything here is a pure function of objects (`crate::api::json::Value` trees). The caller passes the clock, random
+//! values and other objects. Must not know: storage, callers.
 //!
 //! A new object goes through these steps, in this order, as in the real server:
 //!
-//! 1. [`shape::read`]: the shape is checked (400), unknown fields go, defaults come;
+//! 1. [`shape::read`]: checks the shape (400), drops unknown fields, sets defaults;
 //! 2. [`strategy::check_create`], then the caller sets name, namespace, uid and creation time;
-//! 3. [`admission::admit_create`]: what the built-in plug-ins add or refuse (403);
+//! 3. [`admission::admit_create`]: additions and rejections of the built-in plug-ins (403);
 //! 4. [`strategy::prepare_create`] and [`shape::canonical`]: empty status, generation 1;
 //! 5. [`validate::create`] and [`validate::refuse`]: the rules (422); warnings from [`warnings`];
 //! 6. [`admission::service::allocate`] for Services; [`shape::settle`], which is also every later read.

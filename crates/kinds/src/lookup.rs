@@ -9,7 +9,7 @@ use super::schema::names::Names;
 /// The built-in kinds, and their index by name.
 static BY_NAME: LazyLock<(Vec<&'static Kind>, Names)> = LazyLock::new(|| {
     let kinds: Vec<_> = registry::all().collect();
-    // Every read of an object looks up its kind, so a search of the whole list would be felt.
+    // Every read of an object looks up its kind, so a linear search would be noticeable.
     let names = Names::new(kinds.iter().map(|kind| kind.kind));
     (kinds, names)
 });

@@ -1,4 +1,4 @@
-//! Times and durations as objects carry them.
+//! Times and durations in objects.
 
 use crate::api::json::Value;
 use jiff::{SignedDuration, Timestamp};
@@ -13,7 +13,7 @@ pub fn text(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Returns a time as leases and events carry it: with microseconds.
+/// Returns a time in the form of leases and events: with microseconds.
 pub fn micro(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
 }
@@ -25,13 +25,13 @@ pub fn whole(at: Timestamp) -> Timestamp {
 
 /// Returns the time this many seconds later; fractions count to the millisecond.
 pub fn after(at: Timestamp, seconds: f64) -> Timestamp {
-    // Three centuries stand for ever: a huge number in an annotation must not overflow.
+    // Three centuries count as forever: a huge number in an annotation must not overflow.
     let seconds = seconds.clamp(-1e10, 1e10);
     let millis = SignedDuration::try_from_secs_f64(seconds).unwrap_or(SignedDuration::ZERO);
     at.checked_add(millis).unwrap_or(at)
 }
 
-/// How long ago a time was; negative for times to come.
+/// Returns the time since a timestamp; negative for the future.
 pub fn since(at: Timestamp, now: Timestamp) -> SignedDuration {
     now.duration_since(at)
 }

@@ -5,12 +5,12 @@
 
 use super::kind::Kind;
 
-/// A group of tests: a kind that is one folder and one line.
+/// A group for tests: one folder and one line add its kind.
 #[cfg(test)]
 #[path = "../tests/made_up/mod.rs"]
 mod made_up;
 
-/// The groups in discovery order; a static, so that every kind has one address.
+/// The groups in discovery order; a static, so that every kind has a unique address.
 static GROUPS: &[&[Kind]] = &[
     // By `groupPriorityMinimum` of the built-in APIServices, the order of aggregated discovery.
     crate::core::KINDS,

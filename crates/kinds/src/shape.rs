@@ -47,7 +47,7 @@ fn decoded(kind: &Kind, mut object: Value, unknown: Vec<String>, known: Known<'_
     Decoded { object, unknown }
 }
 
-/// Gives an object canonical shape and defaults, as every read does. Doing it twice changes nothing.
+/// Converts an object to canonical shape and sets defaults, as every read does. Doing it twice changes nothing.
 pub fn settle(kind: &Kind, object: &mut Value) {
     settle_since(kind, object, Known::NOTHING);
 }
@@ -62,14 +62,14 @@ pub fn settle_since(kind: &Kind, object: &mut Value, known: Known<'_>) {
     settle_again(kind, object, &shaped);
 }
 
-/// Sets missing defaults in an object made from one of canonical shape, and restores canonical shape.
+/// Sets missing defaults in an object derived from one of canonical shape, and restores canonical shape.
 pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
     if kind.custom.is_some() {
         return settle(kind, object);
     }
     defaults::apply(kind, object);
     if object == shaped {
-        // What looked for something to set has made it memory of its own.
+        // The search for missing defaults has unshared the object's memory.
         object.clone_from(shaped);
     } else {
         // Defaults may have added structs whose own fields the server always writes.
@@ -87,7 +87,7 @@ pub fn canonical(kind: &Kind, object: &mut Value, known: Known<'_>) {
 }
 
 impl Decoded {
-    /// Returns the warnings of a lenient server: unknown fields first, then what [`warnings`] finds.
+    /// Returns the warnings of a lenient server: unknown fields first, then those of [`warnings`].
     pub fn warnings(&self, kind: &Kind) -> Vec<String> {
         let unknown = self.unknown_fields().into_iter();
         unknown.chain(warnings::of(kind, &self.object)).collect()

@@ -57,8 +57,7 @@ pub fn texts<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> 
 
 /// Returns the entries of a map field, sorted by key.
 pub fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
-    // The maps are sorted, which keeps the order of errors and cells independent of the order in
-    // the file.
+    // The maps are sorted, which keeps the order of errors and cells independent of the order in the file.
     let map = field(value, name).as_object();
     map.into_iter()
         .flatten()
@@ -103,9 +102,9 @@ pub fn take(value: &mut Value, name: &str) -> Option<Value> {
     value.as_object_mut()?.remove(name)
 }
 
-/// Returns the field as an object, made if it is absent or null.
+/// Returns the field as an object, and creates it if it is absent or null.
 ///
-/// Of a value that is no object the response is the value itself, so that writes are lost, not misplaced.
+/// If the value itself is not an object, returns the value, so that writes are lost instead of misplaced.
 pub fn ensure<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     match value {
         Value::Object(map) => {
@@ -119,12 +118,12 @@ pub fn ensure<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     }
 }
 
-/// Returns the field, if it is there and not null.
+/// Returns the field, if it exists and is not null.
 pub fn child<'a>(value: &'a mut Value, name: &str) -> Option<&'a mut Value> {
     value.get_mut(name).filter(|child| !child.is_null())
 }
 
-/// Returns the items of a list field, to change them.
+/// Returns the items of a list field for modification.
 pub fn items<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> {
     let list = value.get_mut(name).and_then(Value::as_array_mut);
     list.into_iter().flatten()

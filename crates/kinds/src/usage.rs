@@ -1,8 +1,8 @@
-//! Resource usage as Pods report it, and the objects and values of the metrics APIs that are made of it.
+//! Resource usage that Pods report, and the objects and values of the metrics APIs.
 //!
 //! Pods report usage in annotations ([`fake::CPU_USAGE`] and the like), so these objects are computed and never stored.
 //!
-//! Must not know: where Pods come from, which paths serve the objects.
+//! Must not know: the source of Pods, the paths that serve the objects.
 
 use jiff::Timestamp;
 
@@ -130,7 +130,7 @@ impl PodUsage {
     }
 }
 
-/// Returns the `NodeMetrics` of a node: it uses what its Pods report, because no kubelet measures the rest.
+/// Returns the `NodeMetrics` of a node: the sum of its Pods, because no kubelet measures the rest.
 pub fn of_node(node: &Value, used: &[PodUsage], now: Timestamp) -> Value {
     let name = text(field(node, "metadata"), "name");
     let mut total = Usage::NONE;

@@ -67,13 +67,13 @@ pub(crate) fn of_template(object: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warning for a name that is no DNS label although it is used as one.
+/// Adds the warning for a name that is not a DNS label although it is used as one.
 pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     let metadata = field(object, "metadata");
     let generated;
     let name = match text(metadata, "name") {
         "" => {
-            // A generated name gets five letters or digits; zeros stand in for them.
+            // A generated name gets five letters or digits, for which zeros are used here.
             let prefix = text(metadata, "generateName").chars().take(58);
             generated = prefix.chain("00000".chars()).collect::<String>();
             &generated
@@ -141,7 +141,7 @@ mod tests {
     use crate::find;
 
     #[test]
-    fn a_name_that_is_to_be_made_is_judged_by_what_it_begins_with() {
+    fn a_generated_name_is_checked_by_its_prefix() {
         let kind = find("", "v1", "Pod").unwrap();
         let told = |metadata: Value| of(kind, &json!({"metadata": metadata, "spec": {}})).len();
         let long = "a".repeat(80) + "-";

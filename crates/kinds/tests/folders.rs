@@ -1,5 +1,5 @@
-//! One folder per kind: each row stands in the folder of its kind, nothing reaches into another kind's folder, and the rest of
-//! the sources asks for the name of a kind only as often as the budgets below allow, which may only shrink.
+//! One folder per kind: each row is in the folder of its kind, no code uses the inside of another kind's folder, and
+//! the rest of the sources names kinds only as often as the budgets below allow, which may only shrink.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::collections::BTreeMap;
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use ctl_kinds::registry;
 
-/// How often each part of the sources dispatches on the name or the group of a kind.
+/// The number of places in each part of the sources that dispatch on the name or the group of a kind.
 ///
-/// In `cluster` these are the check of priority classes and of the size of claims, what a quota counts on an update, reviews and
-/// the words for a field selector; in `kinds` the group that policies cannot guard; `scene` words the status of each kind; `serve`
-/// routes a Binding; `debug` has a way of its own for Pods and nodes.
+/// In `cluster` these are the check of priority classes and of the size of claims, the usage that a quota counts on an
+/// update, reviews and the text for a field selector; in `kinds` the group that policies cannot protect; `scene`
+/// describes the status of each kind; `serve` routes a Binding; `debug` handles Pods and nodes differently.
 const BUDGETS: &[(&str, usize)] = &[
     ("crates/cluster", 5),
     ("crates/kinds", 1),
@@ -21,7 +21,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("src", 1),
 ];
 
-/// Kinds that share code with a kind of another group, and lists of what subresources may do.
+/// Kinds that share code with a kind of another group, and lists of the verbs of subresources.
 const REACHES: &[(&str, &str)] = &[
     ("events/event/mod.rs", "core::event"),
     (
@@ -89,7 +89,7 @@ fn folders() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_kind_has_a_folder_of_its_own_and_a_line_in_its_group() {
+fn every_kind_has_one_folder_and_one_line_in_its_group() {
     let folders = folders();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for kind in registry::all() {
@@ -119,7 +119,7 @@ fn every_kind_has_a_folder_of_its_own_and_a_line_in_its_group() {
 }
 
 #[test]
-fn nothing_reaches_into_the_folder_of_a_kind() {
+fn no_code_uses_the_inside_of_a_kinds_folder() {
     let folders = folders();
     let mut wrong = Vec::new();
     for (file, text) in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
@@ -208,7 +208,7 @@ fn kinds_are_asked_for_their_name_only_within_the_budgets() {
 }
 
 #[test]
-fn the_scan_sees_dispatches_and_nothing_else() {
+fn the_scan_finds_exactly_the_dispatches() {
     for code in [
         "if kind.kind == \"Pod\" {",
         "if (kind.group, kind.kind) != (\"\", \"Service\") {",

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_default_class_is_taken_and_only_where_none_is_named() {
+    fn the_newest_default_class_is_set_if_no_class_is_named() {
         let classes = [
             class("a", "1", true),
             class("c", "2", true),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_grow_when_bound_and_when_their_class_lets_them() {
+    fn bound_claims_grow_if_their_class_allows_it() {
         let claim = |size: &str, class: &str, phase: &str| {
             json!({"metadata": {"name": "x"}, "status": {"phase": phase}, "spec": {
                 "storageClassName": class, "resources": {"requests": {"storage": size}}}})

@@ -45,7 +45,7 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
         ("limits", "default", "limit"),
     ] {
         let missing: Vec<(&str, &Value)> = entries(item, source)
-            // Values of the container win, even if only one of request and limit is set.
+            // Values of the container take precedence, even if only one of request and limit is set.
             .filter(|(resource, _)| !has(field(resources, which), resource))
             .collect();
         if missing.is_empty() {
@@ -74,7 +74,7 @@ pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> 
     }
     match wrong.as_slice() {
         [] => None,
-        // Go's aggregate of errors: several are in brackets, one stands alone.
+        // Go's aggregate of errors: several are in brackets, a single one is not.
         [one] => Some(one.clone()),
         many => Some(format!("[{}]", many.join(", "))),
     }

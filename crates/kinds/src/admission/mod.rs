@@ -50,10 +50,10 @@ pub fn gates() -> Vec<&'static Kind> {
         .collect()
 }
 
-/// Changes a new object as admission does, before it is prepared and validated.
+/// Applies admission to a new object, before it is prepared and validated.
 ///
 /// # Errors
-/// The object refers to something that does not exist, or sets what admission computes (403).
+/// The object refers to a missing object, or sets a value that admission computes (403).
 pub fn admit_create(
     kind: &Kind,
     object: &mut Value,

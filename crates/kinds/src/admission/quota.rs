@@ -35,7 +35,7 @@ pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
     if scopes.is_empty() && expressions.is_empty() {
         return true;
     }
-    // A quota with scopes tracks Pods alone, so it does not count other objects at all.
+    // A quota with scopes counts Pods only.
     if !kind.is_pod() {
         return false;
     }
@@ -70,7 +70,7 @@ fn in_scope(scope: &str, pod: &Value) -> bool {
 /// Returns the usage of a quota after an object is created, or changed from `old`; `None` if the quota does not count
 /// it.
 ///
-/// The limits of the quota's status apply: a quota without a status limits nothing yet.
+/// The limits of the quota's status apply: without a status, a quota limits nothing.
 ///
 /// # Errors
 /// Returns the text after `is forbidden: ` in the API server's 403.
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_is_counted_and_updates_count_the_difference() {
+    fn allowed_objects_are_counted_and_updates_count_the_difference() {
         let kind = find("", "v1", "Pod").unwrap();
         let quota = quota(
             json!({"pods": "2", "requests.cpu": "1"}),

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_taken_once_and_within_the_range() {
+    fn addresses_are_allocated_once_and_within_the_range() {
         let range = "10.96.0.0/29";
         let mut all = BTreeSet::new();
         for _ in 0..6 {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_are_taken_once_and_within_the_range() {
+    fn ports_are_allocated_once_and_within_the_range() {
         let taken = |port: u16| [30000, 30002].contains(&port);
         assert_eq!(take_port(30000..=30003, &taken, 2, 0), Ok(30003));
         assert_eq!(take_port(30000..=30003, &taken, 0, 30001), Ok(30001));

@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_update_asks_only_for_what_is_new() {
+    fn an_update_allocates_only_new_values() {
         let old = json!({"spec": {"type": "ClusterIP", "clusterIP": "10.96.0.9",
             "clusterIPs": ["10.96.0.9"], "ports": [{"port": 80}]}});
         let mut new = old.clone();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_port_is_not_taken_for_any_port() {
+    fn an_invalid_port_number_does_not_request_a_free_port() {
         let old = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
         for wanted in [-1, 65_536, 70_000] {
             let mut new = old.clone();

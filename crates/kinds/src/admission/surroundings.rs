@@ -24,10 +24,10 @@ use crate::api::json::Value;
 pub struct Surroundings<'a> {
     /// Finds an object by resource, namespace (empty for none) and name.
     pub find: &'a dyn Fn(&str, &str, &str) -> Option<Value>,
-    /// The PriorityClass for Pods that name none, if the cluster has one.
+    /// The PriorityClass for Pods that name no class, if the cluster has one.
     pub default_priority_class: Option<&'a Value>,
-    /// Name of the volume that carries a Pod's service account token, such as `kube-api-access-x7k2p`; none if Pods
-    /// need no account.
+    /// The name of the volume with a Pod's service account token, such as `kube-api-access-x7k2p`; `None` if Pods need
+    /// no account.
     pub token_volume: Option<&'a str>,
     /// The user.
     pub user: &'a User,

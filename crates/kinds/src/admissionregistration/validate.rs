@@ -115,7 +115,7 @@ fn full_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
         return errors.required(path, "");
     }
     let wrong = names::dns1123_subdomain(name);
-    // The name shows up in errors of other users, so it has to tell whose webhook it is.
+    // The name appears in errors of other users, so it must identify the webhook's owner.
     if wrong.is_empty() && name.split('.').count() < 3 {
         let detail = "should be a domain with at least three segments separated by dots";
         errors.invalid_shown(path, &go::quoted(name), detail);
@@ -208,7 +208,7 @@ pub(crate) fn param_kind(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     required_text(&path, kind, "kind", errors);
 }
 
-/// Validates the variables of a policy; returns the names that its other expressions see.
+/// Validates the variables of a policy; returns the names in scope of its other expressions.
 pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> Names {
     let params = has(spec, "paramKind").then_some(&Type::Dyn);
     let mut names = types::names(&Type::Dyn, params);
@@ -228,7 +228,7 @@ pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> N
         if text(variable, "expression").trim().is_empty() {
             errors.required(&path.child("expression"), "expression is not specified");
         } else {
-            // A variable sees those before it only, which rules out cycles.
+            // A variable may use earlier ones only, which rules out cycles.
             let seen = types::seeing(&names, &known);
             let any = (Type::Dyn, "");
             found = compiles(&path, variable, "expression", (&seen, &any), errors);

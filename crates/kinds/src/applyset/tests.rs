@@ -17,7 +17,7 @@ fn kind(group: &str, kind: &str) -> &'static Kind {
     find(group, "v1", kind).unwrap()
 }
 
-/// Returns a parent that is in order, with what is changed about it.
+/// Returns a valid parent after a change.
 fn live(parent: &Parent, change: impl FnOnce(&mut Value)) -> Value {
     let mut extent = Extent::default();
     extent.add(kind("apps", "Deployment"), "shop");
@@ -102,7 +102,7 @@ fn a_definition_with_the_label_makes_its_objects_parents() {
 }
 
 #[test]
-fn a_parent_says_where_its_members_are_and_reads_it_again() {
+fn a_parent_records_its_extent_and_reads_it_back() {
     let parent = parent("set", "shop");
     let mut extent = Extent::default();
     extent.add(kind("", "Secret"), "shop");
@@ -145,7 +145,7 @@ fn a_parent_says_where_its_members_are_and_reads_it_again() {
 }
 
 #[test]
-fn both_extents_hold_what_either_held() {
+fn the_union_of_extents_contains_both() {
     let (mut a, mut b) = (Extent::default(), Extent::default());
     a.add(kind("", "Secret"), "x");
     b.add(kind("", "ConfigMap"), "y");
@@ -156,7 +156,7 @@ fn both_extents_hold_what_either_held() {
 }
 
 #[test]
-fn the_older_annotation_is_read_where_the_newer_is_missing() {
+fn the_older_annotation_is_read_if_the_newer_is_missing() {
     let parent = parent("set", "shop");
     let older = |text: &str| {
         live(&parent, |meta| {

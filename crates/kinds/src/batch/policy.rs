@@ -119,7 +119,7 @@ pub(crate) fn success(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         return;
     }
     let path = path.child("successPolicy");
-    // Without indexes the Pods of a Job cannot be told apart.
+    // Without indexes the Pods of a Job cannot be distinguished.
     if text(spec, "completionMode") != "Indexed" {
         let shown = go::shown_as("SuccessPolicy", policy);
         return errors.invalid_shown(&path, &shown, "requires indexed completion mode");

@@ -46,8 +46,7 @@ pub(crate) fn job_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     policy::failure(path, spec, errors);
     policy::success(path, spec, errors);
     let supported: &[&str] = match has(spec, "podFailurePolicy") {
-        // A failure policy can judge a Pod only once it has failed, so a terminating one is not
-        // replaced yet.
+        // A failure policy can evaluate a Pod only after it has failed, so a terminating Pod is not replaced yet.
         true => &["Failed"],
         false => &["Failed", "TerminatingOrFailed"],
     };
@@ -132,7 +131,7 @@ fn restart_policy(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let pod = field(field(spec, "template"), "spec");
     let path = path.child("restartPolicy");
     match text(pod, "restartPolicy") {
-        // `Always` is the default of Pods and here stands for a policy that was not set.
+        // `Always` is the default of Pods and here means that no policy was set.
         "Always" => errors.required(&path, "valid values: \"OnFailure\", \"Never\""),
         "Never" => {}
         // The kubelet restarts containers under `OnFailure`, so the Pod would not fail and the

@@ -45,7 +45,7 @@ fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix("[?(") {
             let (condition, tail) = after.split_once(")]")?;
-            // What more there is to the path may be in one of the items only.
+            // Items may lack the rest of the path, so the first item that has it counts.
             let mut items = value
                 .as_array()?
                 .iter()
@@ -80,8 +80,7 @@ fn at(items: &[Value], index: i64) -> Option<&Value> {
     items.get(usize::try_from(index).ok()?)
 }
 
-/// Returns true if an item meets a condition such as `@.type=="Ready"`, or has the field if it
-/// has no operator.
+/// Returns true if an item meets a condition such as `@.type=="Ready"`, or has the field if there is no operator.
 fn holds(item: &Value, condition: &str) -> bool {
     let field = |path: &str| find(item, path.trim().trim_start_matches('@'));
     for (operator, equal) in [("==", true), ("!=", false)] {

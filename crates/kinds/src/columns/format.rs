@@ -23,14 +23,14 @@ pub(crate) fn since(stamp: &Value, now: Timestamp) -> String {
     }
 }
 
-/// Returns the time that a field holds.
+/// Returns the time in a field.
 pub(crate) fn parse(stamp: &Value) -> Option<Timestamp> {
     stamp.as_str()?.parse().ok()
 }
 
 /// Whole seconds between two times.
 pub(crate) fn seconds(from: Timestamp, to: Timestamp) -> i64 {
-    // Rounded down, so that a second counts only once it has passed, also for times to come.
+    // Rounded down, so that a second counts only once it has passed, also for times in the future.
     let nanos = to.as_nanosecond() - from.as_nanosecond();
     i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX)
 }
@@ -40,7 +40,7 @@ pub(crate) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
     json!(if text.is_empty() { otherwise } else { text })
 }
 
-/// Returns a map of labels as `a=b,c=d`; `<none>` if there are none.
+/// Returns a map of labels as `a=b,c=d`, or `<none>` if there are none.
 pub fn labels(holder: &Value, name: &str) -> String {
     let mut pairs: Vec<_> = entries(holder, name)
         .map(|(key, value)| format!("{key}={}", as_text(value)))
@@ -82,7 +82,7 @@ pub(crate) fn none_if_empty(text: String) -> String {
     }
 }
 
-/// Returns the first `max` items, and how many more there are.
+/// Returns the first `max` items, and the number of further items.
 pub(crate) fn at_most(items: &[String], max: usize, separator: &str) -> String {
     let shown = items[..items.len().min(max)].join(separator);
     match items.len().saturating_sub(max) {

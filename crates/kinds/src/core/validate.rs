@@ -16,7 +16,7 @@ pub(crate) fn immutable_data(object: &Value, old: &Value, names: &[&str], errors
     if !flag(old, "immutable") {
         return;
     }
-    // Kubelets stop watching immutable data, so nothing would tell them of the change.
+    // Kubelets stop watching immutable data, so they would not notice the change.
     if !flag(object, "immutable") {
         errors.forbidden(&Path::root("immutable"), IMMUTABLE);
     }

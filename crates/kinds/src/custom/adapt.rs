@@ -1,4 +1,4 @@
-//! Values of custom resources, and their schemas, as expressions of CEL see them.
+//! Values of custom resources, and their schemas, in the form that CEL expressions use.
 
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
@@ -12,7 +12,7 @@ use crate::cel::value::{Identity, Key, List};
 use crate::cel::{Type, Value, duration_of, escaped};
 use crate::tree::{entries, field, flag, has, text, texts};
 
-/// Returns true if a schema's objects are whole ones, with a version, a kind and metadata.
+/// Returns true if a schema describes whole objects, with a version, a kind and metadata.
 fn is_resource(schema: &Json, root: bool) -> bool {
     root || flag(schema, "x-kubernetes-embedded-resource")
 }
@@ -60,19 +60,19 @@ fn fields(schema: &Json, root: bool) -> BTreeMap<String, Type> {
     fields
 }
 
-/// Returns a value of no schema as expressions see it.
+/// Returns a value without a schema in the form that expressions use.
 pub fn untyped(json: &Json) -> Value {
     value(&Json::Null, json, false)
 }
 
-/// Returns a value as expressions see it.
+/// Returns a value in the form that expressions use.
 pub(super) fn value(schema: &Json, json: &Json, root: bool) -> Value {
     match json {
         Json::Null => Value::Null,
         Json::Bool(flag) => Value::Bool(*flag),
         Json::Number(number) => {
-            // JSON does not tell 1 from 1.0; the schema decides, since CEL does not compare a
-            // double with an integer literal at compile time.
+            // JSON does not distinguish 1 from 1.0, so the schema decides: CEL does not compare a double with an
+            // integer literal at compile time.
             let whole = number.as_i64().filter(|_| text(schema, "type") != "number");
             match whole {
                 Some(whole) => Value::Int(whole),
@@ -125,7 +125,7 @@ fn object(schema: &Json, map: &crate::api::json::Map, root: bool) -> Value {
     for (name, json) in map {
         let (name, inner) = match (has(properties, name), structured) {
             (true, true) => (escaped(name), field(properties, name)),
-            // What the schema does not know is not there for expressions.
+            // Fields that are missing in the schema do not exist for expressions.
             (false, true) => continue,
             (_, false) => (Some(name.to_string()), more),
         };

@@ -1,4 +1,4 @@
-//! Validates values against an OpenAPI schema, in the words of the API server.
+//! Validates values against an OpenAPI schema, with the API server's texts.
 
 use std::cmp::Ordering;
 
@@ -30,7 +30,7 @@ fn value(path: &Path<'_>, schema: &Value, value: &Value, old: Option<&Value>, er
     if !has_type(schema, value) {
         let (expected, found) = (expected_type(schema), type_of(value));
         let rule = format!("must be of type {expected}: \"{found}\"");
-        // After a wrong type all other keywords would fail as well.
+        // After a type error all other keywords would fail as well.
         return errors.type_invalid(path, &go::quoted(found), &in_body(path, &rule));
     }
     match value {
@@ -89,7 +89,7 @@ pub(super) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns a limit in the schema, if it states one.
+/// Returns a limit of the schema, if it has one.
 fn limit(schema: &Value, name: &str) -> Option<usize> {
     usize::try_from(field(schema, name).as_u64()?).ok()
 }
@@ -102,7 +102,7 @@ fn object(
     errors: &mut Errors,
 ) {
     for name in texts(schema, "required") {
-        // A null is present here; whether it is permitted is for the type to say.
+        // A null counts as present; the type determines if it is permitted.
         if object.get(name).is_none() {
             errors.required(&path.child(name), "");
         }
@@ -225,7 +225,7 @@ fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
 fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     let tried = |schema: &Value| {
         let mut inner = Errors::default();
-        // Without the old value: a junctor counts matches, and a skipped check would count as one.
+        // Without the old value: a junctor counts matches, and a skipped check would count as a match.
         self::value(path, schema, value, None, &mut inner);
         inner
     };

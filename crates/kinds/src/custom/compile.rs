@@ -16,7 +16,7 @@ const REASONS: &[&str] = &[
     "FieldValueRequired",
 ];
 
-/// Checks the form of the rules of one schema, not of those in it.
+/// Checks the form of the rules of one schema, without nested schemas.
 pub(crate) fn forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let path = path.child(RULES);
     for (index, rule) in list(schema, RULES).iter().enumerate() {
@@ -24,7 +24,7 @@ pub(crate) fn forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Checks the expressions of the rules of one schema, not of those in it. `lost` is the path below which values
+/// Checks the expressions of the rules of one schema, without nested schemas. `lost` is the path below which values
 /// have no counterpart in the old object.
 pub(crate) fn rules(
     path: &Path<'_>,
@@ -49,7 +49,7 @@ fn form(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     let trimmed = message.trim();
     let breaks = |text: &str| text.contains(['\n', '\r']);
     let at = path.child("message");
-    // One chain, as upstream: of these errors a rule has at most one.
+    // One chain, as upstream: a rule has at most one of these errors.
     if text(rule, "rule").trim().is_empty() {
         errors.required(&path.child("rule"), "rule is not specified");
     } else if !message.is_empty() && trimmed.is_empty() {
@@ -77,7 +77,7 @@ fn compiled(path: &Path<'_>, rule: &Value, this: &Type, lost: Option<&str>, erro
     let shown = go::shown_as("ValidationRule", rule);
     let optional = flag(rule, "optionalOldSelf");
     let old = match optional {
-        // An optional `oldSelf` makes the rule run on a create as well, without a value.
+        // An optional `oldSelf` makes the rule run on a create as well, with an empty value.
         true => Type::optional(this.clone()),
         false => this.clone(),
     };

@@ -1,6 +1,6 @@
-//! Conversion of custom resources by a webhook: the review that it is sent, and the meaning of its reply.
+//! Conversion of custom resources by a webhook: the request for a review, and the meaning of the reply.
 //!
-//! Must not know: how a webhook is reached.
+//! Must not know: the connection to a webhook.
 
 use super::definition::CustomKind;
 use super::prune::settle;
@@ -11,7 +11,7 @@ use crate::api::status::Status;
 use crate::kind::{Kind, split_api_version};
 use crate::tree::{field, has, list, set, set_or_remove, text, texts};
 
-/// The seconds that a webhook has to convert objects.
+/// The timeout of a conversion in seconds.
 pub const TIMEOUT: u64 = 30;
 
 /// The group of the reviews.
@@ -23,12 +23,12 @@ pub fn webhook(kind: &Kind) -> Option<&'static Value> {
     webhook.is_object().then_some(webhook)
 }
 
-/// Returns true if an object is of another version than the kind, so that the webhook has to be called.
+/// Returns true if an object has another version than the kind, so that it needs the webhook.
 pub fn differs(kind: &CustomKind, object: &Value) -> bool {
     text(object, "apiVersion") != kind.api_version()
 }
 
-/// Prepares an object for its conversion: the version that it is stored at gives it its defaults.
+/// Prepares an object for its conversion: sets the defaults of the version at which it is stored.
 pub fn prepare(kind: &CustomKind, object: &mut Value) {
     let mut versions = kind.versions().iter().filter_map(|k| k.custom);
     if let Some(own) = versions.find(|own| !differs(own, object)) {
@@ -59,7 +59,7 @@ pub fn failed(original: &Value, why: &str) -> Status {
 /// Returns the converted objects of the reply to a review.
 ///
 /// # Errors
-/// 500 in the words of the API server if they are not what was asked for.
+/// Returns a 500 with the API server's text if the objects do not match the request.
 pub fn read(
     kind: &CustomKind,
     originals: &[Value],
@@ -85,7 +85,7 @@ pub fn read(
     pairs.map(accept).collect()
 }
 
-/// Returns the objects in a review after checking what the API server checks.
+/// Returns the objects in a review after the API server's checks.
 fn verified<'r>(kind: &CustomKind, uid: &str, review: &'r Value) -> Result<&'r [Value], String> {
     let wanted = format!("{GROUP}/{}", version(kind));
     if (text(review, "apiVersion"), text(review, "kind")) != (&*wanted, "ConversionReview") {
@@ -139,8 +139,8 @@ fn accepted(kind: &CustomKind, original: &Value, object: &Value) -> Result<Value
     Ok(converted)
 }
 
-/// Returns a converted object with the metadata of the original, but for labels and annotations: a webhook may move data
-/// between a field and an annotation, and owns nothing else of the metadata.
+/// Returns a converted object with the metadata of the original, except labels and annotations: a webhook may move data
+/// between a field and an annotation, and owns no other metadata.
 pub fn with_metadata_of(original: &Value, mut converted: Value) -> Value {
     let mut metadata = field(original, "metadata").clone();
     let own = field(&converted, "metadata");
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_and_annotations_alone_are_taken_from_the_metadata_of_a_reply() {
+    fn only_labels_and_annotations_of_a_replys_metadata_are_used() {
         let metadata = json!({
             "name": "a", "uid": "u", "resourceVersion": "9", "labels": {"x": "y"}, "finalizers": ["f"],
         });
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_is_not_what_was_asked_for_is_refused_in_the_servers_words() {
+    fn a_mismatched_reply_is_rejected_with_the_servers_text() {
         let named = |metadata: Value| success(json!([object("v2", metadata)]));
         let failure = |result: Value| reply(json!({"uid": "id", "result": result}));
         for (reply, words) in [

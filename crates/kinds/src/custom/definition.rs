@@ -99,8 +99,8 @@ impl CustomKind {
     pub fn of(definition: &Value) -> Vec<Self> {
         let spec = field(definition, "spec");
         let accepted = at(definition, &["status", "acceptedNames"]);
-        // Discovery shows accepted names only. Until the first acceptance there are none, and
-        // nothing is served under the names of the spec either.
+        // Discovery shows accepted names only. Until the first acceptance there are none, and the names of the spec are
+        // not served either.
         let names = match text(accepted, "plural") {
             "" => field(spec, "names"),
             _ => accepted,
@@ -167,7 +167,7 @@ impl CustomKind {
         versions.find(|kind| kind.custom.is_some_and(|custom| custom.storage))
     }
 
-    /// `apiVersion` as objects carry it.
+    /// Returns the `apiVersion` of objects.
     pub fn api_version(&self) -> String {
         format!("{}/{}", self.group, self.version)
     }
@@ -183,7 +183,7 @@ fn mentions(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// Returns the warning for a deprecated version: the definition's own, or the usual one.
+/// Returns the warning for a deprecated version: the definition's own, or the default one.
 fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
     if !flag(version, "deprecated") {
         return None;

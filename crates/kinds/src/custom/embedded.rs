@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
 
-/// Holds every embedded object against what any object must be.
+/// Validates every embedded object by the rules for all objects.
 pub(super) fn check(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     match value {
         Value::Object(map) => {
@@ -53,7 +53,7 @@ fn resource(path: &Path<'_>, object: &Value, errors: &mut Errors) {
         }
     }
     if has(object, "metadata") {
-        // A name is not asked for; one that is there has to be one.
+        // A name is optional, but must be valid.
         let mut named = json!({"metadata": field(object, "metadata")});
         let metadata = ensure(&mut named, "metadata");
         if text(metadata, "name").is_empty() {

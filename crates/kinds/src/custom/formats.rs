@@ -12,7 +12,7 @@ use crate::api::{addresses, names};
 /// Returns true if a text has a format.
 pub(super) fn fits(format: &str, text: &str) -> bool {
     match format {
-        // An empty text is no time, but one that was left out is none either.
+        // An empty text is not a time, but neither is an omitted one.
         "date-time" | "datetime" => time(text),
         "date" => jiff::civil::Date::from_str(text).is_ok() && text.len() == 10,
         "duration" => duration(text),
@@ -73,7 +73,7 @@ fn time(text: &str) -> bool {
     matches(form, text) && jiff::Timestamp::from_str(text).is_ok()
 }
 
-/// Go's durations (`1h30m`), and words such as `2 days`.
+/// Returns true for Go's durations (`1h30m`), and for texts such as `2 days`.
 fn duration(text: &str) -> bool {
     let go = r"^[+-]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$";
     let words = r"(?i)^(\d+\s*(nanoseconds?|ns|microseconds?|us|µs|milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)\s*)+$";

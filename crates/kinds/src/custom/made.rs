@@ -1,7 +1,7 @@
-//! The kinds that definitions make, as the rest of the program knows kinds: each made once and kept.
+//! The kinds of definitions, each created once and kept.
 //!
-//! A [`Kind`] is a `&'static`, so that it can be handed around like the built-in ones. The memory kept for
-//! ever is bounded by the number of different definitions that the process meets.
+//! A [`Kind`] is a `&'static`, so that it can be used like the built-in ones. The number of different definitions in
+//! the life of the process bounds the memory, which is never freed.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -32,8 +32,8 @@ pub fn is_established(definition: &Value) -> bool {
 ///
 /// Equal content returns one and the same slice.
 pub fn kinds_of(definition: &Value) -> &'static [Kind] {
-    // The text of everything that a kind depends on is the key. Revisions and timestamps of the
-    // definition change often and must not make new kinds, since old ones are never freed.
+    // The key is the text of everything that a kind depends on. Revisions and timestamps of the definition change often
+    // and must not create new kinds, because old ones are never freed.
     let content = json!([
         field(definition, "spec"),
         at(definition, &["status", "acceptedNames"]),
@@ -72,8 +72,7 @@ fn kind(custom: &'static CustomKind, preferred: &str) -> Kind {
         categories: texts(&custom.categories),
         namespaced: custom.namespaced,
         verbs: match custom.terminating {
-            // While a definition is deleted, its objects are too: only what helps to get rid of
-            // them remains.
+            // While a definition is deleted, its objects are too, so only the verbs that help to remove them remain.
             true => LAST_VERBS,
             false => Kind::ALL_VERBS,
         },

@@ -1,7 +1,7 @@
-//! Kinds that custom resource definitions make, and what the server does with their objects.
+//! Kinds of custom resource definitions, and the server's operations on their objects.
 //!
-//! A definition's version carries its own schema: unknown fields are dropped by it ([`prune()`]), defaults
-//! come from it ([`set_defaults`]), and objects are held against it ([`create`], [`update`]).
+//! A definition's version contains a schema: pruning removes the fields that it lacks ([`prune()`]), it provides
+//! defaults ([`set_defaults`]), and objects are validated against it ([`create`], [`update`]).
 
 mod adapt;
 mod against;

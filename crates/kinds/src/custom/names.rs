@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, items, list, push, set, set_or_remove, text, texts};
 
-/// The annotation that records the approval of a definition in one of Kubernetes' own groups.
+/// The annotation that records the approval of a definition in a group of Kubernetes.
 const APPROVAL: &str = "api-approved.kubernetes.io";
 
-/// Brings a definition's names and conditions up to date; `others` are all definitions but this one.
+/// Updates a definition's names and conditions; `others` are all other definitions.
 ///
 /// A name stays with the definition that has it. A kind is served once all its names have been accepted.
 pub fn establish<'a>(
@@ -22,8 +22,7 @@ pub fn establish<'a>(
     for other in others.into_iter().filter(same_group) {
         taken.add(at(other, &["status", "acceptedNames"]));
     }
-    // Accepted names are the starting point: a changed spec may not take away a name that is
-    // served until the new one is free.
+    // Accepted names are the starting point: a changed spec must not remove a served name until the new one is free.
     let mut accepted = match at(definition, &["status", "acceptedNames"]) {
         Value::Null => json!({}),
         names => names.clone(),
@@ -98,8 +97,7 @@ struct Taken<'a> {
 
 impl<'a> Taken<'a> {
     fn add(&mut self, names: &'a Value) {
-        // Plural, singular and short names share one space, since a client may use any of them for
-        // a resource.
+        // Plural, singular and short names share one namespace, because a client may use any of them for a resource.
         self.resources.insert(text(names, "plural"));
         self.resources.insert(text(names, "singular"));
         self.resources.extend(texts(names, "shortNames"));
@@ -139,16 +137,16 @@ fn accept(
         match messages.as_slice() {
             [] => set_or_remove(accepted, field, wanted.get(field).cloned()),
             [one] => wrong = Some((reason, one.clone())),
-            // Go's aggregate of errors: several are in brackets, one stands alone.
+            // Go's aggregate of errors: several are in brackets, a single one is not.
             several => wrong = Some((reason, format!("[{}]", several.join(", ")))),
         }
     }
-    // Categories are meant to be shared and cannot conflict.
+    // Categories are shared by design and cannot conflict.
     set_or_remove(accepted, "categories", wanted.get("categories").cloned());
     wrong
 }
 
-/// Sets the condition that names the approval of a definition in one of Kubernetes' own groups.
+/// Sets the condition that reports the approval of a definition in a group of Kubernetes.
 fn approve(definition: &mut Value, group: &str, approval: &str, now: &str) {
     // The domains that upstream reserves for the community's own APIs (`IsProtectedCommunityGroup`).
     let protected = ["k8s.io", "kubernetes.io"]
@@ -225,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_another_has_is_refused_until_it_is_free() {
+    fn a_name_of_another_definition_is_rejected_until_it_is_free() {
         let mut boats = definition("boats", "Boat", &["bt"]);
         establish(&mut boats, [], NOW);
         let mut bots = definition("bots", "Bot", &["bt", "b"]);

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::api::patch::shape::{Form, ListForm, Scalar};
 use crate::tree::{field, flag, has, text, texts};
 
-/// The type of one value in a custom resource; apart from the metadata of objects.
+/// The type of a value in a custom resource, except the metadata of objects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CustomShape {
     schema: &'static Value,
@@ -15,7 +15,7 @@ pub(crate) struct CustomShape {
 pub(crate) enum CustomField {
     /// The metadata of an object, as built-in kinds have it.
     Metadata,
-    /// The type that the schema gives.
+    /// The type in the schema.
     Own(CustomShape),
 }
 
@@ -49,8 +49,7 @@ impl CustomShape {
                 "set" => ListForm::Set,
                 _ => ListForm::Atomic,
             }),
-            // The order matters: an atomic map may have properties, and an open object may have
-            // some as well.
+            // The order matters: an atomic map may have properties, and so may an open object.
             "object" if atomic => Form::AtomicMap,
             "object" if self.is_open() => Form::Any,
             "object" if field(schema, "additionalProperties").is_object() => Form::Map,

@@ -28,11 +28,11 @@ pub fn prepare_update(kind: &CustomKind, object: &mut Value, old: &Value) {
     set(ensure(object, "metadata"), "generation", next);
 }
 
-/// Prepares an update of the status: nothing else changes.
+/// Prepares an update of the status: all other fields stay unchanged.
 pub fn prepare_status(object: &mut Value, old: &Value) {
     let status = object.get("status").cloned();
     let managers = field(object, "metadata").get("managedFields").cloned();
-    // From the stored object: a status update may carry a stale spec.
+    // From the stored object: a status update may contain a stale spec.
     let mut next = old.clone();
     set_or_remove(&mut next, "status", status);
     set_or_remove(ensure(&mut next, "metadata"), "managedFields", managers);

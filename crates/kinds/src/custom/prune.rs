@@ -28,7 +28,7 @@ pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
         unknown = decode::check_metadata(&kind.kind, &kind.version, field(&object, "metadata"))?;
         canonical_metadata(&mut object);
     }
-    // Pruning comes before defaults: a default is part of the schema and cannot be unknown.
+    // Pruning precedes defaults: a default is part of the schema and cannot be unknown.
     unknown.extend(prune(&kind.schema, &mut object));
     unknown.sort();
     set_defaults(&kind.schema, &mut object);
@@ -56,8 +56,8 @@ pub fn settle(kind: &CustomKind, object: &mut Value) {
 pub fn convert(kind: &CustomKind, object: &mut Value) {
     let from = text(object, "apiVersion").to_owned();
     let versions = kind.versions().iter().filter_map(|k| k.custom);
-    // The stored version's schema applies first. Data that an earlier schema left behind must not
-    // reappear because another version still knows the field.
+    // The stored version's schema applies first. Data of an earlier schema must not reappear because another version
+    // still has the field.
     if let Some(stored) = versions.into_iter().find(|k| k.api_version() == from) {
         settle(stored, object);
     }
@@ -67,14 +67,14 @@ pub fn convert(kind: &CustomKind, object: &mut Value) {
     }
 }
 
-/// Drops the fields that the schema does not know; returns the paths of the first ones.
+/// Removes the fields that the schema lacks; returns the paths of the first ones.
 pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
     let mut dropped = Unknown::default();
     prune_at(&Path::root(""), schema, object, true, &mut dropped);
     dropped.sorted()
 }
 
-/// Returns true if a value has fields that its schema does not know.
+/// Returns true if a value has fields that its schema lacks.
 pub(crate) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
     let mut dropped = Unknown::default();
     prune_at(
@@ -116,8 +116,7 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
             true => field(properties, key),
             false => more,
         };
-        // Below a property that the schema describes, pruning goes on even if unknown fields are
-        // preserved here.
+        // Below a property with a schema, pruning continues even if unknown fields are preserved here.
         if inner.is_object() {
             prune_at(&child, inner, value, false, dropped);
             return true;

@@ -13,7 +13,7 @@ use crate::validate::errors::Errors;
 use crate::validate::go;
 use crate::validate::path::Path;
 
-/// The keyword that holds the rules of a schema.
+/// The keyword with the rules of a schema.
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
 /// The path of the root in messages.
@@ -22,7 +22,7 @@ const NOWHERE: &str = "<nil>";
 /// The cost limit of all rules of one write together.
 const BUDGET: u64 = 10_000_000;
 
-/// The number of parsed expressions that are kept.
+/// The number of parsed expressions in the cache.
 const KEPT: usize = 4096;
 
 static READ: Mutex<BTreeMap<String, Arc<Program>>> = Mutex::new(BTreeMap::new());
@@ -34,7 +34,7 @@ pub(crate) fn program(text: &str) -> Result<Arc<Program>, String> {
         return Ok(Arc::clone(program));
     }
     let program = Arc::new(Program::parse(text)?);
-    // A simple bound: clearing costs one parse per expression and needs no order of use.
+    // A simple bound: clearing costs one parse per expression and needs no record of use.
     if read.len() >= KEPT {
         read.clear();
     }
@@ -112,7 +112,7 @@ impl<'e> Walk<'e> {
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    // Without keys no old item can be told to be this one, so transition rules do not run.
+                    // Without keys no old item corresponds to this one, so transition rules do not run.
                     let old = old.and_then(|old| counterpart(schema, item, old));
                     let schema = field(schema, "items");
                     self.node(&path.index(index), inner(schema, item, old));
@@ -135,7 +135,7 @@ impl<'e> Walk<'e> {
             if self.over {
                 return;
             }
-            // The definition was rejected if a rule does not compile; one that was stored before is skipped.
+            // A definition with such a rule is rejected; in a definition stored earlier the rule is skipped.
             let Ok(program) = program(text(rule, "rule")) else {
                 continue;
             };
@@ -170,8 +170,7 @@ impl<'e> Walk<'e> {
         let outcome = program.eval(&mut scope);
         let nowhere = Path::root(NOWHERE);
         let place = if node.root { &nowhere } else { path };
-        // A rule is charged after it ran; the result of the one that exceeds the budget is dropped, as upstream
-        // does.
+        // A rule is charged after it ran; the result of the rule that exceeds the budget is dropped, as upstream.
         if scope.cost() > self.left {
             self.over = true;
             let detail = "validation failed due to running out of cost budget, no further validation \

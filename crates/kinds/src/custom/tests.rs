@@ -80,7 +80,7 @@ fn unknown_fields_go_and_defaults_come() {
 }
 
 #[test]
-fn the_schema_refuses_in_the_servers_words() {
+fn the_schema_rejects_with_the_servers_texts() {
     let spec = json!({"length": 0, "colour": "green", "name": "lower",
         "tags": ["a", "b", "c"], "crew": [{"rank": "none"}]});
     let all = refused(&boat("bad", spec));
@@ -107,7 +107,7 @@ fn the_schema_refuses_in_the_servers_words() {
 }
 
 #[test]
-fn items_of_a_keyed_list_are_there_once() {
+fn items_of_a_keyed_list_are_unique() {
     let spec = json!({"length": 5, "crew": [{"name": "a"}, {"name": "a"}]});
     assert_eq!(
         refused(&boat("bad", spec)),
@@ -159,7 +159,7 @@ fn texts(causes: Vec<crate::api::status::Cause>) -> Vec<String> {
 }
 
 #[test]
-fn rules_are_held_against_objects_in_the_servers_words() {
+fn rules_reject_objects_with_the_servers_texts() {
     let number = json!({"type": "integer"});
     let properties = json!({"min": number, "max": number, "x-y": number,
         "names": {"type": "array", "items": {"type": "string",
@@ -250,7 +250,7 @@ fn transition_rules_hold_new_values_against_old_ones() {
 }
 
 #[test]
-fn a_definition_whose_rules_make_no_sense_is_refused() {
+fn a_definition_with_invalid_rules_is_rejected() {
     let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
     let refused = |rule: Value| {
         let spec = json!({"type": "object", "properties": {"n": {"type": "integer"},

@@ -19,7 +19,7 @@ pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
 
 /// Returns the rules that an update of a custom resource, or of its status, breaks.
 ///
-/// What was wrong before and did not change is no reason to refuse an update.
+/// Errors that the old object had in unchanged fields do not reject an update.
 pub fn update(kind: &CustomKind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
@@ -52,7 +52,7 @@ pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
     embedded::check(&root, schema, value, &mut errors);
     against::schema(schema, value, None, &mut errors);
     lists(&root, schema, value, &mut errors);
-    // A rule may only see values that fit the schema: its types were checked against the schema.
+    // A rule may only run on values that match the schema: its types were checked against the schema.
     if errors.is_empty() {
         rules::check_value(schema, value, &mut errors);
     }
@@ -105,8 +105,7 @@ fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
         Value::Array(items) => {
             let mut seen = std::collections::BTreeSet::new();
             for (index, item) in items.iter().enumerate() {
-                // The text of the JSON is the key of the set, since numbers and objects have no
-                // order of their own.
+                // The key of the set is the JSON text, because numbers and objects have no order.
                 if let Some(key) = identity(schema, item)
                     && !seen.insert(key.to_string())
                 {
@@ -139,7 +138,7 @@ pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
         .into()
 }
 
-/// Returns the item of the old list that a new item is held against, in lists with keys.
+/// Returns the item of the old list that corresponds to a new item, in lists with keys.
 pub(super) fn counterpart<'a>(schema: &Value, item: &Value, old: &'a Value) -> Option<&'a Value> {
     if text(schema, "x-kubernetes-list-type") != "map" {
         return None;

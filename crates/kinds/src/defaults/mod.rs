@@ -1,8 +1,8 @@
 //! Defaults: the values of absent fields, independent of the writer and of the rest of the cluster.
 //!
-//! Defaults run on every object that the server reads, from a client or from storage, and are the same
-//! when run twice. What only a new object gets is in [`super::strategy`]; what depends on the cluster
-//! is in [`super::admission`].
+//! Defaults run on every object that the server reads, from a client or from storage, and running them twice changes
+//! nothing. Changes to new objects only are in [`super::strategy`]; changes that depend on the cluster are in
+//! [`super::admission`].
 
 pub(crate) mod claim;
 pub(crate) mod pod;

@@ -35,7 +35,7 @@ fn service_account(spec: &mut Value) {
 fn container(container: &mut Value) {
     let policy = match image::is_latest(text(container, "image")) {
         true => "Always",
-        // A tag other than `latest` is taken to name one image for ever.
+        // A tag other than `latest` is assumed to refer to one image forever.
         false => "IfNotPresent",
     };
     set_default(container, "imagePullPolicy", policy);
@@ -63,8 +63,7 @@ fn environment(variable: &mut Value) {
         return;
     };
     if let Some(reference) = child(source, "fieldRef") {
-        // Paths are converted from this version; upstream stores the default so that they keep
-        // their meaning.
+        // Paths are converted from this version; upstream stores the default so that their meaning does not change.
         set_default(reference, "apiVersion", "v1");
     }
     if let Some(reference) = child(source, "fileKeyRef") {

@@ -21,8 +21,8 @@ const SOURCES: &[(&str, &str, &str)] = &[
 
 /// A volume of a pod spec.
 pub(crate) fn volume(volume: &mut Value) {
-    // `SetDefaults_Volume`: no source at all means an empty directory. A list of all sources would
-    // miss one that is added later.
+    // `SetDefaults_Volume`: no source means an empty directory. A list of all sources would miss a source that is added
+    // later.
     if volume
         .as_object()
         .is_some_and(|v| v.keys().all(|key| key == "name"))

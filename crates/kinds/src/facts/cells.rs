@@ -1,4 +1,4 @@
-//! Every recorded object, printed: the cells are the recorded ones.
+//! Prints every recorded object and compares the cells with the recorded ones.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -24,7 +24,7 @@ fn with_times(text: &str) -> String {
     out
 }
 
-/// Returns the stored object: created, given its status, deleted if the case says so.
+/// Returns the stored object: created, with its status, and deleted if the case requires it.
 fn stored(case: &str, text: &str) -> Value {
     let text = with_times(text).replace("CSRPEM", super::server::REQUEST);
     let given: Value = serde_json::from_str(&text).unwrap();
@@ -58,7 +58,7 @@ fn stored(case: &str, text: &str) -> Value {
     object
 }
 
-/// The recorded cell without what changes from run to run.
+/// Returns true if two cells are equal apart from values that change from run to run.
 fn same(ours: &Value, theirs: &Value, object: &Value, now: Timestamp) -> bool {
     let (Some(ours), Some(theirs)) = (ours.as_str(), theirs.as_str()) else {
         return ours == theirs;
@@ -102,7 +102,7 @@ fn every_object_is_printed_as_the_server_prints_it() {
             columns::cells(kind, &object, now()),
             "{text}"
         );
-        // Some responses came a second after the request.
+        // Some responses were a second later than the request.
         let equal = [0, 1].into_iter().any(|late| {
             let now = now() + SignedDuration::from_secs(late);
             let ours = columns::cells(kind, &object, now);

@@ -1,4 +1,4 @@
-//! Every manifest of the recorded pairs, created: the response is the recorded one.
+//! Creates every recorded manifest and compares the response with the recorded one.
 
 use crate::api::json::Value;
 use crate::{shape, strategy, validate};

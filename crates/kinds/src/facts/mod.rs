@@ -1,4 +1,4 @@
-//! The recorded facts about the real server, replayed: what it defaults, refuses and prints.
+//! Replays the recorded facts about the real server: defaults, rejections and tables.
 
 mod cells;
 mod defaults;

@@ -45,7 +45,7 @@ fn every_field_selector_has_a_value() {
     }
 }
 
-/// Kinds that the facts say little of: a sound object, and a field whose loss breaks a rule.
+/// Kinds with few facts: a valid object, and a field whose removal breaks a rule.
 const OWN: &[(&str, &str, &str)] = &[
     (
         "networking.k8s.io/v1 IPAddress",
@@ -85,7 +85,7 @@ fn called(kind: &Kind) -> String {
     format!("{} {}", kind.api_version(), kind.kind)
 }
 
-/// Returns the kinds of the defaults' files that a test of the facts goes through.
+/// Returns the kinds in the files of defaults that a test of the facts uses.
 fn kinds_of(names: impl Iterator<Item = String>) -> BTreeSet<String> {
     let kind = |name: String| called(kind_of(&yaml(&format!("defaults/{name}.in.yaml"))));
     names.map(kind).collect()
@@ -135,7 +135,7 @@ fn every_stored_kind_has_columns_a_sample_a_pair_of_defaults_and_a_broken_rule()
 }
 
 #[test]
-fn what_the_facts_leave_out_is_sound_and_can_be_broken() {
+fn kinds_without_facts_have_a_valid_object_and_a_breakable_rule() {
     for (name, text, lost) in OWN {
         let (version, kind) = name.split_once(' ').unwrap();
         let kind = find_by_api_version(version, kind).unwrap();

@@ -1,4 +1,4 @@
-//! The server that the facts were recorded from, as far as kinds matter: one namespace, one account.
+//! The server of the recordings, as far as kinds need it: one namespace, one account.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ pub(super) fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }
 
-/// The time of every request; the facts say `TIME`.
+/// The time of every request; the facts contain `TIME`.
 pub(super) const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// A certificate request, where the facts say `CSRPEM`.
+/// A certificate request; the facts contain `CSRPEM`.
 pub(super) const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
 
 pub(super) fn yaml(name: &str) -> Value {
@@ -97,7 +97,7 @@ fn range_address(wanted: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// Returns a validated object as it is stored and returned.
+/// Returns a validated object in its stored and returned form.
 pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     if kind.kind == "Service" {
         let mut taken = BTreeSet::new();

@@ -171,7 +171,7 @@ fn replay(row: &Row) -> Result<Value, Status> {
     update(kind, row, &object)
 }
 
-/// The recorded text up to the first line break (diffs of internal structs follow), or to where it was cut.
+/// Compares with the recorded text up to its first line break (diffs of internal structs follow) or to its truncation.
 fn same_text(ours: &str, theirs: &str) -> bool {
     let theirs = expand(theirs);
     let (first, more) = theirs.split_once('\n').unwrap_or((&theirs, ""));
@@ -229,7 +229,7 @@ fn difference(row: &Row, answer: &Result<Value, Status>) -> Option<String> {
 }
 
 #[test]
-fn the_server_is_answered_for_as_it_answers() {
+fn responses_equal_the_servers() {
     let rows = rows();
     let mut by_kind: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut wrong = Vec::new();

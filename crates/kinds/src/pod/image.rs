@@ -1,14 +1,13 @@
 //! Image references.
 
-/// Returns true if the image means the tag `latest`, said or unsaid: then it is pulled always by
-/// default.
+/// Returns true if the image has the tag `latest`, explicitly or by default: such images are always pulled by default.
 pub fn is_latest(image: &str) -> bool {
     let (name, digest) = image.split_once('@').unwrap_or((image, ""));
     // A colon further to the left is that of a registry's port.
     let last = name.rsplit('/').next().unwrap_or(name);
     match last.split_once(':') {
         Some((_, tag)) => tag == "latest",
-        // A digest names one image for ever, so it needs no tag.
+        // A digest identifies one image forever, so it needs no tag.
         None => digest.is_empty(),
     }
 }

@@ -7,7 +7,7 @@ use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::tree::{field, has, list};
 
-/// `Guaranteed`, `Burstable` or `BestEffort`, from the CPU and memory that a Pod asks for.
+/// Returns `Guaranteed`, `Burstable` or `BestEffort`, from the CPU and memory that a Pod requests.
 pub fn class(pod: &Value) -> &'static str {
     let spec = field(pod, "spec");
     let parts: Vec<&Value> = match has(spec, "resources") {
@@ -22,7 +22,7 @@ pub fn class(pod: &Value) -> &'static str {
     let (mut requests, mut limits) = (Amounts::new(), Amounts::new());
     let mut all_limited = true;
     for part in parts {
-        // Each container needs limits of both CPU and memory: equal sums could hide one without.
+        // Each container needs limits of both CPU and memory: equal sums could hide a container without.
         all_limited &= sum_up(&mut limits, &amounts(part, "limits")) == 2;
         sum_up(&mut requests, &amounts(part, "requests"));
     }
@@ -33,7 +33,7 @@ pub fn class(pod: &Value) -> &'static str {
     }
 }
 
-/// Adds the CPU and memory above zero and returns how many of the two there were.
+/// Adds the CPU and memory above zero and returns the number of added resources.
 fn sum_up(sum: &mut BTreeMap<String, Quantity>, part: &Amounts) -> usize {
     let counted = part
         .iter()

@@ -26,10 +26,10 @@ pub fn amounts(resources: &Value, which: &str) -> Amounts {
         .collect()
 }
 
-/// Returns the resources that a Pod asks the scheduler for: `which` is `requests` or `limits`.
+/// Returns the resources that a Pod requests from the scheduler: `which` is `requests` or `limits`.
 ///
-/// Containers and sidecars add up; an init container counts if it needs more than the containers that run
-/// beside it; Pod-level amounts replace the sum; overhead comes on top.
+/// Containers and sidecars add up; an init container counts if it needs more than the containers that run beside it;
+/// Pod-level amounts replace the sum; overhead is added.
 pub fn of_pod(spec: &Value, which: &str) -> Amounts {
     let mut sum = Amounts::new();
     for container in list(spec, "containers") {
@@ -54,7 +54,7 @@ pub fn of_pod(spec: &Value, which: &str) -> Amounts {
         sum.insert(name, amount);
     }
     for (name, amount) in entries(spec, "overhead") {
-        // Overhead limits nothing that the Pod does not limit itself.
+        // Overhead does not limit a resource that the Pod does not limit itself.
         if which == "requests" || sum.contains_key(name) {
             let overhead = Amounts::from([(name.to_owned(), quantity(amount))]);
             add(&mut sum, &overhead);

@@ -78,7 +78,7 @@ const OLD_ANNOTATIONS: &[(&str, &str)] = &[
 const OLD_SECCOMP: &str = "non-functional in v1.27+; use the \"seccompProfile\" field instead";
 const OLD_APPARMOR: &str = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
 
-/// The containers that warnings look at, in the server's order.
+/// The containers with warnings, in the server's order.
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Adds the warnings for the template at `path`.
@@ -142,8 +142,7 @@ fn old_label(label: &str) -> Option<&'static str> {
 
 fn node_labels(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     let selector = path.child("nodeSelector");
-    // By the labels of the Pod, which are sorted: the server goes through its own map in a random
-    // order.
+    // In the order of the sorted labels; the server iterates over its map in a random order.
     for (label, _) in entries(spec, "nodeSelector") {
         if let Some(advice) = old_label(label) {
             warnings.push(format!("{}: {advice}", selector.key(label)));
@@ -231,7 +230,7 @@ fn volumes(path: &Path<'_>, volumes: &[Value], warnings: &mut Vec<String>) {
         fractions(&path.child("spec"), claim, warnings);
     }
     let sources = |volume| list(field(volume, "projected"), "sources").iter();
-    // All sources of a projected volume share one directory: of two files at one path, one is lost.
+    // All sources of a projected volume share one directory: of two files with the same path, one is lost.
     let tokens: BTreeSet<&str> = volumes
         .iter()
         .flat_map(sources)
@@ -243,7 +242,7 @@ fn volumes(path: &Path<'_>, volumes: &[Value], warnings: &mut Vec<String>) {
         let path = path.child("projected");
         let path = path.child("sources");
         for source in sources(volume) {
-            // Upstream's path of a Secret has a plural of its own.
+            // Upstream's path of a Secret has a different plural.
             let kinds = [
                 ("configMap", "configMap"),
                 ("secret", "secrets"),
@@ -343,7 +342,7 @@ fn container(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for ports that several containers, or one of them twice, define.
+/// Adds the warnings for ports that are defined several times, in one container or in several.
 fn ports(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     let mut seen: BTreeMap<(i64, &str), Vec<(String, &Value)>> = BTreeMap::new();
     for kind in CONTAINERS {

@@ -99,7 +99,7 @@ pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&
     })
 }
 
-/// Returns the rules that `wanted` grants and `held` does not, as the API server lists them.
+/// Returns the rules that `wanted` grants and `held` does not, in the API server's notation.
 pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
     let uncovered = uncovered(held, wanted);
     let mut shown: Vec<String> = compact(uncovered).iter().map(described).collect();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_allow_what_they_say() {
+    fn rules_allow_exactly_their_requests() {
         let rule = json!({"apiGroups": ["apps"], "resources": ["deployments", "*/scale"],
             "verbs": ["get", "list"]});
         assert!(allows(&rule, &access("get", "apps", "deployments", "d")));
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_held_is_listed() {
+    fn missing_rules_are_listed() {
         let wanted =
             json!({"apiGroups": ["", "apps"], "resources": ["pods"], "verbs": ["get", "list"]});
         let held =

@@ -38,8 +38,7 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
             let detail = "rules cannot apply to both regular resources and non-resource URLs";
             errors.invalid(&path, urls, detail);
         }
-        // A rule is about URLs or about resources: upstream does not ask for groups and resources
-        // after URLs.
+        // A rule is about URLs or about resources: upstream does not require groups and resources if there are URLs.
         return;
     }
     if len(rule, "apiGroups") == 0 {
@@ -55,8 +54,7 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
 pub(crate) fn binding_update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let role = field(object, "roleRef");
-    // A changed role would grant its subjects new rights under the name of the old binding; the
-    // binding has to be replaced instead.
+    // A changed role would grant its subjects new rights under an old binding, so the binding must be replaced instead.
     if role != field(old, "roleRef") {
         let shown = go::shown_as("RoleRef", role);
         errors.invalid_shown(&Path::root("roleRef"), &shown, "cannot change roleRef");

@@ -19,7 +19,7 @@ fn device_request(request: &mut Value) {
         set_default(request, "count", 1);
     }
     for toleration in items(request, "tolerations") {
-        // Without a key only `Exists` is valid, which has to be written.
+        // Without a key only `Exists` is valid, and it must be explicit.
         if has(toleration, "key") {
             set_default(toleration, "operator", "Equal");
         }

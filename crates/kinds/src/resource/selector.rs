@@ -69,8 +69,8 @@ fn device_type() -> Type {
     Type::Object(Arc::new(BTreeMap::from(fields)))
 }
 
-/// Returns a device as expressions see it. Every domain that an expression may name has a map, as for
-/// the API server's expressions: only a missing attribute is an error, not a missing domain.
+/// Returns a device in the form that expressions use. Every domain that an expression may name has a map, as in the API
+/// server: only a missing attribute is an error, not a missing domain.
 fn device_value(driver: &str, device: &Json, domains: &[&str]) -> Value {
     let attributes = by_domain(driver, device, "attributes", domains, attribute);
     let amount = |value: &Json| Some(Value::Quantity(quantity(field(value, "value"))));

@@ -36,7 +36,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     for item in requests {
         let inner = list(item, "firstAvailable").iter();
-        // A constraint may mean one alternative, or a request with all its alternatives.
+        // A constraint may name one alternative, or a request with all its alternatives.
         names.extend(inner.map(|sub| format!("{}/{}", text(item, "name"), text(sub, "name"))));
     }
     let at = path.child("constraints");
@@ -48,7 +48,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     required_name(path, request, "name", names::dns1123_label, errors);
     let alternatives = list(request, "firstAvailable");
-    // Equal truths are the error: both forms, or none. There is then no form by which to go on.
+    // Both or neither is the error, and without exactly one form the rest cannot be checked.
     if has(request, "exactly") != alternatives.is_empty() {
         let detail = "exactly one of `exactly` or `firstAvailable` is required";
         return errors.required(path, detail);

@@ -3,5 +3,5 @@
 /// The number of a Deployment's or ReplicaSet's revision.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
 
-/// The annotation that says why a revision was made.
+/// The annotation with the reason for a revision.
 pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";

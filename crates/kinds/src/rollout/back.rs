@@ -4,7 +4,7 @@ use super::annotations::REVISION;
 use super::history::Revision;
 use crate::api::json::{Map, Value, json};
 
-/// Annotations that stay with the Deployment and do not come from the revision's ReplicaSet.
+/// Annotations that stay with the Deployment instead of being copied from the revision's ReplicaSet.
 const STAY: [&str; 6] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     REVISION,
@@ -14,7 +14,7 @@ const STAY: [&str; 6] = [
     "deprecated.deployment.rollback.to",
 ];
 
-/// The label that tells the ReplicaSets of a Deployment apart.
+/// The label that distinguishes the ReplicaSets of a Deployment.
 const HASH: &str = "pod-template-hash";
 
 /// The result of a rollback.
@@ -47,11 +47,10 @@ pub enum Back {
     Already(i64),
 }
 
-/// Returns the template of the revision with a number, 0 for the one before the current, as it is kept; `history` is
-/// sorted.
+/// Returns the stored template of the revision with a number, 0 for the one before the current; `history` is sorted.
 ///
 /// # Errors
-/// Fails if there is no such revision.
+/// The revision does not exist.
 pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<Value, String> {
     let then = find(workload, history, to)?;
     Ok(match is_deployment(workload) {
@@ -63,7 +62,7 @@ pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<
 /// Rolls back to the revision with a number, 0 for the one before the current; `history` is sorted.
 ///
 /// # Errors
-/// There is no such revision, or the Deployment is paused.
+/// The revision does not exist, or the Deployment is paused.
 pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, String> {
     let then = find(workload, history, to)?;
     let mut template = template_then(workload, history, to)?;

@@ -15,9 +15,9 @@ pub struct Revision {
     pub cause: Option<String>,
     /// The Pod template.
     pub template: Value,
-    /// The object that holds it.
+    /// The object that stores it.
     pub holder: Value,
-    /// The workload at this revision; for Deployments the current one, since ReplicaSets hold only a template.
+    /// The workload at this revision; for Deployments the current one, because ReplicaSets store only a template.
     pub workload: Value,
 }
 
@@ -31,7 +31,7 @@ fn is_controlled(holder: &Value, workload: &Value) -> bool {
     let ours = |o: &Value| o["controller"] == true && o["uid"] == workload["metadata"]["uid"];
     let selector = LabelSelector::from_object(workload["spec"].get("selector"));
     let selected = selector.is_ok_and(|s| s.matches_object(holder));
-    // By uid: objects of a deleted workload of this name may still be there.
+    // By uid: objects of a deleted workload with this name may still exist.
     selected && owners.is_some_and(|o| o.iter().any(ours))
 }
 
@@ -86,7 +86,7 @@ pub fn of_controller_revisions(workload: &Value, revisions: &[Value]) -> Vec<Rev
     sorted(history.collect())
 }
 
-/// Returns a workload with the patch that a revision holds.
+/// Returns a workload with the patch of a revision applied.
 fn applied(workload: &Value, patch: &Value) -> Value {
     let kind = workload["kind"].as_str().unwrap_or_default();
     let shape = crate::find("apps", "v1", kind).and_then(patch_shape);

@@ -1,7 +1,7 @@
-//! Rollouts as clients see them: progress, history, rollback.
+//! Rollouts for clients: progress, history, rollback.
 //!
-//! The server has no verb for any of this: a client reads the workload and the objects that hold its history,
-//! and patches the workload.
+//! The server has no verb for these: a client reads the workload and the objects with its history, and patches the
+//! workload.
 
 mod annotations;
 mod back;
@@ -18,7 +18,7 @@ use crate::api::json::{Value, json};
 /// The annotation of the template that a restart changes.
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// Returns the kind of an object with its group, as messages say it: `Deployment.apps`, `Pod`.
+/// Returns the kind of an object with its group, in the form of messages: `Deployment.apps`, `Pod`.
 fn qualified_kind(object: &Value) -> String {
     let kind = object["kind"].as_str().unwrap_or_default();
     match object["apiVersion"]
@@ -30,7 +30,7 @@ fn qualified_kind(object: &Value) -> String {
     }
 }
 
-/// Returns the kind of an object if it is one that is rolled out.
+/// Returns the kind of an object that has rollouts.
 fn workload(object: &Value) -> Option<&str> {
     let group = object["apiVersion"].as_str().unwrap_or_default();
     let kind = object["kind"].as_str()?;
@@ -72,7 +72,7 @@ pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
     }
     let mut object = object.clone();
     let template = &mut object["spec"]["template"];
-    // The stamp has whole seconds: an equal one changes nothing, so no Pod would be replaced.
+    // The stamp has whole seconds: an equal one changes nothing, and no Pod would be replaced.
     if template["metadata"]["annotations"][RESTARTED] == now {
         let text = "if restart has already been triggered within the past second, please wait \
                     before attempting to trigger another";

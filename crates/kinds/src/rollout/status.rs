@@ -64,7 +64,7 @@ pub fn replicas(object: &Value) -> (usize, usize) {
         _ => number(object, "updatedReplicas"),
     };
     let plain = |n: i64| usize::try_from(n).unwrap_or(0);
-    // The status does not say which of the ready Pods are new, so the smaller number is the safe one.
+    // The status does not contain the number of new Pods that are ready, so the smaller number is the safe estimate.
     (plain(ready.min(updated).min(wanted)), plain(wanted))
 }
 
@@ -126,7 +126,7 @@ fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
             "{head}{old} old replicas are pending termination..."
         ));
     }
-    // Old Pods are gone by now, so all available ones are new.
+    // Old Pods are gone by now, so all available Pods are new.
     if available < updated {
         return waiting(format!(
             "{head}{available} of {updated} updated replicas are available..."
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn stateful_sets_and_daemon_sets_tell_theirs() {
+    fn stateful_sets_and_daemon_sets_report_progress() {
         let rolling = |partition: i64| {
             json!({"spec": {"replicas": 3, "updateStrategy":
             {"type": "RollingUpdate", "rollingUpdate": {"partition": partition}}}})

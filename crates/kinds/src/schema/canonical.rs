@@ -14,8 +14,8 @@ use crate::api::quantity::Quantity;
 /// and times become canonical. The object must have passed [`super::decode::check`]: values of a wrong type are not
 /// changed. Parts shared with a sound object are skipped.
 pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
-    // Usually nothing changes. The check does not borrow mutably, so the object keeps sharing its memory
-    // (design note 5).
+    // Usually nothing changes. The check does not borrow mutably, so the object keeps sharing its memory (design note
+    // 5).
     let done = |map: &Map| is_done(schema, map, known);
     if known.is(object) || object.as_object().is_none_or(done) {
         return;
@@ -30,7 +30,7 @@ pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
             .field(key)
             .is_some_and(|field| keep(field, value, known));
         if !stays {
-            // Marked first and removed in one pass: each removal would move the members behind it.
+            // Marked first and removed in one pass, because each single removal would move the members after it.
             *value = Value::Null;
             gone += 1;
         }
@@ -206,7 +206,7 @@ mod tests {
     use crate::schema::of_kind;
 
     #[test]
-    fn what_has_the_shape_already_stays_the_same_memory() {
+    fn canonical_values_keep_sharing_their_memory() {
         let schema = of_kind("", "v1", "Pod").unwrap();
         let mut pod = json!({
             "metadata": {"name": "p", "creationTimestamp": "2026-01-02T03:04:05Z"},
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_go_where_they_mean_unset_and_stay_where_they_are_set() {
+    fn zeros_are_removed_if_they_mean_unset_and_kept_otherwise() {
         let mut object = json!({
             "metadata": {"name": "d", "creationTimestamp": null, "labels": {}},
             "spec": {"replicas": 0, "minReadySeconds": 0, "paused": false, "foo": 1,

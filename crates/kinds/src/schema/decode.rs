@@ -1,4 +1,4 @@
-//! Decoding: unknown fields and wrong types, in the words of the API server's decoder.
+//! Decoding: unknown fields and wrong types, with the texts of the API server's decoder.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -24,8 +24,8 @@ const EMBEDDED: &[(&str, &str, &[&str])] = &[
 
 /// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields, sorted.
 ///
-/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. Parts shared with a sound
-/// object of the kind are skipped.
+/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. Skips parts shared with a
+/// valid object of the kind.
 ///
 /// # Errors
 /// Returns the API server's 400 for a value of a wrong type.
@@ -139,7 +139,7 @@ impl<'o> Walk<'o> {
         root: bool,
     ) -> Result<(), String> {
         let Some(object) = value.as_object() else {
-            // Below the root a value that is no object was reported by the field that holds it.
+            // Below the root, the field with the value has already reported it.
             if root && !value.is_null() {
                 return Err(format!(
                     "json: cannot unmarshal {} into Go value of type {}",
@@ -180,7 +180,7 @@ impl<'o> Walk<'o> {
         known: Known<'_>,
     ) -> Result<(), String> {
         match (ty, value) {
-            // Shared parts were decoded before: an update of one field does not walk the whole object again.
+            // Shared parts were decoded before: an update of one field does not traverse the whole object again.
             _ if known.is(value) => Ok(()),
             // null is accepted everywhere: Go decodes it as the zero value.
             (Type::Any, _) | (_, Value::Null) => Ok(()),
@@ -195,7 +195,7 @@ impl<'o> Walk<'o> {
                 time::canonical(text, *ty == Type::MicroTime).map(drop)
             }
             (Type::Bytes, Value::String(text)) => check_base64(text),
-            // Unlike other mismatches this one ends decoding, because the type has a decoder of its own.
+            // Unlike other mismatches this one ends decoding, because the type has its own decoder.
             (Type::IntOrString, Value::Number(n)) if n.as_i64().is_none_or(|n| !is_i32(n)) => {
                 Err(self.mismatch(owner, &Type::Int32, value))
             }
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_types_read_as_gos_decoder_says_them() {
+    fn wrong_types_have_the_texts_of_gos_decoder() {
         let wrong = pod(json!({"containers": [{"stdin": "yes"}]})).unwrap_err();
         assert_eq!(
             wrong,

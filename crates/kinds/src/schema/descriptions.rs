@@ -1,14 +1,15 @@
 //! Upstream's descriptions of the built-in kinds' types and fields.
 //!
-//! The table is generated from the sources of the `k8s-openapi` crate (`NOTICE` names version and licence). It is text
-//! that only `explain` and `/openapi` read: nothing is parsed or indexed before one of them asks.
+//! The table is generated from the sources of the `k8s-openapi` crate (`NOTICE` has its version and licence). Only
+//! `explain` and `/openapi` use it: no text is parsed or indexed before one of them runs.
 
 use std::sync::LazyLock;
 
 use super::{Field, Schema};
 
-/// One line per type (`>name`, a tab, the description), then one per field: name and description. `\n`, `\t` and `\\`
-/// are escaped. The type `*` holds the fields that every kind has; a kind repeats them only if its text differs.
+/// One line per type (`>name`, a tab, the description), then one per field: name and description. `
+/// `, `\t` and `\\` are escaped. The type `*` has the fields that every kind has; a kind repeats them only if its text
+/// differs.
 const TABLE: &str = include_str!("../table/descriptions.tsv");
 
 /// Blocks by the name of their type, in the order of the names.
@@ -97,7 +98,8 @@ mod tests {
 
     #[test]
     fn every_field_is_described_that_upstream_describes() {
-        // Upstream says nothing of most fields of a schema, of a watch event, of a version, and of one field of a rule.
+        // Upstream has no description of most fields of a schema, of a watch event, of a version, and of one field of a
+        // rule.
         let silent = [
             "apiextensions.v1.ExternalDocumentation",
             "apiextensions.v1.JSONSchemaProps",
@@ -105,11 +107,11 @@ mod tests {
             "networking.v1.IngressRule",
             "version.Info",
         ];
-        // A kind that tests make up is nobody's but theirs.
+        // Upstream does not describe kinds of tests.
         let is_ours = |schema: &&Schema| schema.name.starts_with("dev.example.");
         let upstream = table::all().filter(|schema| !is_ours(schema));
         for schema in upstream.filter(|schema| !silent.contains(&schema.name)) {
-            // The crate has one generic list, so the words about each kind's list are not in it.
+            // The crate has one generic list, without the descriptions of each kind's list.
             if schema.name.ends_with("List") && schema.field("items").is_some() {
                 continue;
             }

@@ -134,7 +134,7 @@ const NAMED: &[(&str, &str, &str)] = &[
 
 /// Returns the name of a field's type; for an item of a list, the type of the item.
 pub(super) fn named(owner: &str, field: &str, item: bool) -> Option<&'static str> {
-    // Only decoding errors ask for these names, so a search of the whole table is fast enough.
+    // Only decoding errors use these names, so a linear search of the table is fast enough.
     let found = NAMED
         .iter()
         .find(|(struct_name, name, _)| *struct_name == owner && *name == field);

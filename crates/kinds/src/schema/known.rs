@@ -2,9 +2,9 @@
 
 use crate::api::json::Value;
 
-/// The part of a sound object at the same place as the current one of a walk, if there is one.
+/// The part of a valid object at the current position of a traversal, if there is one.
 ///
-/// Sound objects have passed [`super::decode::check`] and [`super::canonical::apply`], as all stored objects have.
+/// Valid objects have passed [`super::decode::check`] and [`super::canonical::apply`], as all stored objects have.
 ///
 /// ```
 /// use ctl_api::json::json;

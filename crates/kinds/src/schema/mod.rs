@@ -1,7 +1,7 @@
 //! The fields of every built-in kind: types, defaults, list types and keys, patch strategies.
 //!
-//! [`table`] describes fields; [`decode`] checks an object's shape as the server does when it
-//! reads one; [`canonical`] gives an object the shape in which the server writes it back.
+//! [`table`] describes fields; [`decode`] checks an object's shape as the server does when it reads one; [`canonical`]
+//! converts an object to the shape in which the server writes it.
 
 pub mod canonical;
 pub mod decode;

@@ -3,15 +3,14 @@
 /// The places of names in a list, by their first and last letters and their length.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// A power of two of slots; each the place of a name and one more, or 0.
+    /// The slots, a power of two: each contains the index of a name plus one, or 0.
     slots: Box<[u16]>,
 }
 
 impl Names {
-    /// Returns the places of `names`, which are less than 65,535.
+    /// Creates the index of `names`, of which there are fewer than 65,535.
     pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
-        // At most half full: runs stay short, and a search always meets an empty slot, where it
-        // ends.
+        // At most half full: runs stay short, and a search always ends at an empty slot.
         let mut slots = vec![0_u16; (names.len() * 2).next_power_of_two().max(2)];
         for (name, place) in names.zip(1..) {
             let mut at = slot(name, slots.len());

@@ -33,7 +33,7 @@ enum Of {
     Custom(CustomShape),
 }
 
-/// Returns the shape of a kind's objects; `None` if the table does not have it.
+/// Returns the shape of a kind's objects; `None` if the table lacks it.
 ///
 /// Only built-in kinds have strategic merge patches: see [`strategic_shape`].
 pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
@@ -74,7 +74,7 @@ impl KindShape {
                 }
                 Type::Int32 | Type::Int64 | Type::Number => Form::Scalar(Scalar::Number),
                 Type::Boolean => Form::Scalar(Scalar::Boolean),
-                // Both may be numbers or texts, and server-side apply compares them as they are written.
+                // Both may be numbers or texts, and server-side apply compares them in their written form.
                 Type::Quantity | Type::IntOrString => Form::Scalar(Scalar::Any),
                 Type::Any => Form::Atomic,
                 Type::Map(_) => Form::Map,
@@ -110,7 +110,7 @@ impl Shape for KindShape {
     fn field(&self, name: &str) -> Option<Self> {
         if let Of::Custom(shape) = self.of {
             return Some(match shape.field(name)? {
-                // The metadata of a custom resource has the API server's schema, whatever the definition says.
+                // The metadata of a custom resource has the API server's schema, regardless of the definition.
                 CustomField::Metadata => Of::Schema(named("meta.v1.ObjectMeta")?).into(),
                 CustomField::Own(shape) => Of::Custom(shape).into(),
             });
@@ -217,7 +217,7 @@ mod tests {
         );
         assert_eq!(at(&["metadata", "labels"]).form(), Form::Map);
         assert_eq!(at(&["spec", "nodeSelector"]).form(), Form::AtomicMap);
-        // A missing key counts as what the schema says of it.
+        // A missing key has the default of the schema.
         let container = at(&["spec", "containers"]).element().unwrap();
         let default = |shape: KindShape, name: &str| shape.field(name).unwrap().default_value();
         assert_eq!(default(container, "name"), Some(json!("")));
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(default(port, "protocol"), Some(json!("TCP")));
         let owner = at(&["metadata", "managedFields"]).element().unwrap();
         assert_eq!(default(owner, "manager"), None);
-        // A reference merges as a whole, save where the field says that it does not.
+        // A reference merges as a whole, unless the field overrides it.
         let volume = patch_shape(find("", "v1", "PersistentVolume").unwrap()).unwrap();
         let claim = volume.field("spec").unwrap().field("claimRef").unwrap();
         assert_eq!(claim.form(), Form::Struct);

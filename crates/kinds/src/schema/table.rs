@@ -20,7 +20,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     // Only the heads are read here: most commands need a handful of the schemas.
     let blocks = texts.flat_map(|text| text.split('>').skip(1));
     let mut entries: Vec<Entry> = blocks.map(Entry::new).collect();
-    // Kinds bring their fields unsorted. The table itself is sorted, so sorting costs one pass.
+    // Kinds add their fields unsorted. The table itself is sorted, so sorting costs one pass.
     entries.sort_by_key(|entry| entry.name);
     entries
 });
@@ -90,7 +90,7 @@ pub struct Field {
     list_map_keys: Option<&'static str>,
     map_type: Option<&'static str>,
     strategies: Option<&'static str>,
-    /// The key by which a strategic merge patch finds list items.
+    /// The key by which a strategic merge patch identifies list items.
     pub patch_merge_key: Option<&'static str>,
     pub(super) unset: Unset,
 }
@@ -100,7 +100,7 @@ pub struct Field {
 pub(super) enum Unset {
     /// Nothing; zero values are dropped.
     Omit,
-    /// Nothing; zero values are kept.
+    /// None; zero values are kept.
     Pointer,
     /// An empty object with its own unset fields, or the zero of a quantity or port.
     Struct,
@@ -183,7 +183,7 @@ impl Named {
         }
     }
 
-    /// Returns the schema; the table has every one that it names.
+    /// Returns the schema; the table contains every schema that it names.
     pub fn schema(&self) -> Option<&'static Schema> {
         *self.schema.get_or_init(|| named(self.name))
     }
@@ -207,8 +207,7 @@ pub fn named(name: &str) -> Option<&'static Schema> {
 
 /// Returns the schema of a kind.
 pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema> {
-    // Several groups have kinds of one name: the index finds the candidates, and the whole triple
-    // decides.
+    // Several groups have kinds with the same name: the index finds candidates, and the whole triple decides.
     let (kinds, names) = &*KINDS;
     let is = |at: usize| kinds[at].0 == (group, version, kind);
     names.find(kind, is).map(|at| kinds[at].1.schema())
@@ -259,7 +258,7 @@ impl Schema {
         self.fields.get(self.names.find(name, is)?)
     }
 
-    /// Returns an object with nothing set as the API server writes it, with the fields that are always present.
+    /// Returns an empty object in the API server's form, with the fields that are always present.
     pub fn empty(&'static self) -> &'static Value {
         // Built once and shared: most objects have many such parts.
         self.empty.get_or_init(|| {
@@ -357,7 +356,7 @@ impl Field {
     /// Returns true if apply replaces the map or object in this field as a whole.
     pub fn is_atomic_map(&self) -> bool {
         match (&self.ty, self.map_type) {
-            // A mark on the field outranks the type: the same type may be atomic in one place only.
+            // A mark on the field takes precedence: a type may be atomic in one place only.
             (_, Some(kind)) => kind == "atomic",
             (Type::Object(named), None) => named.schema().is_some_and(|s| s.atomic),
             _ => false,

@@ -7,7 +7,7 @@ const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
 /// Returns the canonical text of a time, or the message with which Go refuses it.
 pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
-    // Nearly all times come from the server itself; these need no parsing and formatting.
+    // Nearly all times come from the server itself and need no parsing and formatting.
     if !micros && is_canonical(text) {
         return Ok(text.to_owned());
     }
@@ -27,7 +27,7 @@ pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
     Ok(stamp.strftime(format).to_string())
 }
 
-/// Returns true if a time is written as it is kept, as far as that is seen without reading it.
+/// Returns true if a time is certainly in its stored form, without parsing it.
 pub(super) fn is_canonical(text: &str) -> bool {
     let text = text.as_bytes();
     let pair = |at: usize| (text[at].wrapping_sub(b'0'), text[at + 1].wrapping_sub(b'0'));
@@ -51,7 +51,7 @@ pub(super) fn is_canonical(text: &str) -> bool {
         && within(0, 0..=99)
         && within(2, 0..=99)
         && within(5, 1..=12)
-        // Every month has 28 days. Later days are left to the full parser, which knows the months.
+        // Every month has 28 days. Later days are left to the full parser, which handles the months.
         && within(8, 1..=28)
         && within(11, 0..=23)
         && within(14, 0..=59)

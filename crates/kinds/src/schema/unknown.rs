@@ -1,4 +1,4 @@
-//! Paths of unknown fields: as many as the server reports, made only if they are kept.
+//! Paths of unknown fields: at most as many as the server reports, built only if they are kept.
 
 /// The most paths, as in the server's decoder.
 const MOST: usize = 100;

@@ -1,5 +1,5 @@
-//! Type errors of a tree that becomes an object without being text in between, as in a strategic merge patch. The API
-//! server words them differently from its decoder.
+//! Type errors of a tree that becomes an object without an intermediate text, as in a strategic merge patch. The API
+//! server's texts differ from those of its decoder.
 
 use super::decode::{check_base64, check_quantity};
 use super::table::{Schema, Type, of_kind};
@@ -75,8 +75,8 @@ fn scalar(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), Stri
         _ => "int64",
     };
     let kind = go_kind(value);
-    // Go could convert these (a number to a character, a fraction by truncation). Upstream refuses
-    // them, in other words than conversions that Go does not have.
+    // Go could convert these (a number to a character, a fraction by truncation). Upstream rejects them, with other
+    // texts than conversions that Go does not have.
     let convertible = match ty {
         Type::String => kind == "int64",
         Type::Int32 | Type::Int64 => kind == "float64",
@@ -97,7 +97,7 @@ fn decoded(value: &Value, into: &str) -> String {
     format!("json: cannot unmarshal {kind} into Go value of type {into}")
 }
 
-/// Returns the kind of the Go value that holds a value.
+/// Returns the kind of the Go value that contains a value.
 fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",
@@ -117,7 +117,7 @@ mod tests {
     use crate::find;
 
     #[test]
-    fn wrong_types_are_said_as_the_converter_says_them() {
+    fn wrong_types_have_the_texts_of_the_converter() {
         let kind = find("apps", "v1", "Deployment").unwrap();
         for (spec, text) in [
             (json!({"replicas": "x"}), Some("unrecognized type: int32")),

@@ -1,7 +1,7 @@
 //! The state machine of a deletion: the object is removed, or marked and kept.
 //!
 //! An object waits for its finalizers, a running Pod for its grace period, and a namespace for the finalizers of its
-//! spec. The work in the meantime belongs to controllers and the kubelet.
+//! spec. Controllers and the kubelet do the work in the meantime.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -16,7 +16,7 @@ pub const FOREGROUND: &str = "foregroundDeletion";
 /// The finalizer of an object whose dependents are orphaned first.
 pub const ORPHAN: &str = "orphan";
 
-/// Decides what becomes of an object.
+/// Returns the next step of an object's deletion.
 pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     if let Some(delete) = kind.hooks.delete {
         return delete(old, request);
@@ -38,7 +38,7 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
         mark(&mut object, request.now);
     }
     if waits || graceful.is_some_and(|grace| grace > 0) {
-        // A second deletion that changes nothing is no write, so it makes no revision.
+        // A second deletion that changes nothing is not a write, so it creates no revision.
         return if object == *old {
             Step::Unchanged
         } else {
@@ -48,7 +48,7 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     Step::Gone(object)
 }
 
-/// Returns true if an update of a marked object removes it, because it waits for nothing any more.
+/// Returns true if an update of a terminating object removes it, because it waits for nothing any more.
 pub fn ends(kind: &Kind, new: &Value, old: &Value) -> bool {
     let (metadata, before) = (field(new, "metadata"), field(old, "metadata"));
     len(metadata, "finalizers") == 0
@@ -104,7 +104,7 @@ fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec
     let present: Vec<&str> = listed()
         .filter(|name| matches!(*name, FOREGROUND | ORPHAN))
         .collect();
-    // The order of the list is kept if nothing changes: a reordered list would be a change.
+    // The order of the list is kept if its items do not change: a reordered list would be a change.
     if present.iter().copied().eq(wanted) {
         return listed().map(str::to_owned).collect();
     }

@@ -40,7 +40,7 @@ pub fn check_absent(
 ) -> Result<(), Status> {
     let metadata = field(object, "metadata");
     check_names(object, name, namespace)?;
-    // An update with a uid means that very object, so it must not create another one.
+    // An update with a uid refers to that object, so it must not create another one.
     check_uid(kind, text(metadata, "uid"), "", name, namespace)
 }
 
@@ -61,8 +61,8 @@ pub fn check_create(object: &Value, namespace: &str) -> Result<(), Status> {
 /// Checks an update against the request's name and namespace, and against the stored object.
 ///
 /// # Errors
-/// Returns an error for another name or namespace than the request's (400), an invalid resource version (500), one
-/// that is not the stored one, or another uid (409).
+/// Returns an error if name or namespace differ from the request's (400), if the resource version is invalid (500) or
+/// not the stored one, or if the uid differs (409).
 pub fn check_update(
     kind: &Kind,
     object: &Value,

@@ -1,7 +1,7 @@
 //! Prepares an object before it is stored, by kind and verb.
 //!
-//! A new object starts with an empty status and generation 1; an update may not write the status, an
-//! update of the status may write nothing else, and a change of the spec raises the generation.
+//! A new object starts with an empty status and generation 1; an update cannot change the status, an update of the
+//! status cannot change anything else, and a change of the spec raises the generation.
 
 pub mod deletion;
 pub(crate) mod deletion_step;
@@ -27,7 +27,7 @@ use super::hooks::Generation;
 use super::kind::Kind;
 use super::tree::{empty, ensure, field, has, int, set, take};
 
-/// Returns true if an object has labels as it was sent, before it gets defaults.
+/// Returns true if an object has labels before it gets defaults.
 pub fn labelled(sent: &Value) -> bool {
     let labels = field(field(sent, "metadata"), "labels").as_object();
     labels.is_some_and(|labels| !labels.is_empty())
@@ -53,7 +53,7 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
     }
 }
 
-/// Prepares an update: the status stays as it was, and the generation follows the spec.
+/// Prepares an update: keeps the status, and raises the generation if the spec changes.
 pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
     if let Some(custom) = kind.custom {
         return custom::prepare_update(custom, object, old);
@@ -68,7 +68,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
     }
     match kind.hooks.generation {
         Generation::Absent => {}
-        // Annotations carry behavior for these kinds, so their controllers have to notice a change.
+        // Annotations control the behaviour of these kinds, so their controllers must notice a change.
         Generation::ContentAndAnnotations if annotations(object) != annotations(old) => {
             raise(object, old);
         }
@@ -76,7 +76,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
     }
 }
 
-/// Prepares an update of the status: all but the status and the metadata stays as it was.
+/// Prepares an update of the status: keeps all fields except the status and the metadata.
 pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     if kind.custom.is_some() {
         return custom::prepare_status(object, old);
@@ -84,8 +84,7 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     carry_metadata(object, old);
     let status = field(object, "status").clone();
     let metadata = field(object, "metadata").clone();
-    // Starting from the old object rather than the new one: a field that a later version adds is protected as
-    // well.
+    // Based on the old object rather than the new one, so that fields of later versions are protected as well.
     let mut next = old.clone();
     set(&mut next, "metadata", metadata);
     set(&mut next, "status", status);
@@ -117,8 +116,7 @@ fn carry_metadata(object: &mut Value, old: &Value) {
     let before = field(old, "metadata");
     let metadata = ensure(object, "metadata");
     for name in ["uid", "creationTimestamp", "generation"] {
-        // A missing uid or time means unchanged; a wrong one is left for validation to reject. The generation
-        // is never the client's.
+        // A missing uid or time means unchanged; validation rejects a wrong one. Clients never set the generation.
         if name == "generation" || !has(metadata, name) {
             keep(metadata, before, name);
         }

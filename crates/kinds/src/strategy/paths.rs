@@ -5,7 +5,7 @@ use super::count_change;
 use crate::api::json::Value;
 use crate::tree::{ensure, field, has, items, list, set, set_default, set_or_remove, text};
 
-/// Prepares a write to a Pod's `/ephemeralcontainers`: nothing else changes.
+/// Prepares a write to a Pod's `/ephemeralcontainers`: keeps all other fields.
 pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
     let containers = field(object, "spec").get("ephemeralContainers").cloned();
     let mut next = as_it_was(object, old);
@@ -52,7 +52,7 @@ pub fn prepare_approval(object: &mut Value, old: &Value, now: &str) {
         let same = before.iter().find(|b| {
             ["type", "status"]
                 .iter()
-                // A condition that is sent again keeps the time of its last transition.
+                // An unchanged condition keeps the time of its last transition.
                 .all(|name| text(b, name) == text(condition, name))
         });
         let since = same.map_or("", |b| text(b, "lastTransitionTime"));
@@ -70,7 +70,7 @@ pub fn prepare_finalize(object: &mut Value, old: &Value) {
     *object = next;
 }
 
-/// Returns the old object with the metadata of the new one, as far as an update may change it.
+/// Returns the old object with the metadata that an update may change.
 fn as_it_was(object: &mut Value, old: &Value) -> Value {
     super::carry_metadata(object, old);
     let mut next = old.clone();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn finalize_takes_finalizers_and_nothing_else() {
+    fn finalize_changes_only_finalizers() {
         let old = json!({"metadata": {"name": "n"}, "spec": {"finalizers": ["kubernetes"]},
             "status": {"phase": "Terminating"}});
         let mut new = json!({"metadata": {"name": "n"}, "spec": {}, "status": {"phase": "Active"}});

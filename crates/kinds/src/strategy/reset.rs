@@ -1,4 +1,4 @@
-//! Fields that a write to a path resets, whatever the writer sends: such a write never makes anyone their owner.
+//! Fields that a write to a path resets: such a write never makes its author their owner.
 
 use std::sync::LazyLock;
 
@@ -41,7 +41,7 @@ fn paths(kind: &Kind, subresource: &str) -> Paths {
     if kind.custom.is_some() && subresource == "status" {
         return SPEC_AND_METADATA;
     }
-    // Custom resources have a status path only if their definition asks for it.
+    // Custom resources have a status path only if their definition enables it.
     if kind.custom.is_some() && kind.has_status() {
         return STATUS;
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_and_subresource_finds_its_own_set() {
+    fn every_kind_and_subresource_has_its_set_of_reset_fields() {
         for kind in registry::all() {
             for subresource in ["", "status", "approval"] {
                 let wanted = paths(kind, subresource);

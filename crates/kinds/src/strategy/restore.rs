@@ -1,7 +1,7 @@
 //! Restores: values that the system has assigned since are kept.
 //!
-//! A restore is an update with the users' fields of an older version. An update may not remove fields that the system
-//! assigns once, and the annotations of controllers would be wrong if they came from another time.
+//! A restore is an update with the users' fields of an older version. An update must not remove fields that the system
+//! assigns once, and old annotations of controllers would be wrong now.
 
 use crate::Kind;
 use crate::api::json::{List, Map, Value};
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_assigns_is_what_it_is_now() {
+    fn a_restore_keeps_the_assigned_values() {
         for (kind, then, now, expected) in [
             (
                 "Pod",

@@ -63,7 +63,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         }
     }
     let (source, reference) = (field(spec, "dataSource"), field(spec, "dataSourceRef"));
-    // The newer field also has a namespace, which the older one cannot express.
+    // The newer field also has a namespace, which the older field cannot express.
     let differ = |name| text(source, name) != text(reference, name);
     let both = !source.is_null() && !reference.is_null();
     if both && ["kind", "name", "apiGroup"].iter().any(|name| differ(name)) {

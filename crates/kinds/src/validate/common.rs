@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::pod::resources::quantity;
 use crate::tree::{as_text, entries, field, len, list, text, texts};
 
-/// Requires one of `supported`, unless the field is empty: that is left to other rules.
+/// Requires one of `supported`, unless the field is empty, which other rules check.
 pub(crate) fn one_of(
     path: &Path<'_>,
     holder: &Value,
@@ -148,12 +148,12 @@ pub(crate) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
     Some(matches)
 }
 
-/// Returns true if a selector selects everything by saying nothing.
+/// Returns true if a selector is empty and therefore selects everything.
 pub(crate) fn is_empty_selector(selector: &Value) -> bool {
     len(selector, "matchLabels") + len(selector, "matchExpressions") == 0
 }
 
-/// Returns a selector as messages show it.
+/// Returns a selector in the form of messages.
 pub(crate) fn shown_selector(selector: &Value) -> String {
     go::shown_as("*LabelSelector", selector)
 }
@@ -223,7 +223,7 @@ pub(crate) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mu
     }
 }
 
-/// Returns an amount as messages show it.
+/// Returns an amount in the form of messages.
 pub(crate) fn shown_amount(amount: &Quantity) -> String {
     format!("\"{amount}\"")
 }
@@ -246,12 +246,11 @@ fn is_counted(name: &str) -> bool {
 
 /// Returns true if the resource is Kubernetes' own.
 pub(crate) fn is_native(name: &str) -> bool {
-    // Upstream looks for a part of the text and not for a domain, so `node.kubernetes.io/x` is
-    // native too.
+    // Upstream searches for a substring and not for a domain, so `node.kubernetes.io/x` is native too.
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// Returns true if the resource is one that device plug-ins add, such as `nvidia.com/gpu`.
+/// Returns true for an extended resource of a device plug-in, such as `nvidia.com/gpu`.
 pub(crate) fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
@@ -265,7 +264,7 @@ pub(crate) fn may_overcommit(name: &str) -> bool {
     is_native(name) && !name.starts_with("hugepages-")
 }
 
-/// The name of a resource: one of Kubernetes' own, or with a domain.
+/// Validates the name of a resource: one of Kubernetes, or one with a domain.
 pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     const STANDARD: &[&str] = &[
         "cpu",
@@ -290,8 +289,7 @@ pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
         "services.loadbalancers",
     ];
     let wrong = names::qualified_name(name);
-    // A malformed name gets only the errors about its form: upstream returns before it asks for a
-    // standard one.
+    // A malformed name gets only the errors about its form: upstream returns before it requires a standard name.
     let plain = wrong.is_empty() && !name.contains('/');
     errors.invalid_each(path, name, wrong);
     let standard = STANDARD.contains(&name)

@@ -48,8 +48,8 @@ pub fn check(schedule: &str) -> Result<(), String> {
     }
     let mut rest = schedule;
     if rest.starts_with("TZ=") || rest.starts_with("CRON_TZ=") {
-        // The zone is not looked up: the rules of a CronJob reject a schedule with one in any case, in
-        // favour of the field `timeZone`.
+        // The zone is not resolved: the rules of a CronJob reject a schedule with a zone in any case, in favour of the
+        // field `timeZone`.
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest).trim();
     }
     if rest.starts_with('@') {

@@ -1,4 +1,4 @@
-//! Endpoints and endpoint slices: where the Pods of a service are.
+//! Endpoints and endpoint slices: the addresses of a service's Pods.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! The list of broken rules, one constructor per class of rule, in the words of Kubernetes.
+//! The list of broken rules, with one constructor per class of rule and Kubernetes' texts.
 
 use super::go;
 use super::path::Path;
@@ -27,7 +27,7 @@ pub struct Errors {
     bytes: usize,
 }
 
-/// Messages beyond this many bytes are left out: each of very many errors may show a long value.
+/// Messages beyond this many bytes are omitted, because each of many errors may contain a long value.
 const MOST_BYTES: usize = 4 << 20;
 
 impl Errors {
@@ -41,37 +41,37 @@ impl Errors {
         self.invalid_shown(path, &go::shown(value), detail);
     }
 
-    /// The text is malformed: one error for each message.
+    /// Adds one error for each message about a malformed text.
     pub fn invalid_each(&mut self, path: &Path<'_>, text: &str, details: Vec<String>) {
         for detail in details {
             self.invalid_shown(path, &go::quoted(text), &detail);
         }
     }
 
-    /// As [`Self::invalid`], with the value as it is to be shown.
+    /// Adds the error of [`Self::invalid`], with the value in the form of messages.
     pub fn invalid_shown(&mut self, path: &Path<'_>, shown: &str, detail: &str) {
         let message = join(&format!("Invalid value: {shown}"), detail);
         self.push(CauseReason::Invalid, path, message);
     }
 
-    /// The field is wrong in a way that has nothing to do with its value.
+    /// Adds an error about a field without its value.
     pub fn invalid_without_value(&mut self, path: &Path<'_>, detail: &str) {
         let message = format!("Invalid value: {detail}");
         self.push(CauseReason::Invalid, path, message);
     }
 
-    /// The value has the wrong type.
+    /// Adds an error for a value of the wrong type.
     pub fn type_invalid(&mut self, path: &Path<'_>, shown: &str, detail: &str) {
         let message = join(&format!("Invalid value: {shown}"), detail);
         self.push(CauseReason::TypeInvalid, path, message);
     }
 
-    /// The value is not one of `supported`, which are listed in the order given.
+    /// Adds an error for a value outside `supported`, which the message lists in the given order.
     pub fn not_supported(&mut self, path: &Path<'_>, value: &Value, supported: &[&str]) {
         self.not_supported_shown(path, &go::shown(value), supported);
     }
 
-    /// As [`Self::not_supported`], with the value as it is to be shown.
+    /// Adds the error of [`Self::not_supported`], with the value in the form of messages.
     pub fn not_supported_shown(&mut self, path: &Path<'_>, shown: &str, supported: &[&str]) {
         let values: Vec<_> = supported.iter().map(|v| format!("\"{v}\"")).collect();
         let message = format!(
@@ -81,36 +81,36 @@ impl Errors {
         self.push(CauseReason::NotSupported, path, message);
     }
 
-    /// The value is used before.
+    /// Adds an error for a repeated value.
     pub fn duplicate(&mut self, path: &Path<'_>, shown: &str) {
         let message = format!("Duplicate value: {shown}");
         self.push(CauseReason::Duplicate, path, message);
     }
 
-    /// The field may not be set or changed.
+    /// Adds an error for a field that must not be set or changed.
     pub fn forbidden(&mut self, path: &Path<'_>, detail: &str) {
         self.push(CauseReason::Forbidden, path, join("Forbidden", detail));
     }
 
-    /// The value refers to nothing.
+    /// Adds an error for a reference to a missing object.
     pub fn not_found(&mut self, path: &Path<'_>, name: &str, detail: &str) {
         let message = join(&format!("Not found: {}", go::quoted(name)), detail);
         self.push(CauseReason::NotFound, path, message);
     }
 
-    /// The value is longer than `max` bytes.
+    /// Adds an error for a value longer than `max` bytes.
     pub fn too_long(&mut self, path: &Path<'_>, max: usize) {
         let message = format!("Too long: may not be more than {max} bytes");
         self.push(CauseReason::TooLong, path, message);
     }
 
-    /// The list has more than `max` items.
+    /// Adds an error for a list with more than `max` items.
     pub fn too_many(&mut self, path: &Path<'_>, count: usize, max: usize) {
         let message = format!("Too many: {count}: must have at most {max} items");
         self.push(CauseReason::TooMany, path, message);
     }
 
-    /// Returns the rules that are broken so far.
+    /// Returns the errors so far.
     pub fn iter(&self) -> impl Iterator<Item = &Cause> {
         self.causes.iter()
     }
@@ -121,16 +121,16 @@ impl Errors {
         self.bytes += other.bytes;
     }
 
-    /// Returns true if more errors would be left out.
+    /// Returns true if further errors would be omitted.
     pub fn is_full(&self) -> bool {
         self.bytes > MOST_BYTES
     }
 
-    /// Appends the errors of a validation of one field's value, whose paths begin in that value.
+    /// Appends the errors of one field's value, whose paths are relative to that value.
     pub fn extend_below(&mut self, path: &Path<'_>, other: Self) {
         self.causes.extend(other.causes.into_iter().map(|cause| {
             let field = match cause.field.as_str() {
-                // Combinations of schemas are told without a path.
+                // Combinations of schemas are reported without a path.
                 "" | "<nil>" => path.to_string(),
                 below if below.starts_with('[') => format!("{path}{below}"),
                 below => format!("{path}.{below}"),

@@ -6,10 +6,10 @@ use crate::api::go;
 use crate::api::json::Value;
 use crate::tree::field;
 
-/// Kubernetes' internal structs, as far as messages show them: one line each, the name and its fields
-/// in order. A field is `Name:type` or `Name:type:json`; the JSON name is by default the name with its
-/// first letter lowered. Types: `s` text, `i` number, `b` flag, `?` anything or null, `[]T` list or
-/// null, `*T` struct or null, `T` struct. A field `^` is the object's metadata, inlined.
+/// Kubernetes' internal structs for messages: one line each, the name and its fields in order. A field is `Name:type`
+/// or `Name:type:json`; the default JSON name is the name with a lower-case first letter. Types: `s` text, `i` number,
+/// `b` flag, `?` anything or null, `[]T` list or null, `*T` struct or null, `T` struct. A field `^` is the object's
+/// metadata, inlined.
 const TABLE: &str = include_str!("../table/internal.txt");
 
 type Struct = Vec<(&'static str, &'static str, String)>;
@@ -59,7 +59,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns a value as messages show it: texts quoted, the rest as JSON.
+/// Returns a value in the form of messages: texts quoted, the rest as JSON.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -126,7 +126,7 @@ fn write_struct(out: &mut String, fields: &Struct, value: &Value) {
             write_metadata(out, start, field(value, "metadata"));
             continue;
         }
-        // A few internal structs do have tags, and those leave out empty fields.
+        // A few internal structs do have tags, and those omit empty fields.
         if omit && inner.is_null() {
             continue;
         }

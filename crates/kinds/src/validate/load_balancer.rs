@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{addresses, go, names};
 
-/// A point where a load balancer can be reached, of a Service or an Ingress.
+/// Validates an ingress point of a load balancer, of a Service or an Ingress.
 pub(crate) fn balancer_point(path: &Path<'_>, point: &Value, errors: &mut Errors) {
     let (ip, host) = (text(point, "ip"), text(point, "hostname"));
     if !ip.is_empty() {

@@ -105,7 +105,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
 fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let (meta, before) = (field(object, "metadata"), field(old, "metadata"));
-    // A finalizer added now could keep the object for ever: controllers have already begun to clean up.
+    // A finalizer added now could keep the object forever: controllers have already begun to clean up.
     if has(before, "deletionTimestamp") {
         let known: HashSet<&Value> = list(before, "finalizers").iter().collect();
         let added: Vec<&Value> = list(meta, "finalizers")
@@ -122,8 +122,7 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
             errors.forbidden(&path.child("finalizers"), &detail);
         }
     }
-    // Controllers compare it with `observedGeneration`; a lower one would count as observed
-    // already.
+    // Controllers compare it with `observedGeneration`, and a lower number would count as observed already.
     if int(meta, "generation") < int(before, "generation") {
         let value = field(meta, "generation");
         errors.invalid(&path.child("generation"), value, "must not be decremented");
@@ -149,8 +148,8 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
 /// Validates any update before the kind's own rules.
 pub(crate) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
-    // `rest.BeforeUpdate` validates the metadata as that of an object and as that of an update.
-    // Both include labels, annotations and owners, so their errors come twice.
+    // `rest.BeforeUpdate` validates the metadata as that of an object and as that of an update. Both include labels,
+    // annotations and owners, so their errors are reported twice.
     common(&path, meta, errors);
     finalizers(&path, meta, errors);
     kept(object, old, errors);
@@ -259,7 +258,7 @@ fn finalizers(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
         errors.invalid_each(&path, name, names::qualified_name(name));
     }
     let has = |wanted: &str| texts(meta, "finalizers").any(|name| name == wanted);
-    // One keeps the dependents and the other deletes them.
+    // The finalizers contradict: one keeps the dependents and the other deletes them.
     if has("orphan") && has("foregroundDeletion") {
         errors.invalid(
             &path,
@@ -269,7 +268,7 @@ fn finalizers(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
     }
 }
 
-/// A finalizer is one of Kubernetes' own, or carries a domain.
+/// Validates the name of a finalizer: one of Kubernetes, or one with a domain.
 pub(crate) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name) {
         errors.invalid_shown(
@@ -280,11 +279,11 @@ pub(crate) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Error
     }
 }
 
-/// Replaces the last dash of a prefix, after which a generated name goes on.
+/// Replaces the last dash of a prefix, after which a generated name continues.
 fn mask_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
-        // As upstream, which replaces the letter before the dash as well. A letter of several bytes stays:
-        // it is an error, and Go would cut it in two.
+        // As upstream, which replaces the letter before the dash as well. A multi-byte letter stays: it is an error,
+        // and Go would split it.
         Some(rest) if rest.ends_with(|c: char| c.is_ascii()) => {
             format!("{}a", &rest[..rest.len() - 1])
         }

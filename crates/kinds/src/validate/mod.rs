@@ -1,7 +1,7 @@
-//! The rules that an object must keep, with the server's errors.
+//! The rules for valid objects, with the server's errors.
 //!
-//! An object must be decoded, defaulted and prepared ([`super::strategy`]) before it is validated: the
-//! rules expect the defaults of absent fields.
+//! An object must be decoded, defaulted and prepared ([`super::strategy`]) before it is validated: the rules expect the
+//! defaults of absent fields.
 
 pub(crate) mod claim;
 pub(crate) mod common;
@@ -47,8 +47,8 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
             &mut errors,
         ),
     }
-    // `rest.BeforeCreate` checks the metadata generally after the kind's own rules, and only if
-    // those found nothing: a bad name is reported once.
+    // `rest.BeforeCreate` checks the metadata after the kind's own rules, and only if those found no errors: an invalid
+    // name is reported once.
     if errors.is_empty() {
         let meta = field(object, "metadata");
         let path = Path::root("metadata");

@@ -17,7 +17,7 @@ enum Segment<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// Creates a path of one field; empty for the object itself.
+    /// Creates a path with one field; empty for the object itself.
     pub fn root(name: &'a str) -> Self {
         Self {
             parent: None,

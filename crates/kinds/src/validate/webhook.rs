@@ -10,7 +10,7 @@ use crate::validate::path::Path;
 /// Validates the address of a webhook: a URL or a service, not both.
 pub(crate) fn client_config(path: &Path<'_>, config: &Value, errors: &mut Errors) {
     let url = has(config, "url");
-    // Equal truths are the error: both, or neither.
+    // Both or neither is the error.
     if url == has(config, "service") {
         return errors.required(path, "exactly one of url or service is required");
     }

@@ -1,7 +1,7 @@
-//! A group that Kubernetes does not have, made of one folder and one line to show what adding a kind takes.
+//! A group that Kubernetes does not have: one folder and one line show the steps to add a kind.
 //!
-//! The folder has all that is known of the kind: nothing else in the program names it. `src/registry.rs` lists the group in
-//! tests only, so the tests of the registry and of the facts hold for the made-up kind too.
+//! The folder has all the code of the kind: nothing else in the program names it. `src/registry.rs` lists the group in
+//! tests only, so the tests of the registry and of the facts apply to the made-up kind too.
 
 mod gadget;
 

@@ -48,7 +48,7 @@ const SELINUX_TYPES: &[&str] = &[
 
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// Checks a Pod; `alone` is false if the restricted level, which has stricter rules of its own, is checked as well.
+/// Checks a Pod; `alone` is false if the restricted level, which has stricter rules, is checked as well.
 pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
     // The order of upstream's check ids, in which its message lists the violations.
     app_armor(pod, found);
@@ -185,7 +185,7 @@ fn unusual(container: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn host_ports(pod: &Parts<'_>, found: &mut Vec<Finding>) {
-    // A host port of 0 is an absent one.
+    // A host port of 0 means that there is none.
     let uses = |c: &Value| list(c, "ports").iter().any(|p| int(p, "hostPort") != 0);
     let names = pod.those(uses);
     let mut ports: Vec<i64> = pod

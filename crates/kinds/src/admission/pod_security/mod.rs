@@ -115,7 +115,7 @@ impl<'a> Parts<'a> {
         field(self.spec, "securityContext")
     }
 
-    /// Returns the names of the containers that a test holds for.
+    /// Returns the names of the containers that pass a test.
     fn those(&self, test: impl Fn(&Value) -> bool) -> Vec<&'a str> {
         self.containers()
             .filter(|c| test(c))
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn baseline_refuses_what_reaches_the_host() {
+    fn baseline_rejects_access_to_the_host() {
         for (spec, words) in [
             (
                 json!({"hostNetwork": true, "hostPID": true}),

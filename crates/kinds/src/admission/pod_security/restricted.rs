@@ -1,4 +1,4 @@
-//! The restricted level: what current hardening advice asks of every Pod.
+//! The restricted level: the requirements of current hardening advice for every Pod.
 
 use super::{Finding, Parts, context, named, pod_and, quoted};
 use crate::api::json::{Text, Value};
@@ -37,7 +37,7 @@ fn push(found: &mut Vec<Finding>, rule: &str, who: String) {
 }
 
 fn escalation(pod: &Parts<'_>, found: &mut Vec<Finding>) {
-    // Absent means true to the runtime, so only an explicit false will do.
+    // The runtime treats an absent value as true, so only an explicit false passes.
     let names = pod.those(|c| context(c)["allowPrivilegeEscalation"] != Value::Bool(false));
     if !names.is_empty() {
         let who = named("container", &names);
@@ -118,7 +118,7 @@ fn not_root(pod: &Parts<'_>, found: &mut Vec<Finding>) {
         false => pod.those(|c| !has(context(c), "runAsNonRoot")),
     };
     let who = if refuses && silent.is_empty() && wrong.is_empty() {
-        // Every container says otherwise.
+        // Every container overrides the Pod's value.
         return;
     } else if !wrong.is_empty() || refuses {
         let who = pod_and(refuses, &wrong);

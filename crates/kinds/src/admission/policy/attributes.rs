@@ -1,4 +1,4 @@
-//! A request as policies and webhooks see it.
+//! The attributes of a request for policies and webhooks.
 
 use crate::admission::surroundings::User;
 use crate::api::json::{Value, json};
@@ -7,13 +7,13 @@ use crate::kind::Kind;
 /// The operation of a request on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Makes one.
+    /// Creates an object.
     Create,
-    /// Changes one.
+    /// Changes an object.
     Update,
-    /// Deletes one.
+    /// Deletes an object.
     Delete,
-    /// Connects to one.
+    /// Connects to an object.
     Connect,
 }
 
@@ -32,7 +32,7 @@ impl Operation {
 /// Group, version and kind.
 pub type Gvk = (&'static str, &'static str, &'static str);
 
-/// A request as policies and webhooks see it.
+/// The attributes of a request for policies and webhooks.
 #[derive(Clone, Copy, Debug)]
 pub struct Attributes<'a> {
     /// The kind of the resource.
@@ -43,17 +43,17 @@ pub struct Attributes<'a> {
     pub body: Option<Gvk>,
     /// The namespace; empty for none.
     pub namespace: &'a str,
-    /// The name; empty if it is still to be generated.
+    /// The name; empty if it will be generated.
     pub name: &'a str,
     /// The operation.
     pub operation: Operation,
     /// The object as it will be; none for a deletion.
     pub object: Option<&'a Value>,
-    /// The object as it is; none for a creation.
+    /// The current object; `None` for a creation.
     pub old: Option<&'a Value>,
     /// The author.
     pub user: &'a User,
-    /// True if nothing is committed.
+    /// True for a dry run.
     pub dry_run: bool,
     /// The options of the request, as their kind has them.
     pub options: &'a Value,
@@ -80,7 +80,7 @@ impl<'a> Attributes<'a> {
         self.kind.is_namespace()
     }
 
-    /// Returns the `AdmissionRequest` without the objects and the uid, where the rules matched at the version of
+    /// Returns the `AdmissionRequest` without the objects and the uid, for rules that matched at the version of
     /// `matched`.
     pub fn request(&self, matched: &'static Kind) -> Value {
         let gvk =

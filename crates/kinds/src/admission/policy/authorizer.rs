@@ -68,7 +68,7 @@ fn host(value: impl Host + 'static) -> Option<Outcome> {
     Some(Ok(Value::Host(Arc::new(value))))
 }
 
-/// The start of every check; it also holds the check of the request's own resource.
+/// The start of every check; also contains the check of the request's own resource.
 #[derive(Debug)]
 struct Authorizer(Check);
 

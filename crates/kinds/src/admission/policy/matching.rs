@@ -36,9 +36,8 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Returns the version of the resource at which the request matches, preferably its own; `None` if it does
-    /// not match.
-    /// `versions` are those of the resource; `namespace` finds the namespace of the request.
+    /// Returns the version of the resource at which the request matches, preferably its own; `None` if it does not
+    /// match. `versions` are those of the resource; `namespace` returns the namespace of the request.
     pub fn matched(
         &self,
         at: &Attributes<'_>,
@@ -137,7 +136,7 @@ fn matches_rule(rule: &Value, at: &Attributes<'_>, kind: &Kind) -> bool {
         && texts(rule, "resources").any(resource)
 }
 
-/// Returns true if a rule could match a kind at all: a cheap check before all others.
+/// Returns true if a rule could match a kind: a cheap check before all others.
 pub fn wants(rules: &[Value], kind: &Kind) -> bool {
     let has_group = |own: &str| own == "*" || own == kind.group;
     let group = |rule: &Value| texts(rule, "apiGroups").any(has_group);

@@ -1,6 +1,6 @@
 //! Admission policies: the requests that they match, and the results of their expressions.
 //!
-//! Must not know: where policies, bindings and parameters are kept.
+//! Must not know: the storage of policies, bindings and parameters.
 
 mod attributes;
 mod authorizer;
@@ -20,8 +20,8 @@ pub use types::checked;
 pub use validating::{Decision, Validation, validate};
 pub use values::{Inputs, conditions};
 
-/// Returns true for the kinds that no policy and no webhook is asked about, or a wrong one could not
-/// be taken back.
+/// Returns true for the kinds that policies and webhooks do not apply to. Otherwise a wrong policy could not be
+/// removed.
 pub fn is_exempt(kind: &Kind) -> bool {
     kind.group == "admissionregistration.k8s.io"
 }

@@ -15,13 +15,13 @@ use crate::kind::Kind;
 use crate::schema::patch_shape;
 use crate::tree::{field, list, text};
 
-/// The type whose name stands for the object in an ApplyConfiguration.
+/// The type name of the object in an ApplyConfiguration.
 const OBJECT: &str = "Object";
 
 /// The type of an operation of a JSON patch.
 const JSON_PATCH: &str = "JSONPatch";
 
-/// Returns the names that the expressions of a mutation see: additionally the types that they write out.
+/// Returns the names in scope of a mutation: additionally the types for literals.
 pub(crate) fn names(names: &Names) -> Names {
     let operation = [
         ("op", Type::Text),
@@ -38,7 +38,7 @@ pub(crate) fn names(names: &Names) -> Names {
     names
 }
 
-/// Returns true if an expression of this type may be a patch of this type, and the name of the wanted one.
+/// Returns true if an expression of this type may be a patch of this type, and the name of the expected type.
 pub(crate) fn result_fits(patch: &str, found: &Type) -> (bool, &'static str) {
     let is = |found: &Type, name: &str| match found {
         Type::Dyn => true,
@@ -52,7 +52,7 @@ pub(crate) fn result_fits(patch: &str, found: &Type) -> (bool, &'static str) {
     }
 }
 
-/// Returns true if the match conditions of a policy hold.
+/// Returns true if the match conditions of a policy are true.
 ///
 /// # Errors
 /// Returns the errors if there is no decision and the policy fails closed.
@@ -67,7 +67,7 @@ pub fn applies(spec: &Value, inputs: &mut Inputs) -> Result<bool, String> {
 /// Returns the object after one mutation of a policy; `kind` is `None` for the body of a subresource.
 ///
 /// # Errors
-/// Returns why there is no result.
+/// Returns the reason why there is no result.
 pub fn mutate(
     kind: Option<&Kind>,
     object: &Value,
@@ -139,7 +139,7 @@ fn json_patch(object: &Value, expression: &str, inputs: &mut Inputs) -> Result<V
     }
 }
 
-/// Returns the error of a step in the words of the server's library for JSON patches.
+/// Returns the error of a step with the text of the server's library for JSON patches.
 pub(in crate::admission) fn explained(error: &StepError) -> String {
     match error {
         StepError::MissingPath { op, path } => {

@@ -98,7 +98,7 @@ fn scopes_names_and_selectors_narrow_a_rule() {
 }
 
 #[test]
-fn a_rule_for_another_version_matches_what_is_equivalent() {
+fn a_rule_for_another_version_matches_equivalent_requests() {
     let (user, object) = (user(), json!({}));
     let v2 = crate::find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
     let v1 = crate::find("autoscaling", "v1", "HorizontalPodAutoscaler").unwrap();
@@ -130,7 +130,7 @@ fn failures(spec: Value, object: &Value) -> Vec<String> {
 }
 
 #[test]
-fn validations_say_what_they_compute_what_they_are_given_or_themselves() {
+fn messages_are_computed_configured_or_the_expression() {
     let object = json!({"metadata": {"name": "web"}, "spec": {"replicas": 6}});
     let spec = json!({
         "variables": [
@@ -204,7 +204,7 @@ impl Roles for OnlyAnn {
 }
 
 #[test]
-fn the_authorizer_asks_about_paths_resources_and_accounts() {
+fn the_authorizer_checks_paths_resources_and_accounts() {
     let (user, object) = (user(), json!({}));
     let at = at(&user, &object, Operation::Create);
     for expression in [

@@ -35,8 +35,8 @@ pub(crate) fn names(of_object: &Type, params: Option<&Type>) -> Names {
     names
 }
 
-/// Returns the names for validations and mutations: additionally the namespace and the variables. A variable sees
-/// those before it.
+/// Returns the names for validations and mutations: additionally the namespace and the variables. A variable may use
+/// earlier ones.
 pub(crate) fn with_variables(spec: &Value, of_object: &Type, params: Option<&Type>) -> Names {
     let mut names = names(of_object, params);
     names.push(("namespaceObject", namespace()));
@@ -127,7 +127,7 @@ pub(super) fn of_kind(kind: &Kind) -> Type {
         .map_or(Type::Dyn, |schema| of_schema(schema, &mut Vec::new()))
 }
 
-/// Returns the type of a schema; `above` holds the schemas around it, since recursive schemas have no finite type.
+/// Returns the type of a schema; `above` contains the enclosing schemas, because recursive schemas have no finite type.
 fn of_schema(schema: &'static Schema, above: &mut Vec<&'static str>) -> Type {
     if above.contains(&schema.name) {
         return Type::Dyn;
@@ -162,9 +162,9 @@ fn of_field(ty: &schema::Type, above: &mut Vec<&'static str>) -> Type {
 /// The largest number of kinds against which the expressions of a policy are checked.
 const MAX_KINDS: usize = 10;
 
-/// Returns the status of a ValidatingAdmissionPolicy whose expressions were held against the kinds that
-/// its rules name, and the number of warnings in it; none if its status is of this generation already.
-/// `resource` finds a kind by group, version and resource, `named` by `apiVersion` and kind.
+/// Returns the status of a ValidatingAdmissionPolicy with its expressions checked against the kinds that its rules
+/// name, and the number of warnings; `None` if the status has the current generation already. `resource` finds a kind
+/// by group, version and resource, `named` by `apiVersion` and kind.
 pub fn checked(
     policy: &Value,
     resource: &dyn Fn(&str, &str, &str) -> Option<&'static Kind>,

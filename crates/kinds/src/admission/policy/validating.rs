@@ -105,7 +105,7 @@ fn reason(name: &str) -> &'static str {
     }
 }
 
-/// Returns the message of a failed validation: the computed one, the given one, or the expression itself.
+/// Returns the message of a failed validation: the computed message, the configured one, or the expression itself.
 fn message(validation: &Value, inputs: &mut Inputs) -> String {
     if !field(validation, "messageExpression").is_null()
         && let Ok(cel::Value::Text(computed)) = inputs.eval(text(validation, "messageExpression"))

@@ -200,7 +200,7 @@ impl Host for Variables {
     }
 }
 
-/// Returns true if all match conditions hold. A condition that is false outweighs any error.
+/// Returns true if all match conditions are true. A condition that is false outweighs any error.
 ///
 /// # Errors
 /// Returns the errors if there is no decision.

@@ -1,11 +1,11 @@
-//! The errors of HTTP in the words of client-go, with which the API server calls webhooks.
+//! HTTP errors with the texts of client-go, with which the API server calls webhooks.
 
 use super::Received;
 use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::tree::text;
 
-/// Returns the error that a response with a code other than success stands for.
+/// Returns the error for a response with a code other than success.
 pub(super) fn refusal(received: &Received<'_>) -> String {
     // A `Status` as the body speaks for itself.
     if let Ok(status) = serde_json::from_slice::<Value>(received.body)
@@ -14,7 +14,7 @@ pub(super) fn refusal(received: &Received<'_>) -> String {
         return text(&status, "message").to_owned();
     }
     let code = received.code;
-    // client-go quotes only what says that it is text, and knows nothing of all others.
+    // client-go quotes a body only if its content type is text.
     let is_text = received.content_type.is_empty() || received.content_type.starts_with("text/");
     let said = String::from_utf8_lossy(received.body);
     let said = if is_text { said.trim() } else { "unknown" };

@@ -1,6 +1,6 @@
-//! Admission webhooks: the review that one is sent, and the meaning of its reply.
+//! Admission webhooks: the request for a review, and the meaning of the reply.
 //!
-//! Must not know: how a webhook is reached.
+//! Must not know: the connection to a webhook.
 
 mod http;
 mod reply;
@@ -22,7 +22,7 @@ pub use reply::{Received, Verdict};
 /// The group of the reviews.
 const GROUP: &str = "admission.k8s.io";
 
-/// The seconds that a webhook has if it does not say.
+/// The default timeout of a webhook in seconds.
 const TIMEOUT: i64 = 10;
 
 /// The part of a call: changing the object of a request, or only refusing it.
@@ -65,13 +65,13 @@ impl<'a> Hook<'a> {
         text(self.spec, "name")
     }
 
-    /// Returns the seconds that the webhook has to reply.
+    /// Returns the timeout of the webhook in seconds.
     pub fn timeout(&self) -> u64 {
         let seconds = field(self.spec, "timeoutSeconds").as_i64();
         seconds.unwrap_or(TIMEOUT).unsigned_abs()
     }
 
-    /// Returns true if the request goes on without a webhook that fails.
+    /// Returns true if a failure of the webhook does not fail the request.
     pub fn fails_open(&self) -> bool {
         text(self.spec, "failurePolicy") == "Ignore"
     }
@@ -81,10 +81,10 @@ impl<'a> Hook<'a> {
         text(self.spec, "reinvocationPolicy") == "IfNeeded"
     }
 
-    /// Returns the error if the webhook may do more than respond, which a dry run must not cause.
+    /// Returns the error if the webhook may have side effects, which a dry run must not cause.
     ///
     /// # Errors
-    /// 400 in the words of the API server.
+    /// Returns a 400 with the API server's text.
     pub fn check_dry_run(&self) -> Result<(), Status> {
         match text(self.spec, "sideEffects") {
             "None" | "NoneOnDryRun" => Ok(()),

@@ -15,7 +15,7 @@ use crate::tree::{field, has, list, text, texts};
 /// The type whose decoding fails if a reply is no object.
 const TYPE_META: &str = r#"struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
 
-/// A reply as it came.
+/// A reply before it is decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Received<'a> {
     /// The status code of HTTP.
@@ -43,7 +43,7 @@ impl Hook<'_> {
     /// Reads the reply to the review with this uid.
     ///
     /// # Errors
-    /// Returns the reason if there is no decision in it.
+    /// Returns the reason if the reply contains no decision.
     pub fn read(&self, uid: &str, received: &Received<'_>) -> Result<Verdict, String> {
         let review = decoded(received).map_err(|e| format!("failed to call webhook: {e}"))?;
         let response = self
@@ -65,7 +65,7 @@ impl Hook<'_> {
         })
     }
 
-    /// Returns the response in a review after checking what the API server checks.
+    /// Returns the response in a review after the API server's checks.
     fn verified<'r>(&self, uid: &str, review: &'r Value) -> Result<&'r Value, String> {
         if !field(review, "response").is_object() {
             return Err("webhook response was absent".to_owned());
@@ -124,7 +124,10 @@ fn annotations(response: &Value) -> Vec<(String, String)> {
         .collect()
 }
 
-/// JSON patches are the only ones.
+/// Returns the response if it has no patch or a JSON patch.
+///
+/// # Errors
+/// It has a patch of another type.
 fn supported(response: &Value) -> Result<&Value, String> {
     match text(response, "patchType") {
         "" | "JSONPatch" => Ok(response),
@@ -194,7 +197,7 @@ fn denial(name: &str, status: &Value) -> Status {
     };
     let code = field(status, "code").as_i64().unwrap_or_default();
     Status {
-        // A reply that refuses with a code of success gets one of failure.
+        // A refusal with a success code gets a failure code.
         code: u16::try_from(code).unwrap_or_default().max(400),
         reason: known_reason(text(status, "reason")),
         message,
@@ -222,7 +225,7 @@ fn details(details: &Value) -> Option<Box<Details>> {
     details.map(Box::new)
 }
 
-/// Returns a reason of the API; one that a webhook made up is shown in the message only.
+/// Returns a reason of the API; the message contains an unknown reason of a webhook.
 fn known_reason(reason: &str) -> &'static str {
     const KNOWN: [&str; 18] = [
         "Unauthorized",

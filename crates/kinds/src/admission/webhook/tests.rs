@@ -130,7 +130,7 @@ fn an_invalid_response_is_named_as_the_server_names_it() {
 }
 
 #[test]
-fn bodies_that_are_no_review_and_codes_of_failure_have_the_words_of_the_servers_client() {
+fn invalid_reviews_and_failure_codes_have_client_gos_texts() {
     let of = |code, media: &str, body: &str| read(Way::Validating, code, media, body).unwrap_err();
     assert!(of(200, "application/json", "plain").ends_with(
         r#"json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#

@@ -65,7 +65,7 @@ fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut E
     }
     let computed = text(validation, "messageExpression");
     if !computed.trim().is_empty() {
-        // Who may do what is no part of a message.
+        // Message expressions have no access to `authorizer`.
         let names = names.iter().filter(|(name, _)| *name != "authorizer");
         let names = names.cloned().collect();
         compiles(

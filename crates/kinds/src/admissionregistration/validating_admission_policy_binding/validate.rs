@@ -10,8 +10,7 @@ use crate::validate::path::Path;
 /// A new ValidatingAdmissionPolicyBinding.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     const ACTIONS: &[&str] = &["Audit", "Deny", "Warn"];
-    // Both kinds of binding refer to a policy and its parameters in one way; this one has actions
-    // in addition.
+    // Both kinds of binding refer to a policy and its parameters in the same way; this one additionally has actions.
     mutating_binding(object, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     let path = path.child("validationActions");

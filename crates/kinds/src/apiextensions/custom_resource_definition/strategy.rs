@@ -18,7 +18,7 @@ pub(super) fn stored_versions(object: &mut Value) {
         if !has(status, "storedVersions") {
             set(status, "storedVersions", json!([]));
         }
-        // Earlier ones stay: objects may be stored at them until a migration takes them off the
+        // Earlier versions stay, because objects may be stored at them until a migration removes the versions from the
         // list.
         push(status, "storedVersions", name);
     }

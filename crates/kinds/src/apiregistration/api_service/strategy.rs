@@ -1,4 +1,4 @@
-//! How an APIService is stored: a local one is available at once.
+//! The stored form of an APIService: a local one is available at once.
 
 use crate::api::json::{Value, json};
 use crate::strategy::Outside;
@@ -6,7 +6,7 @@ use crate::tree::{ensure, field, has, set_default};
 
 /// Marks an API that the server serves itself as available since now.
 pub(super) fn prepare_create(object: &mut Value, outside: &Outside<'_>) {
-    // The availability of a remote API is for a controller to find out.
+    // A controller determines the availability of a remote API.
     if has(field(object, "spec"), "service") {
         return;
     }

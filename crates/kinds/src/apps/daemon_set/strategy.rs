@@ -6,7 +6,7 @@ use crate::tree::{ensure, field, set, text};
 
 use super::defaults::TEMPLATE_GENERATION;
 
-/// Sets the first generation of the template. One that a saved object brings along is kept.
+/// Sets the initial generation of the template, unless a saved object has one.
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     let given = text(annotations(object), TEMPLATE_GENERATION).parse();
     set_template_generation(object, given.unwrap_or(0).max(1));

@@ -57,7 +57,7 @@ fn daemon_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
             let path = path.child("rollingUpdate");
             for name in ["maxUnavailable", "maxSurge"] {
                 int_or_percent(&path.child(name), field(rolling, name), errors);
-                // The percentage is of the nodes: more than all of them means nothing.
+                // The percentage is relative to the nodes: more than 100 % has no meaning.
                 at_most_all(&path.child(name), field(rolling, name), errors);
             }
             let surge = field(rolling, "maxSurge");

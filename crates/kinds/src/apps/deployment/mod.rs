@@ -38,8 +38,7 @@ pub(crate) const KIND: Kind =
         .rollout_history(RolloutHistory::ReplicaSets)
         .exposable()
         .status_rules(validate::status)
-        // The controller copies annotations to the ReplicaSets, so a change of theirs has to be
-        // observed as well.
+        // The controller copies annotations to the ReplicaSets, so their changes must be observed as well.
         .generation(Generation::ContentAndAnnotations)
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_template)

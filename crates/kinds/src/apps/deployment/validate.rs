@@ -67,7 +67,7 @@ fn deployment_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
             let unavailable_path = rolling_path.child("maxUnavailable");
             int_or_percent(&unavailable_path, unavailable, errors);
             int_or_percent(&rolling_path.child("maxSurge"), surge, errors);
-            // With neither a Pod less nor a Pod more, the rollout could not take its first step.
+            // With neither a Pod less nor a Pod more, the rollout could not take a step.
             if plain_number(unavailable) == 0 && plain_number(surge) == 0 {
                 let detail = "may not be 0 when `maxSurge` is 0";
                 errors.invalid(&unavailable_path, unavailable, detail);

@@ -13,7 +13,7 @@ pub(crate) fn apply(object: &mut Value) {
     set_default(spec, "replicas", 1);
     set_default(spec, "revisionHistoryLimit", 10);
     let strategy = ensure(spec, "updateStrategy");
-    // Only a strategy without a type gets a partition; one that names its type keeps what it says.
+    // A partition is set only if the strategy has no type.
     if text(strategy, "type").is_empty() {
         set(strategy, "type", "RollingUpdate");
         ensure(strategy, "rollingUpdate");

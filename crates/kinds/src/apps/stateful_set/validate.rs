@@ -35,8 +35,8 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let (path, before) = (Path::root("spec"), field(old, "spec"));
     stateful_set_spec(&path, field(object, "spec"), errors);
-    // With the free fields of the old spec put in place, any remaining difference is in a fixed
-    // field; a field that a later Kubernetes adds is fixed as well.
+    // After the mutable fields are copied into the old spec, any remaining difference is in an immutable field; new
+    // fields of later versions count as immutable.
     let mut fixed = field(object, "spec").clone();
     for name in FREE {
         set_or_remove(&mut fixed, name, before.get(name).cloned());
@@ -95,7 +95,7 @@ fn with_claims(spec: &Value) -> Value {
     let mut known: HashSet<String> = volumes.map(|v| text(v, "name").to_owned()).collect();
     for claim in list(spec, "volumeClaimTemplates") {
         let name = text(field(claim, "metadata"), "name");
-        // In its Pods, a claim replaces a volume of its name: only one of them may count here.
+        // A claim replaces a volume of the same name, so only one of them may count here.
         if names::dns1123_label(name).is_empty() && known.insert(name.to_owned()) {
             let source = json!({"claimName": name});
             push(

@@ -78,7 +78,7 @@ fn target(metric: &Value, status: &Value) -> String {
             false => format!(
                 "{name}: {}/{}",
                 percent(field(current, "averageUtilization"), UNKNOWN),
-                // Upstream's word for a target of neither form, which validation rejects today.
+                // Upstream's text for a target of neither form, which validation rejects today.
                 percent(field(wanted, "averageUtilization"), "<auto>")
             ),
         };

@@ -1,10 +1,10 @@
-//! Converts autoscalers between v2 and v1, which keeps metrics without a field of their own in annotations.
+//! Converts autoscalers between v2 and v1. Annotations keep the metrics that v1 has no field for.
 
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, len, set, set_default, take, text};
 use crate::validate::go;
 
-/// Field of the new autoscaler and the annotation that carries it at the old version.
+/// The field at the new version and the annotation at the old version.
 pub(super) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const CURRENT: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
@@ -31,8 +31,7 @@ fn to_old_autoscaler(object: &mut Value) {
         .into_iter()
         .flatten()
         .partition(|m| is_cpu_percent(m));
-    // The field holds one percentage. Upstream's loop overwrites it at each such metric, so the
-    // last one stays.
+    // The field contains one percentage. Upstream's loop overwrites it at each such metric, so the last one remains.
     if let Some(metric) = percents.last() {
         let percent = at(metric, &["resource", "target", "averageUtilization"]).clone();
         set(spec, "targetCPUUtilizationPercentage", percent);
@@ -130,7 +129,7 @@ fn selector_name(kind: &str) -> &'static str {
     }
 }
 
-/// Returns metrics as the annotation holds them: v1's fields in the order of its structs.
+/// Returns metrics in the form of the annotation: v1's fields in the order of its structs.
 fn flattened(metrics: &[&Value], side: Side) -> Option<String> {
     let flat = |metric: &&Value| {
         let mut flat = json!({"type": text(metric, "type")});
@@ -213,7 +212,7 @@ fn source(kind: &str, flat: &Value, side: Side) -> Value {
     }
     let mut values = json!({});
     for (new, old) in side.names(kind) {
-        // The amount that stands for none: an average or a utilization is there instead.
+        // A zero amount means none if there is an average or a utilization.
         let zero = text(flat, old) == "0" && values_beside(flat, side.names(kind), old);
         if has(flat, old) && !zero {
             values[*new] = field(flat, old).clone();
@@ -322,7 +321,7 @@ mod tests {
     use crate::{find, shape};
 
     #[test]
-    fn autoscalers_keep_at_the_old_version_what_it_cannot_say() {
+    fn at_the_old_version_annotations_keep_what_has_no_field() {
         let old = find("autoscaling", "v1", "HorizontalPodAutoscaler").unwrap();
         let new = find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
         let metric = |name: &str, percent: u32| {
@@ -387,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_in_an_annotation_drops_what_it_carried() {
+    fn an_invalid_annotation_drops_its_content() {
         let mut object = json!({"apiVersion": "autoscaling/v1", "metadata": {"annotations": {
             METRICS: "rubbish", BEHAVIOR: "{", "mine": "x",
         }}, "spec": {"maxReplicas": 3}});

@@ -11,7 +11,7 @@ pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "minReplicas", 1);
     if old_version {
-        // Metrics in the annotation are enough: the conversion adds one if it holds none.
+        // Metrics in the annotation suffice: the conversion adds one if the annotation is empty.
         if !others {
             set_default(spec, "targetCPUUtilizationPercentage", 80);
         }

@@ -62,7 +62,7 @@ fn schedule(path: &Path<'_>, schedule: &str, errors: &mut Errors) {
     if let Err(why) = cron::check(schedule) {
         errors.invalid_shown(path, &go::quoted(schedule), &why);
     }
-    // Not a part of the parser's errors: it reads the prefix, so this error comes in addition.
+    // The parser accepts the prefix, so this check is additional.
     if schedule.contains("TZ") {
         let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
         errors.invalid_shown(path, &go::quoted(schedule), detail);

@@ -16,7 +16,7 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
         (None, several @ 2..) => format!("{done}/1 of {several}"),
         (None, _) => format!("{done}/1"),
     };
-    // Only success sets the time, so the duration of a failed Job goes on.
+    // Only success sets the time, so the duration of a failed Job continues to grow.
     let end = parse(field(status, "completionTime")).unwrap_or(now);
     let duration = parse(field(status, "startTime")).map(|start| human(seconds(start, end)));
     let [names, images] = containers(at(spec, &["template", "spec"]));
@@ -39,8 +39,7 @@ fn state(object: &Value) -> &'static str {
             .any(|c| text(c, "type") == kind && text(c, "status") == "True")
     };
     match () {
-        // Final conditions come first: an interim one stays true beside the final one that follows
-        // from it.
+        // Final conditions come first: an interim condition stays true beside the final one that follows it.
         () if is("Complete") => "Complete",
         () if is("Failed") => "Failed",
         () if has(field(object, "metadata"), "deletionTimestamp") => "Terminating",

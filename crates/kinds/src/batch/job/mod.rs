@@ -44,7 +44,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
     .warnings(warnings::of)
     .prepare_create(strategy::generate_selector)
     .selector_values(selectors::value)
-    // `DefaultGarbageCollectionPolicy` of `batch/v1`: kept for early clients, with a warning for
-    // those of today.
+    // `DefaultGarbageCollectionPolicy` of `batch/v1`: kept for early clients, with a warning for current ones.
     .dependents(Dependents::Orphaned)
     .warns_of_kept_dependents(PODS_STAY);

@@ -1,4 +1,4 @@
-//! Jobs find their Pods by labels made of their own uid.
+//! Jobs select their Pods by labels with their own uid.
 
 use crate::api::json::Value;
 use crate::strategy::Outside;
@@ -7,11 +7,11 @@ use crate::tree::{as_text, ensure, field, flag, set, set_default};
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
 const JOB_NAME: &str = "batch.kubernetes.io/job-name";
 
-/// Labels the template and the selector with the Job's uid, unless the user selects by hand. A Job
-/// that has its labels from its template has these too; one whose template has none of its own gets them
-/// as defaults of the stored object, which nobody validates.
+/// Labels the template and the selector with the Job's uid, unless the user sets the selector. A Job whose labels were
+/// defaulted from its template gets these labels too. If the template had none, the stored Job gets them by defaulting,
+/// without validation.
 ///
-/// A label that is there stays: validation refuses a saved Job, which selects the Pods of the old one.
+/// An existing label is kept: validation rejects a saved Job, which would select the Pods of the old one.
 pub(super) fn generate_selector(job: &mut Value, outside: &Outside<'_>) {
     if !flag(field(job, "spec"), "manualSelector") {
         let uid = outside.uid;
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_is_there_is_not_replaced() {
+    fn an_existing_label_is_not_replaced() {
         let old = json!({"controller-uid": "old", "batch.kubernetes.io/controller-uid": "old"});
         let job = made(&Value::Null, &old, false);
         let labels = &job["spec"]["template"]["metadata"]["labels"];

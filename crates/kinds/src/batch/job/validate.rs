@@ -18,7 +18,7 @@ pub(crate) fn create(job: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(job, "spec"));
     spec_with_selector(&path, spec, errors);
     let completions = int(spec, "completions");
-    // The Pods of an indexed Job get host names from its name and their index; the longest one decides.
+    // The Pods of an indexed Job get host names from its name and their index, so the longest one is checked.
     if text(spec, "completionMode") == "Indexed" && completions > 0 {
         let name = text(field(job, "metadata"), "name");
         let pod = format!("{name}-{}", completions - 1);

@@ -25,7 +25,7 @@ pub(crate) fn status(request: &Value, old: &Value, errors: &mut Errors) {
         all.filter(|c| text(c, "type") == kind).count()
     };
     for kind in ["Approved", "Denied"] {
-        // Approval has a subresource and a permission of its own, which `/status` must not bypass.
+        // Approval has its own subresource and permission, which `/status` must not bypass.
         if count(request, kind) > count(old, kind) {
             let detail = format!("updates may not add a condition of type \"{kind}\"");
             errors.forbidden(&path.child("conditions"), &detail);
@@ -67,7 +67,7 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
             "Denied" => "Approved",
             _ => continue,
         };
-        // Only the later of the two is reported: it is the one that contradicts.
+        // Only the later of the two is reported, because it causes the contradiction.
         if count(&conditions[..index], contradicted) > 0 {
             let detail = "Approved and Denied conditions are mutually exclusive";
             errors.invalid(&path.child("type"), &json!(kind), detail);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_stays_and_is_one() {
+    fn a_decision_is_final_and_unique() {
         let none = request(&[]);
         assert!(approval(&request(&["Approved"]), &none).is_empty());
         assert_eq!(approval(&request(&["Approved", "Denied"]), &none).len(), 1);

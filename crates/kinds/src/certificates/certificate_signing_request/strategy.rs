@@ -7,7 +7,7 @@ use crate::hooks::Fields;
 use crate::strategy::keep;
 use crate::tree::{ensure, set};
 
-/// The fields that each way of writing leaves as they are.
+/// The fields that each kind of write does not change.
 pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
     ("status", &[&["spec"], &["status", "conditions"]]),
     ("approval", &[&["spec"], &["status", "certificate"]]),

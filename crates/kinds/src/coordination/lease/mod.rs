@@ -14,6 +14,5 @@ pub(crate) const KIND: Kind =
         )
         .rules(validate::create, validate::update)
         .created_by_update()
-        // An update without a resource version could take the lease from a holder that renewed it
-        // meanwhile.
+        // An update without a resource version could take the lease from a holder that has just renewed it.
         .conditional();

@@ -50,7 +50,7 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
     for (index, port) in all.iter().enumerate() {
         let path = ports.index(index);
         match (text(port, "name"), all.len() > 1) {
-            // A single port needs no name; several could not be told apart without.
+            // A single port needs no name; several need names to be distinguished.
             ("", false) => {}
             _ => required_name(&path, port, "name", names::dns1123_label, errors),
         }

@@ -7,7 +7,7 @@ use crate::tree::{set, take};
 const EVENT_FIELDS: &[(&str, &str)] = &[
     ("involvedObject", "regarding"),
     ("message", "note"),
-    // The names say that only recorders of the core group fill these.
+    // The names indicate that only recorders of the core group fill these.
     ("source", "deprecatedSource"),
     ("firstTimestamp", "deprecatedFirstTimestamp"),
     ("lastTimestamp", "deprecatedLastTimestamp"),

@@ -37,7 +37,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Event"), ("events", "
             Column::text("Message"),
             Column::wide("First Seen"),
             Column::wide("Count"),
-            // The name of an event says nothing, so upstream shows it only in a wide table.
+            // The name of an event has no meaning, so upstream shows it only in a wide table.
             Column::new("Name", "string", "name", 1),
         ],
         cells::of,

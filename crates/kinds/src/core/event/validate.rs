@@ -17,14 +17,14 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     };
     let namespace = text(field(object, "metadata"), "namespace");
     let other = text(about, "namespace");
-    // Events about objects without a namespace are kept in one of these two.
+    // Events about objects without a namespace are in one of these two.
     let cluster_wide = other.is_empty() && matches!(namespace, "default" | "kube-system");
     if other != namespace && !cluster_wide {
         let path = Path::root("involvedObject");
         let detail = "does not match event.namespace";
         errors.invalid_shown(&path.child("namespace"), &go::quoted(other), detail);
     }
-    // Core events are held to the stricter rules only if they have the field that came with them.
+    // The stricter rules apply to core events only if they have the field that was introduced with them.
     if !has(object, "eventTime") {
         if new_group {
             errors.required(&Path::root("eventTime"), "");
@@ -80,7 +80,7 @@ fn new_event(object: &Value, new_group: bool, errors: &mut Errors) {
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     if !text(object, "apiVersion").starts_with("events.k8s.io/") {
-        // Recorders of the core group update count and time, so nothing of such an event is fixed.
+        // Recorders of the core group update count and time, so no field of such an event is immutable.
         return create(object, errors);
     }
     for (name, shown) in [

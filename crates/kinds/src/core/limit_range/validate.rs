@@ -109,8 +109,7 @@ impl Bounds {
             &self.request,
             &self.ratio,
         ];
-        // The server visits its map in a random order. Sorted is one of those, and makes runs
-        // repeatable.
+        // The server iterates over its map in a random order. Sorted order is one of them, and makes runs reproducible.
         let keys: BTreeSet<&String> = all.iter().flat_map(|map| map.keys()).collect();
         for key in keys {
             self.check_one(path, key, errors);

@@ -11,7 +11,7 @@ pub(super) fn waits(namespace: &Value) -> bool {
     len(field(namespace, "spec"), "finalizers") > 0
 }
 
-/// Marks a namespace at the first request; a later one removes it if no finalizers are left.
+/// Marks a namespace at the first request; a later request removes it if no finalizers are left.
 pub(super) fn delete(old: &Value, request: &Request) -> Step {
     let mut object = old.clone();
     // The first request only begins the termination: the namespace controller empties the

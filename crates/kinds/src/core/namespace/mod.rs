@@ -14,8 +14,7 @@ pub(crate) const KIND: Kind =
     Kind::cluster_wide(("", "v1", "Namespace"), ("namespaces", "namespace"))
         .short_names(&["ns"])
         .holding_objects()
-        // No `deletecollection`: namespaces are deleted one by one, since each takes all its
-        // objects along.
+        // No `deletecollection`: namespaces are deleted one by one, because each deletion removes all its objects.
         .verbs(&[
             "create", "delete", "get", "list", "patch", "update", "watch",
         ])

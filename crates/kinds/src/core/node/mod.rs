@@ -44,5 +44,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "
     .with_own_status()
     .admit(strategy::admit)
     .selector_values(strategy::selector_value)
-    // Pods have addresses of this range, so a restored node keeps it.
+    // Pods have addresses in this range, so a restored node keeps it.
     .assigned(|_, _| &["podCIDR", "podCIDRs", "providerID"]);

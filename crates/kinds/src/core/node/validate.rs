@@ -79,8 +79,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     for (name, called) in [("podCIDRs", "podCIDR"), ("providerID", "providerID")] {
-        // Set once: Pods have addresses of this range, and the cloud provider finds the machine by
-        // this id.
+        // Immutable once set: Pods have addresses in this range, and the cloud provider finds the machine by this id.
         if has(before, name) && field(spec, name) != field(before, name) {
             let detail = format!("node updates may not change {called} except from \"\" to valid");
             errors.forbidden(&path.child(name), &detail);

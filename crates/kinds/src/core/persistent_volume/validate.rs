@@ -94,7 +94,7 @@ fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             errors,
         );
     }
-    // Without it the scheduler could not tell which node has the disk.
+    // Without the affinity the scheduler cannot find the node with the disk.
     if has(spec, "local") && !has(spec, "nodeAffinity") {
         let detail = "Local volume requires node affinity";
         errors.required(&path.child("nodeAffinity"), detail);
@@ -109,8 +109,8 @@ fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 /// Validates an update of a PersistentVolume: its source cannot change.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
-    // `ValidateUpdate` of the strategy and `ValidatePersistentVolumeUpdate` both run the rules of
-    // a new volume, so every error of theirs comes twice.
+    // `ValidateUpdate` of the strategy and `ValidatePersistentVolumeUpdate` both run the rules of a new volume, so each
+    // of their errors is reported twice.
     create(object, errors);
     create(object, errors);
     meta::update(object, old, errors);

@@ -40,7 +40,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
     let requested = |spec| quantity(at(spec, &["resources", "requests", "storage"]));
     let capacity = quantity(at(old, &["status", "capacity", "storage"]));
-    // A request may go back after a failed expansion, but not below what there is.
+    // A request may shrink after a failed expansion, but not below the current capacity.
     if bound && requested(spec) < requested(before) && requested(spec) < capacity {
         let path = Path::root("spec");
         let path = path.child("resources");

@@ -5,7 +5,7 @@ use crate::tree::field;
 use crate::validate::Path;
 use crate::warnings::{fractions, old_class};
 
-/// The warnings for a claim: bytes come in whole numbers.
+/// Adds the warnings for a claim: a number of bytes must be whole.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     old_class(object, warnings);
     fractions(&Path::root("spec"), field(object, "spec"), warnings);

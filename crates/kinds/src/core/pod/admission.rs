@@ -118,7 +118,7 @@ fn mount_token(spec: &mut Value, volume: &str) {
     }
 }
 
-/// Adds tolerations that let a node be unreachable for five minutes before its Pods are evicted.
+/// Adds tolerations that evict Pods only after their node was unreachable for five minutes.
 pub(super) fn tolerate_outages(spec: &mut Value) {
     for toleration in OUTAGES.iter() {
         let key = text(toleration, "key");
@@ -128,7 +128,7 @@ pub(super) fn tolerate_outages(spec: &mut Value) {
                 && matches!(text(t, "effect"), "" | "NoExecute")
                 || text(t, "key") == key && matches!(text(t, "effect"), "" | "NoExecute")
         };
-        // A toleration of the user replaces the default, whatever its duration.
+        // A toleration of the user replaces the default, regardless of its duration.
         if !list(spec, "tolerations").iter().any(covers) {
             push(spec, "tolerations", toleration.clone());
         }

@@ -100,8 +100,7 @@ impl Summary {
             }
             self.reason = match text(waiting, "reason") {
                 _ if !ended.is_null() => format!("Init:{}", end_reason(ended)),
-                // Progress by position: the reason that the kubelet gives to all waiting
-                // containers says nothing.
+                // Shows progress by position, because the kubelet sets this reason for all waiting containers.
                 "" | "PodInitializing" => {
                     format!("Init:{index}/{}", len(spec, "initContainers"))
                 }
@@ -130,7 +129,7 @@ impl Summary {
 
     fn run(&mut self, status: &Value) {
         let mut running = false;
-        // In reverse, so that the first container with a reason has the last word.
+        // In reverse, so that the first container with a reason determines the result.
         for container in list(status, "containerStatuses").iter().rev() {
             self.count_restarts(container);
             let state = field(container, "state");
@@ -158,8 +157,7 @@ impl Summary {
         }
         let status = field(pod, "status");
         let over = matches!(text(status, "phase"), "Failed" | "Succeeded");
-        // The node controller's reason for a Pod whose node does not respond: nobody knows its
-        // state.
+        // The node controller's reason for a Pod on an unresponsive node: its state is unknown.
         if text(status, "reason") == "NodeLost" {
             self.reason = "Unknown".to_owned();
         } else if !over {

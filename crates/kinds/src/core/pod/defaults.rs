@@ -6,12 +6,11 @@ use crate::defaults::pod::pod_spec;
 use crate::pod::resources;
 use crate::tree::{child, ensure, entries, field, flag, has, int, items, list, set_default};
 
-/// A Pod: its spec, and what templates leave to the Pods made from them.
+/// A Pod: its spec, and the defaults that templates leave to their Pods.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     pod_spec(spec);
-    // Only in Pods: a template keeps what its author wrote, and each Pod gets the defaults when it
-    // is created.
+    // Only in Pods: a template stays as written, and each Pod gets the defaults when it is created.
     for name in ["containers", "initContainers"] {
         items(spec, name).for_each(request_what_is_limited);
     }
@@ -45,14 +44,13 @@ fn request_what_is_limited(container: &mut Value) {
     {
         let requests = ensure(needs, "requests");
         for (name, limit) in limits {
-            // Otherwise the scheduler would count nothing for a container that may use as much as
-            // its limit.
+            // Otherwise the scheduler would count a container as zero although it may use its limit.
             set_default(requests, &name, limit);
         }
     }
 }
 
-/// Pod-level requests come from the containers' requests where limits are set, else from the limits.
+/// Sets Pod-level requests from the containers' requests if limits are set, else from the limits.
 fn pod_level_requests(spec: &mut Value) {
     let mut sums: std::collections::BTreeMap<String, Quantity> = std::collections::BTreeMap::new();
     for container in list(spec, "containers") {

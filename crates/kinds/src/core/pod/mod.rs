@@ -81,7 +81,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .rules(validate::create, update::update)
     .status_rules(update::status)
     .generation(Generation::Content)
-    // An update of the status carries a whole Pod; none of this may change on the way.
+    // An update of the status contains a whole Pod, of which these fields must not change.
     .untouched(&[(
         "status",
         &[

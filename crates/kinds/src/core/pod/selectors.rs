@@ -1,4 +1,4 @@
-//! The fields of a Pod that selectors read, and those that neither selectors nor columns read.
+//! The fields of a Pod that selectors use, and the fields that neither selectors nor columns use.
 
 use crate::api::json::Value;
 use crate::columns::{EVERYTHING, NOTHING, Without};

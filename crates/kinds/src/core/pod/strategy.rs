@@ -1,4 +1,4 @@
-//! Pods: quality of service, scheduling gates, and selectors made of the Pod's own labels.
+//! Pods: quality of service, scheduling gates, and selectors with the Pod's own labels.
 
 use crate::api::json::{Value, json};
 use crate::pod::{apparmor, qos};
@@ -39,7 +39,7 @@ pub(super) fn prepare_update(pod: &mut Value, old: &Value) {
     }
 }
 
-/// Keeps what only the server decides about a Pod.
+/// Keeps the fields that only the server sets.
 pub(super) fn prepare_status(pod: &mut Value, old: &Value) {
     let metadata = ensure(pod, "metadata");
     match old.get("metadata").and_then(|m| m.get("deletionTimestamp")) {

@@ -23,7 +23,7 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     let (spec, before) = (field(pod, "spec"), field(old, "spec"));
     for name in ["containers", "initContainers"] {
         let (new, old) = (list(spec, name), list(before, name));
-        // The comparison below pairs containers by index, so their number has to be equal first.
+        // The comparison below pairs containers by index, so their numbers must be equal.
         if new.len() != old.len() {
             let detail = "pod updates may not add or remove containers";
             return errors.forbidden(&path.child(name), detail);
@@ -48,8 +48,7 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
             errors.forbidden(&gates.index(index).child("name"), &detail);
         }
     }
-    // Upstream resets the fields that may change and compares the rest: a new field is immutable unless
-    // somebody allows it.
+    // Upstream resets the mutable fields and compares the rest, so a new field is immutable by default.
     if munged(spec, before) != *before {
         errors.forbidden(&path, UPDATABLE);
     }
@@ -96,7 +95,7 @@ fn munged(spec: &Value, before: &Value) -> Value {
     for name in ["activeDeadlineSeconds", "tolerations", "schedulingGates"] {
         set_or_remove(&mut munged, name, before.get(name).cloned());
     }
-    // While a gate holds the Pod back, the scheduler has not used these fields yet.
+    // While a gate blocks the Pod, the scheduler has not used these fields yet.
     if has(before, "schedulingGates") {
         for name in ["nodeSelector", "affinity"] {
             set_or_remove(&mut munged, name, before.get(name).cloned());
@@ -140,7 +139,7 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
 /// Rejects restarted containers in a Pod whose containers never restart.
 fn restarts(path: &Path<'_>, status: &Value, before: &Value, errors: &mut Errors) {
     let ended = |s: &Value| has(field(s, "state"), "terminated");
-    // Of two statuses with one name the first counts.
+    // Of two statuses with the same name the first counts.
     let old = list(before, "containerStatuses").iter().rev();
     let ended_before: HashMap<&str, bool> =
         old.map(|old| (text(old, "name"), ended(old))).collect();

@@ -19,7 +19,7 @@ pub(crate) fn create(pod: &Value, errors: &mut Errors) {
             "cannot be set on create",
         );
     }
-    // A gate keeps the scheduler away, which a Pod that names its node has bypassed.
+    // A gate blocks the scheduler, which a Pod with a node name has bypassed.
     if len(spec, "schedulingGates") > 0 && !text(spec, "nodeName").is_empty() {
         errors.forbidden(
             &path.child("nodeName"),

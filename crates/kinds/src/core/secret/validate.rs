@@ -61,7 +61,7 @@ fn docker(path: &Path<'_>, data: &Value, key: &str, errors: &mut Errors) {
     }
 }
 
-/// Returns Go's error for a text that is not JSON, as far as its first word decides.
+/// Returns Go's error for a text that is not JSON, if its first word determines it.
 fn go_json_error(text: &str) -> String {
     let text = text.trim_start();
     let Some(first) = text.chars().next() else {

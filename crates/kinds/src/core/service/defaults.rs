@@ -3,7 +3,7 @@
 use crate::api::json::{Value, json};
 use crate::tree::{child, ensure, field, has, int, items, len, set, set_default, take, text};
 
-/// A Service; its addresses and node ports are given to it by the cluster.
+/// A Service. The cluster allocates its addresses and node ports.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "sessionAffinity", "None");
@@ -27,7 +27,7 @@ pub(crate) fn apply(object: &mut Value) {
 fn port(port: &mut Value) {
     set_default(port, "protocol", "TCP");
     let target = field(port, "targetPort");
-    // The zero values of `IntOrString`: both mean that no target was given.
+    // The zero values of `IntOrString`: both mean that there is no target.
     if target.is_null() || *target == json!(0) || *target == json!("") {
         let number = int(port, "port");
         set(port, "targetPort", number);
@@ -51,7 +51,7 @@ fn ingress_modes(object: &mut Value) {
     let balancer = child(object, "status").and_then(|status| child(status, "loadBalancer"));
     let Some(balancer) = balancer else { return };
     for ingress in items(balancer, "ingress") {
-        // The mode says how packets reach an address; a host name has none.
+        // The mode defines how packets reach an address; it does not apply to a host name.
         if has(ingress, "ip") {
             set_default(ingress, "ipMode", "VIP");
         }

@@ -16,7 +16,7 @@ pub(super) fn usage(service: &Value, used: &mut Amounts) {
         .iter()
         .filter(|port| int(port, "nodePort") != 0)
         .count();
-    // Counted by what the type will get: at admission the ports have no numbers yet.
+    // Counted by type: at admission the ports have no numbers yet.
     let wanted = match text(spec, "type") {
         "NodePort" => ports.len(),
         "LoadBalancer" if field(spec, "allocateLoadBalancerNodePorts") != &json!(false) => {

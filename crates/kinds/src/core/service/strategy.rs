@@ -9,7 +9,7 @@ use crate::tree::{as_text, at, ensure, field, has, int, items, list, set, take, 
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     let spec = ensure(object, "spec");
     let address = text(spec, "clusterIP").to_owned();
-    // Clients from before dual-stack only know the singular field (`NormalizeClusterIPs`).
+    // Clients older than dual-stack support only use the singular field (`NormalizeClusterIPs`).
     if !address.is_empty() && list(spec, "clusterIPs").is_empty() {
         set(spec, "clusterIPs", json!([address]));
     }
@@ -26,8 +26,8 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     }
     let same_type = text(spec, "type") == text(before, "type");
     for name in ["clusterIP", "clusterIPs"] {
-        // An update that leaves out what the server allocated keeps it (`patchAllocatedValues`),
-        // so that a manifest without addresses can be applied again.
+        // An update without the allocated values keeps them (`patchAllocatedValues`), so that a manifest without
+        // addresses can be applied again.
         if same_type && !has(spec, name) {
             keep(spec, before, name);
         }
@@ -92,7 +92,7 @@ fn release_node_ports(spec: &mut Value, before: &Value) {
     }
 }
 
-/// Returns the addresses that a restore keeps: those of a Service that had some then and has some now.
+/// Returns the fields that a restore keeps: the addresses, if the Service had some then and has some now.
 pub(super) fn assigned(object: &Value, current: &Value) -> Fields {
     match keeps_address(object, current) {
         true => &["clusterIP", "clusterIPs"],
@@ -100,7 +100,7 @@ pub(super) fn assigned(object: &Value, current: &Value) -> Fields {
     }
 }
 
-/// Returns true if a Service had an address then and has one now, which may be another.
+/// Returns true if a Service had an address then and has one now, even a different one.
 fn keeps_address(object: &Value, current: &Value) -> bool {
     let has_address = |service: &Value| {
         let address = as_text(at(service, &["spec", "clusterIP"]));

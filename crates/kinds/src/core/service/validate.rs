@@ -62,7 +62,7 @@ pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
     if !external(spec) && !external(before) {
         let first = |spec| list(spec, "clusterIPs").first().map_or("", as_text);
         let (new, old) = (first(spec), first(before));
-        // Clients keep using the address, and kube-proxy would not tell them.
+        // Clients keep using the old address, and kube-proxy does not notify them.
         if new != old && !new.is_empty() && !old.is_empty() {
             let list = path.child("clusterIPs");
             let value = field(spec, "clusterIPs");
@@ -78,7 +78,7 @@ pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
             "may not change once set",
         );
     }
-    // An update has to satisfy all rules for a new Service as well; upstream checks them last.
+    // An update must also satisfy all rules for a new Service; upstream checks them last.
     create(service, errors);
 }
 
@@ -201,7 +201,7 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let (path, all) = (path.child("clusterIPs"), list(spec, "clusterIPs"));
     let Some(first) = all.first() else { return };
     let value = field(spec, "clusterIPs");
-    // The two fields are one in two forms; the singular one is older and has to agree.
+    // The fields are two forms of one value; the singular field is older and must agree.
     if text(spec, "clusterIP").is_empty() {
         errors.invalid(
             &path,
@@ -285,8 +285,8 @@ fn source_ranges(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 fn allocation(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let name = "allocateLoadBalancerNodePorts";
-    // The default has been filled in for the type `LoadBalancer`, so a missing field is an error there and a
-    // present one elsewhere.
+    // For the type `LoadBalancer` the default is set already, so a missing field is an error there and a present one is
+    // an error for other types.
     match (text(spec, "type") == "LoadBalancer", has(spec, name)) {
         (true, false) => errors.required(&path.child(name), ""),
         (false, true) => errors.forbidden(&path.child(name), BALANCER_ONLY),

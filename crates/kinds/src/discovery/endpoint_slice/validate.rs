@@ -69,7 +69,7 @@ fn slice_ports(object: &Value, errors: &mut Errors) {
         if !name.is_empty() {
             errors.invalid_each(&path.child("name"), name, names::dns1123_label(name));
         }
-        // An unnamed port is a name too, the empty one: there may be one of it.
+        // An unnamed port has the empty name, which is allowed once.
         if !seen.insert(name) {
             errors.duplicate(&path.child("name"), &go::quoted(name));
         }

@@ -40,7 +40,7 @@ pub(crate) const KIND: Kind =
         .rules(event::validate::create, event::validate::update)
         .created_by_update()
         .dependents(Dependents::Ignored)
-        // Both groups show one set of objects, which upstream stores as those of the core group.
+        // Both groups serve the same objects, which upstream stores in the core group.
         .stored_as("", "v1")
         .convert(event::convert::convert)
         .selector_values(event::selectors::value)

@@ -73,8 +73,7 @@ fn ingress_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 fn host_name(host: &str) -> Vec<String> {
-    // A host with an asterisk anywhere has to be a wildcard name, so that `foo.*.com` gets the
-    // error about wildcards.
+    // A host with an asterisk anywhere must be a wildcard name, so that `foo.*.com` gets the error about wildcards.
     match host.contains('*') {
         true => names::wildcard_subdomain(host),
         false => names::dns1123_subdomain(host),
@@ -94,7 +93,7 @@ fn ingress_rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         }
         errors.invalid_each(&path, host, host_name(host));
     }
-    // A rule of only a host is valid: its traffic goes to the default backend.
+    // A rule with only a host is valid: its traffic goes to the default backend.
     if !has(rule, "http") {
         return;
     }
@@ -119,8 +118,8 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
             if !place.starts_with('/') {
                 wrong("must be an absolute path");
             }
-            // Controllers match these types on path elements. A sequence that proxies normalize
-            // would match something else than it says.
+            // Controllers match these types by path elements. Proxies normalize these sequences, so they would match a
+            // different path.
             for sequence in ["//", "/./", "/../", "%2f", "%2F"] {
                 if place.contains(sequence) {
                     wrong(&format!("must not contain '{sequence}'"));
@@ -171,8 +170,7 @@ fn service_backend(path: &Path<'_>, service: &Value, errors: &mut Errors) {
         (false, false) => {
             errors.invalid(path, &json!(""), "cannot set both port name & port number");
         }
-        // The number is no pointer upstream: 0 and absent are alike, and the path is that of the
-        // whole backend.
+        // The number is not a pointer upstream: 0 equals absent, and the error has the path of the whole backend.
         (true, true) => errors.required(path, "port name or number is required"),
         (false, true) => {
             errors.invalid_each(&port_path.child("name"), name, names::port_name(name));

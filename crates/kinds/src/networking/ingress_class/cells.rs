@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_default_class_says_so() {
+    fn the_default_class_is_marked() {
         let class = |default: &str| {
             let annotations = json!({"ingressclass.kubernetes.io/is-default-class": default});
             let object = json!({"metadata": {"name": "public", "annotations": annotations}});

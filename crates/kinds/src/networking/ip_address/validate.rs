@@ -37,7 +37,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let spec = Path::root("spec");
     let parent = |object| field(field(object, "spec"), "parentRef");
-    // Another parent means another allocation, which needs an object of its own.
+    // Another parent means another allocation, which needs a separate object.
     meta::immutable(
         &spec.child("parentRef"),
         parent(object),
@@ -46,10 +46,10 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     );
 }
 
-/// An IPAddress is named as the address is written.
+/// Returns the errors of a name that is not the canonical form of an address.
 fn ip_name(name: &str) -> Vec<String> {
     match name.parse::<IpAddr>() {
-        // One spelling per address: the object's existence is what reserves it.
+        // One spelling per address, because the existence of the object reserves it.
         Ok(address) if address.to_string() == name => Vec::new(),
         Ok(_) => vec!["must be a canonical format IP address".to_owned()],
         Err(_) => vec!["must be a valid IP address".to_owned()],

@@ -14,8 +14,7 @@ pub(crate) fn apply(object: &mut Value) {
     }
     if len(spec, "policyTypes") == 0 {
         let types = match len(spec, "egress") {
-            // Without rules for egress a policy leaves egress alone: isolating it has to be asked
-            // for.
+            // A policy without rules for egress does not restrict it; isolation must be requested explicitly.
             0 => json!(["Ingress"]),
             _ => json!(["Ingress", "Egress"]),
         };

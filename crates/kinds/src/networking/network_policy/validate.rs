@@ -42,7 +42,7 @@ fn policy_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let types = path.child("policyTypes");
     if len(spec, "policyTypes") > 2 {
         let detail = "may not specify more than two policyTypes";
-        // Upstream does not look at the single types of a list that is too long.
+        // Upstream does not check the types of a list that is too long.
         return errors.invalid(&types, field(spec, "policyTypes"), detail);
     }
     for (index, kind) in list(spec, "policyTypes").iter().enumerate() {
@@ -116,7 +116,7 @@ fn ip_block(path: &Path<'_>, block: &Value, errors: &mut Errors) {
     let except = path.child("except");
     for (index, part) in texts(block, "except").enumerate() {
         let wrong = addresses::cidr(part, true);
-        // Only parseable ranges are compared; a malformed one has an error of its own.
+        // Only valid ranges are compared; an invalid one has its own error.
         if wrong.is_empty() && !is_strict_subset(part, whole) {
             let detail = "must be a strict subset of `cidr`";
             errors.invalid_shown(&except.index(index), &go::quoted(part), detail);

@@ -38,7 +38,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let path = path.child("cidrs");
     let before = list(field(old, "spec"), "cidrs");
     for (index, range) in list(field(object, "spec"), "cidrs").iter().enumerate() {
-        // A second family may be added later; the ranges that are there have addresses in use.
+        // A second family may be added later; the existing ranges have addresses in use.
         if let Some(old) = before.get(index) {
             meta::immutable(&path.index(index), range, old, errors);
         }

@@ -35,7 +35,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// An update of a PriorityClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    // Pods copy the value when they are created; a change would leave two meanings of one class.
+    // Pods copy the value when they are created, so a change would give one class two meanings.
     if field(object, "value") != field(old, "value") {
         errors.forbidden(&Path::root("value"), "may not be changed in an update.");
     }

@@ -25,7 +25,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         errors,
     );
     for name in ["capacity", "maximumVolumeSize"] {
-        // Zero is valid: a driver reports so that nothing is left.
+        // Zero is valid: a driver reports it if no capacity is left.
         let amount = quantity(field(object, name));
         nonnegative_amount(&Path::root(name), &amount, errors);
     }

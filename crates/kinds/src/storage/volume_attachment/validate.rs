@@ -13,7 +13,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     required_text(&path, spec, "attacher", errors);
     let source = field(spec, "source");
-    // Equal truths are the error: both, or neither.
+    // Both or neither is the error.
     if has(source, "persistentVolumeName") == has(source, "inlineVolumeSpec") {
         let detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
         errors.required(&path.child("source"), detail);

@@ -1,4 +1,4 @@
-//! Deletion as a table: what an object is, how it is asked to go, what becomes of it.
+//! Deletion as a table: the object, the request, and the result.
 
 use super::*;
 use crate::api::json::{Value, json};
@@ -15,7 +15,7 @@ fn ask(grace: Option<i64>, propagation: Option<Propagation>) -> Request {
     }
 }
 
-/// Returns the remaining metadata, or nothing if the object is removed.
+/// Returns the remaining metadata, or `None` if the object is removed.
 fn after(kind: &str, metadata: Value, request: &Request) -> Option<Value> {
     let (group, kind) = kind.rsplit_once('/').unwrap_or(("", kind));
     let kind = find(group, "v1", kind).unwrap();
@@ -60,7 +60,7 @@ fn finalizers_and_ways_to_delete() {
             Some(Foreground),
             Some(marked(&["a/b", FOREGROUND])),
         ),
-        // What the object itself says counts where the request says nothing.
+        // Without a propagation policy in the request, the object's finalizers decide.
         ("ConfigMap", with(&[ORPHAN]), None, Some(marked(&[ORPHAN]))),
         (
             "ConfigMap",
@@ -81,7 +81,7 @@ fn finalizers_and_ways_to_delete() {
             Some(Background),
             Some(marked(&["a/b"])),
         ),
-        // Kinds with a way of their own.
+        // Kinds with different rules.
         (
             "ReplicationController",
             json!({}),
@@ -127,7 +127,7 @@ fn pod(spec: Value, phase: &str, metadata: Value) -> Value {
 }
 
 #[test]
-fn pods_have_time_where_they_run() {
+fn running_pods_have_a_grace_period() {
     let kind = find("", "v1", "Pod").unwrap();
     let runs = || json!({"nodeName": "n", "terminationGracePeriodSeconds": 30});
     let going = |end: &str, grace: i64| json!({"deletionTimestamp": end, "deletionGracePeriodSeconds": grace});
@@ -166,7 +166,7 @@ fn pods_have_time_where_they_run() {
             Some(30),
             None,
         ),
-        // A second request may only shorten what runs from the first one.
+        // A second request may only shorten the period that started with the first one.
         (runs(), "Running", going(HALF, 30), None, Some((HALF, 30))),
         (
             runs(),
@@ -224,7 +224,7 @@ fn a_pod_with_finalizers_stays_when_its_time_is_over() {
 }
 
 #[test]
-fn an_update_ends_only_what_is_marked_and_waits_for_nothing() {
+fn an_update_removes_only_marked_objects_that_wait_for_nothing() {
     let kind = find("", "v1", "ConfigMap").unwrap();
     let held = json!({"metadata": marked(&["a/b"])});
     let free = json!({"metadata": marked(&[])});
@@ -264,7 +264,7 @@ fn namespaces_wait_for_their_own_finalizers() {
         Step::Gone(_)
     ));
     assert!(!ends(kind, &going, &going));
-    // Even one that waits for nothing is marked first.
+    // A namespace without finalizers is marked first, too.
     let bare = json!({"metadata": {"name": "n"}, "spec": {}, "status": {"phase": "Active"}});
     assert!(matches!(
         delete(kind, &bare, &ask(None, None)),

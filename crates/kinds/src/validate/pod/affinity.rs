@@ -103,7 +103,7 @@ fn bad_operator(path: &Path<'_>, operator: &str, errors: &mut Errors) {
     );
 }
 
-/// Nodes are selected by one field, their name.
+/// Validates a requirement on fields: the name is the only field of nodes that it may use.
 fn field_requirement(path: &Path<'_>, requirement: &Value, errors: &mut Errors) {
     let values = path.child("values");
     match text(requirement, "operator") {

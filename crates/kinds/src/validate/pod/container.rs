@@ -33,8 +33,8 @@ pub(crate) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
         running(&path, container, pod, errors);
         restart_policy(&path, container, errors);
     }
-    // Containers run together, so their host ports must differ; init containers run one after the other and are
-    // checked one by one.
+    // Containers run together, so their host ports must differ; init containers run one after the other and are checked
+    // separately.
     host_port_conflicts(&path, all, 0, errors);
 }
 

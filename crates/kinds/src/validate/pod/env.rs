@@ -26,7 +26,7 @@ const VOLUME_FIELDS: &[&str] = &[
     "metadata.namespace",
     "metadata.uid",
 ];
-/// Fields that the downward API knows but supports neither here nor in volumes.
+/// Fields of the downward API that are supported neither here nor in volumes.
 const OTHER_FIELDS: &[&str] = &["spec.restartPolicy", "spec.schedulerName", "status.phase"];
 const RESOURCES: &[&str] = &[
     "limits.cpu",
@@ -127,7 +127,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     }
     let (version, name) = (text(reference, "apiVersion"), text(reference, "fieldPath"));
     let path = path.child("fieldPath");
-    // Labels and annotations can be asked for one by one, as in `metadata.labels['app']`.
+    // A single label or annotation is allowed, as in `metadata.labels['app']`.
     let (base, subscript) = match name.strip_suffix("']").and_then(|n| n.split_once("['")) {
         Some((base, key)) => (base, Some(key)),
         None => (name, None),
@@ -135,7 +135,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     let known = [ENV_FIELDS, VOLUME_FIELDS, OTHER_FIELDS]
         .iter()
         .any(|list| list.contains(&base));
-    // The conversion of the path fails before it is compared with the supported ones, with an error of its own.
+    // The conversion of the path fails before it is compared with the supported ones, with a separate error.
     let problem = match () {
         () if version != "v1" => format!("unsupported pod version: {version}"),
         () if !known => format!("field label not supported: {name}"),

@@ -23,7 +23,7 @@ pub(crate) struct Pod<'a> {
 
 impl<'a> Pod<'a> {
     pub(crate) fn new(spec: &'a Value) -> Self {
-        // Of two volumes of a name the first is meant.
+        // Of two volumes with the same name the first is used.
         let volumes = list(spec, "volumes").iter().rev();
         Self {
             spec,
@@ -37,7 +37,7 @@ impl<'a> Pod<'a> {
         self.volumes.get(name).copied()
     }
 
-    /// Seconds that the Pod has to end itself; negative numbers are valid and mean one.
+    /// Returns the grace period in seconds; negative numbers are valid and mean one second.
     fn grace_period(&self) -> i64 {
         int(self.spec, "terminationGracePeriodSeconds")
     }

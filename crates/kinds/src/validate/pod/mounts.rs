@@ -40,8 +40,7 @@ pub(crate) fn volume_mounts(
             let detail = "must not already exist as a path in volumeDevices";
             errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), detail);
         }
-        // Upstream gives the rules of sub-paths and propagation the path of the list and not that
-        // of the mount.
+        // Upstream reports sub-paths and propagation at the path of the list instead of the mount.
         sub_path(&path, &at, mount, errors);
         propagation(&path, mount, container, errors);
         recursive_read_only(&at, mount, errors);

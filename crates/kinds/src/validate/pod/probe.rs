@@ -8,7 +8,7 @@ use super::super::path::Path;
 use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, len, list, opt_int, text};
 
-/// The hooks of a container that keeps running.
+/// Validates the hooks of a container that keeps running.
 pub(crate) fn lifecycle(path: &Path<'_>, hooks: &Value, grace_period: i64, errors: &mut Errors) {
     for name in ["postStart", "preStop"] {
         if has(hooks, name) {
@@ -26,7 +26,7 @@ pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, erro
         let (path, probe) = (path.child(name), field(container, name));
         self::probe(&path, probe, grace_period, errors);
         if name == "readinessProbe" {
-            // A failed readiness probe terminates nothing.
+            // A failed readiness probe does not terminate the container.
             if has(probe, "terminationGracePeriodSeconds") {
                 errors.invalid(
                     &path.child("terminationGracePeriodSeconds"),
@@ -34,8 +34,7 @@ pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, erro
                     "must not be set for readinessProbes",
                 );
             }
-        // A first success ends a startup probe, and a liveness probe has nothing to recover from:
-        // the container is restarted.
+        // A startup probe ends with its first success, and after a failed liveness probe the container is restarted.
         } else if int(probe, "successThreshold") != 1 {
             let threshold = int(probe, "successThreshold");
             errors.invalid(
@@ -77,7 +76,7 @@ fn handler(path: &Path<'_>, handler: &Value, grace_period: i64, errors: &mut Err
         count += 1;
         let path = path.child(name);
         if count > 1 {
-            // The first handler in this order is validated, any further one only rejected.
+            // The first handler in this order is validated, further ones are only rejected.
             errors.forbidden(&path, "may not specify more than 1 handler type");
             continue;
         }

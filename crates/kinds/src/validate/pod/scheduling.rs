@@ -48,8 +48,7 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
     if !key.is_empty() {
         errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
     }
-    // An empty key stands for all taints; comparing all their values with one value would make no
-    // sense.
+    // An empty key means all taints, and comparing all their values with one value makes no sense.
     if key.is_empty() && operator != "Exists" {
         errors.invalid_shown(
             &operator_path,
@@ -81,8 +80,7 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
             "value must be empty when `operator` is 'Exists'",
         ),
         "Exists" => {}
-        // Numeric operators are behind a feature gate that is off by default, yet the message
-        // lists them.
+        // Numeric operators have a feature gate that is off by default, yet the message lists them.
         "Lt" | "Gt" => {
             let supported = &["Equal", "Exists", "Lt", "Gt"];
             errors.not_supported_shown(&operator_path, &go::quoted(operator), supported);
@@ -110,8 +108,8 @@ pub(crate) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             text(constraint, "whenUnsatisfiable"),
         )
     };
-    // Upstream compares each constraint with all later ones and reports the earlier of a pair. The
-    // last index of each pair tells as much in one pass.
+    // Upstream compares each constraint with all later ones and reports the earlier of a pair. The last index of each
+    // pair gives the same result in one pass.
     let last: HashMap<_, usize> = all.iter().map(pair).zip(0..).collect();
     for (index, constraint) in all.iter().enumerate() {
         let path = path.index(index);

@@ -19,8 +19,7 @@ pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors:
     }
     identity(path, context, &["runAsUser", "runAsGroup"], errors);
     one_of(path, context, "procMount", &["Default", "Unmasked"], errors);
-    // An unmasked /proc is only safe in a user namespace of the Pod's own; absent means the
-    // node's.
+    // An unmasked /proc is only safe in a separate user namespace; an absent field means the node's.
     let host_users = field(pod.spec, "hostUsers").as_bool().unwrap_or(true);
     if host_users && text(context, "procMount") == "Unmasked" {
         errors.invalid(

@@ -38,7 +38,7 @@ pub(crate) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     scheduling::spread(&path.child("topologySpreadConstraints"), spec, errors);
     host_processes(path, spec, errors);
     host_users(path, spec, errors);
-    // The order of the checks is upstream's: errors of one request are printed in it.
+    // The order of the checks is upstream's, because it determines the order of the errors.
     names_of_others(path, spec, errors);
     scheduling::tolerations(&path.child("tolerations"), spec, errors);
     host_aliases(&path.child("hostAliases"), spec, errors);
@@ -167,7 +167,7 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.invalid(&searches, field(config, "searches"), &detail);
     }
     for (index, search) in texts(config, "searches").enumerate() {
-        // A single dot means the root domain, which is no name but valid in resolv.conf.
+        // A single dot means the root domain, which is not a name but valid in resolv.conf.
         if search != "." {
             // Underscores appear in real search domains; upstream allows them here by masking them.
             let name = search.strip_suffix('.').unwrap_or(search).replace('_', "-");

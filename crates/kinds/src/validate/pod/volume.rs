@@ -104,7 +104,7 @@ pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> us
     for name in SOURCES.iter().filter(|name| has(volume, name)) {
         count += 1;
         let path = path.child(name);
-        // Only the first source is validated; upstream says no more of the others than that they are too many.
+        // Only the first source is validated; for the others upstream only reports that there are too many.
         if count > 1 {
             errors.forbidden(&path, "may not specify more than 1 volume type");
         } else {
@@ -229,7 +229,7 @@ fn items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a path in a volume: it must neither leave the volume nor look like the kubelet's own files.
+/// Validates a path in a volume: it must not leave the volume or look like the kubelet's own files.
 fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     let before = errors.len();
     descending_path(path, text, errors);
@@ -268,7 +268,7 @@ fn downward_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
 
 fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     default_mode(path, source, errors);
-    // All projections share one directory; two of them must not write one file.
+    // All projections share one directory, so no two of them may write the same file.
     let mut taken = BTreeSet::new();
     let sources = path.child("sources");
     for (index, projection) in list(source, "sources").iter().enumerate() {
@@ -317,7 +317,7 @@ fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
 fn paths(part: &Value) -> impl Iterator<Item = &str> {
     let items = list(part, "items").iter().map(|item| text(item, "path"));
     items
-        // A service account token has a path of its own instead of items.
+        // A service account token has a path instead of items.
         .chain([text(part, "path")])
         .filter(|path| !path.is_empty())
 }

@@ -39,8 +39,7 @@ pub(crate) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, error
     }
 }
 
-/// Returns true if a selector misses the labels of the template; a missing selector selects
-/// nothing.
+/// Returns true if a selector does not match the labels of the template; a missing selector selects nothing.
 fn misses(selector: &Value, labels: &Value) -> bool {
     selector.is_null() || selects(selector, labels) == Some(false)
 }
@@ -67,8 +66,8 @@ pub(crate) fn required_selector(
     let (path, selector) = (path.child("selector"), field(spec, "selector"));
     if selector.is_null() {
         errors.required(&path, "");
-        // `LabelSelectorAsSelector` makes a selector that selects nothing of an absent one, so
-        // upstream goes on to the labels and the template.
+        // `LabelSelectorAsSelector` converts an absent selector to one that selects nothing, so upstream continues with
+        // the labels and the template.
         return true;
     }
     label_selector(&path, selector, errors);

@@ -13,16 +13,15 @@ pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
     errors
 }
 
-/// Looks at a schema and those in it. `own` is of objects, whose metadata has rules of its own; `inside`
-/// is in such metadata.
+/// Validates the defaults in a schema. `own` is true for the schema of an object, whose metadata has special rules;
+/// `inside` is true within such metadata.
 fn walk(path: &Path<'_>, schema: &Value, own: bool, inside: bool, errors: &mut Errors) {
     let own = own || flag(schema, "x-kubernetes-embedded-resource");
     let inside = inside && !own;
     let default = field(schema, "default");
     if !default.is_null() {
         let at = path.child("default");
-        // The schema of metadata need not list its fields, so pruning cannot tell unknown ones
-        // there.
+        // The schema of metadata need not list its fields, so pruning cannot detect unknown fields in it.
         if !inside && has_unknown_fields(schema, default) {
             errors.invalid(&at, default, "must not have unknown fields");
         }

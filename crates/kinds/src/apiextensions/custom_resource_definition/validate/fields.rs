@@ -81,7 +81,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn a_path_leads_to_a_field_or_says_why_not() {
+    fn a_path_resolves_to_a_field_or_an_error() {
         let schema = json!({"properties": {"spec": {"properties": {
             "a.b": {"type": "string"},
             "map": {"additionalProperties": {"type": "integer"}}}}}});

@@ -288,7 +288,7 @@ fn scale(path: &Path<'_>, version: &Value, errors: &mut Errors) {
     }
 }
 
-/// A path in the dot notation, below one of some fields if there are any.
+/// Validates a path in dot notation, which must start with one of the fields in `below` if there are any.
 fn simple_path(path: &Path<'_>, value: &str, below: &[&str], errors: &mut Errors) {
     if value.is_empty() {
         return errors.required(path, "");
@@ -403,7 +403,7 @@ fn stored_versions(object: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path.index(index), &go::quoted(name), &detail);
         }
     }
-    // Upstream's loop keeps the last version that is marked. Several are an error of their own.
+    // Upstream's loop keeps the last version with `storage: true`. A separate check reports several.
     let storage = versions.iter().rev().find(|v| flag(v, "storage"));
     let storage = storage.map_or("", |v| as_text(field(v, "name")));
     if !storage.is_empty() && !texts(status, "storedVersions").any(|name| name == storage) {
@@ -412,7 +412,7 @@ fn stored_versions(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Groups of Kubernetes' own need somebody's approval.
+/// Requires an approval annotation for groups of Kubernetes.
 fn approval(object: &Value, errors: &mut Errors) {
     let group = text(field(object, "spec"), "group");
     let protected = ["k8s.io", "kubernetes.io"]

@@ -16,7 +16,7 @@ const MAP_TYPE: &str = "x-kubernetes-map-type";
 const MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
-/// Keywords by which the API server can neither prune nor default.
+/// Keywords that prevent pruning and defaulting.
 const UNSUPPORTED: &[&str] = &[
     "id",
     "additionalItems",
@@ -116,7 +116,7 @@ fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns true if the schema, or one in it, uses a keyword that no structural schema has.
+/// Returns true if the schema, or a nested one, uses a keyword that structural schemas do not allow.
 fn unsupported(schema: &Value) -> bool {
     let preserve = field(schema, "x-kubernetes-preserve-unknown-fields");
     let own = UNSUPPORTED.iter().any(|name| given(schema, name))
@@ -204,8 +204,7 @@ impl Walk {
         let properties = path.child("properties");
         for (name, property) in entries(schema, "properties") {
             let mut inner = inner.clone();
-            // An atomic map is replaced as a whole, so a transition rule inside cannot tell old values from new
-            // ones.
+            // An atomic map is replaced as a whole, so a transition rule inside cannot pair old and new values.
             if text(schema, MAP_TYPE) == "atomic" {
                 inner.lost = inner.lost.or_else(|| Some(path.to_string()));
             }

@@ -26,7 +26,7 @@ enum Level {
 pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
     let mut errors = Errors::default();
     invariants(path, schema, Level::Root, &mut errors);
-    // As in the server, the root alone: it is how its value checks are told from its structure.
+    // As in the server, only for the root: its value validations are compared with its structure.
     for (at, nested) in junctors(path, schema) {
         complete(path, schema, &Path::root(&at), nested, &mut errors);
     }
@@ -105,7 +105,7 @@ fn types(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
     }
 }
 
-/// `apiVersion`, `kind` and `metadata` of the object itself and of embedded ones.
+/// Checks `apiVersion`, `kind` and `metadata` of the object itself and of embedded objects.
 fn own_fields(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
     let own = level == Level::Root || flag(schema, EMBEDDED);
     let (all, properties) = (field(schema, "properties"), path.child("properties"));
@@ -159,8 +159,8 @@ fn int_or_string(schema: &Value) -> bool {
     *field(schema, "anyOf") == json!([{"type": "integer"}, {"type": "string"}])
 }
 
-/// Checks the value validations of a schema. The first part of `skip` says that `anyOf` has the
-/// permitted form, the second that the one in the first schema of `allOf` has it.
+/// Checks the value validations of a schema. `skip.0` means that `anyOf` has the permitted form, `skip.1` that the
+/// `anyOf` in the first schema of `allOf` has it.
 fn values(path: &Path<'_>, schema: &Value, skip: (bool, bool), errors: &mut Errors) {
     // `skip` only hides the two types of int-or-string; a pattern or `not` next to them is
     // checked.
@@ -260,7 +260,7 @@ fn complete(path: &Path<'_>, schema: &Value, at: &Path<'_>, nested: &Value, erro
             outer => complete(&path, outer, &at, inner, errors),
         }
     }
-    // Junctors may contain junctors; all of them are measured against the one outer schema.
+    // Junctors may contain junctors; all of them are compared with the one outer schema.
     for (at, inner) in junctors(at, nested) {
         complete(path, schema, &Path::root(&at), inner, errors);
     }
