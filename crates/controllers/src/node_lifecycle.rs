@@ -1,7 +1,7 @@
 //! Nodes: their heartbeats, and the taints that follow from their conditions.
 //!
-//! Fake kubelets do not renew their leases while nothing happens, so a node counts as alive until a fault
-//! says since when it is down ([`fake::NODE_DOWN`]).
+//! Fake kubelets do not renew their leases while nothing happens, so a node counts as alive unless a fault contains the
+//! time since when it is down ([`fake::NODE_DOWN`]).
 //!
 //! Rules:
 //! - `register`: a new node gets its annotation.

@@ -1,14 +1,14 @@
-//! The addresses of Pods: each its own, the lowest one that is free.
+//! The addresses of Pods: each gets the lowest free one.
 //!
-//! What is free follows from the Pods that are there, so that a new start hands out the same ones. Where several
-//! processes have a part of the namespaces each, they have a part of the addresses each.
+//! The free addresses follow from the existing Pods, so that a restart assigns the same ones. If several processes
+//! share the namespaces, each has a part of the addresses.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::Ipv4Addr;
 
 use crate::cluster::Shares;
 
-/// Where Pods get addresses on nodes that have no range of their own.
+/// The range of the Pods on nodes without their own range.
 pub(crate) const CLUSTER_RANGE: &str = "10.200.0.0/14";
 
 /// The assigned addresses and their holders.
@@ -20,7 +20,7 @@ pub(crate) struct Addresses {
     shares: Option<Shares>,
 }
 
-/// The addresses of a range: all below `next` are used, or free again, or nobody's to give.
+/// The addresses of a range: those below `next` are used, free again, or belong to another process.
 #[derive(Debug)]
 struct Range {
     first: u32,
@@ -32,9 +32,9 @@ struct Range {
 impl Addresses {
     /// Hands out the addresses of some shares from now on.
     pub(crate) fn set_shares(&mut self, shares: &Shares) {
-        // An address that no status has yet may be another host's to give now.
+        // An address without a status may now belong to another host.
         self.lent.clear();
-        // The ranges have passed addresses that belonged to nobody here, and may now.
+        // The ranges have skipped addresses of other hosts that may belong to this one now.
         self.ranges.clear();
         self.shares = Some(shares.clone());
     }
@@ -49,10 +49,10 @@ impl Addresses {
         }
     }
 
-    /// A Pod is gone, or has the address no longer.
+    /// Frees the address of a Pod that is deleted or no longer has it.
     pub(crate) fn release(&mut self, uid: &str, address: &str) {
         let lent = self.lent.remove(uid);
-        // A Pod that never got to write its address gives back the one it was lent.
+        // A Pod that never wrote its address returns the address that it was lent.
         let Some(address) = address.parse().ok().or(lent) else {
             return;
         };
@@ -65,19 +65,19 @@ impl Addresses {
         }
         for range in self.ranges.values_mut() {
             let number = u32::from(address);
-            // Only what the range has handed out: addresses above `next` are free anyway.
+            // Only assigned addresses: those above `next` are free anyway.
             if (range.first..range.next).contains(&number) {
                 range.free.insert(number);
             }
         }
     }
 
-    /// Returns the address that a Pod was lent and has not taken yet.
+    /// Returns the address that was lent to a Pod and is not in its status yet.
     pub(crate) fn lent(&self, uid: &str) -> Option<String> {
         self.lent.get(uid).map(Ipv4Addr::to_string)
     }
 
-    /// Returns an address of a range for a Pod that has none; the same one until it has.
+    /// Lends an address of a range to a Pod without one; returns the same address until the Pod has it.
     pub(crate) fn lend(&mut self, uid: &str, range: &str) -> Option<String> {
         if let Some(address) = self.lent(uid) {
             return Some(address);
@@ -96,7 +96,7 @@ impl Addresses {
 }
 
 impl Range {
-    /// A range such as `10.200.0.0/14`; its first and last address are not given to anybody.
+    /// Parses a range such as `10.200.0.0/14`; its first and last address are never assigned.
     fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits: u32 = bits.parse().ok().filter(|bits| (1..=30).contains(bits))?;
@@ -113,7 +113,7 @@ impl Range {
     }
 
     fn lowest(&mut self, taken: &dyn Fn(&Ipv4Addr) -> bool) -> Option<Ipv4Addr> {
-        // The lowest free one first, so that a replay gives the same addresses.
+        // Lowest first, so that a replay assigns the same addresses.
         while let Some(number) = self.free.pop_first() {
             if !taken(&Ipv4Addr::from(number)) {
                 return Some(Ipv4Addr::from(number));
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_free_address_is_lent_and_stays_until_it_is_taken() {
+    fn the_lowest_free_address_is_lent_until_it_is_taken() {
         let mut addresses = Addresses::default();
         addresses.take("old", "10.200.0.2");
         assert_eq!(addresses.lend("a", CLUSTER_RANGE).unwrap(), "10.200.0.1");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_a_part_lends_addresses_that_nobody_else_does() {
+    fn processes_with_different_shares_lend_different_addresses() {
         let lent = |own: u32| -> Vec<String> {
             let mut addresses = Addresses::default();
             addresses.set_shares(&Shares::new([own], 2));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lent_comes_back_when_the_pod_goes_before_it_runs() {
+    fn a_lent_address_is_returned_if_the_pod_is_deleted_before_it_runs() {
         let mut addresses = Addresses::default();
         assert_eq!(addresses.lend("a", "10.0.0.0/30").unwrap(), "10.0.0.1");
         assert_eq!(addresses.lend("b", "10.0.0.0/30").unwrap(), "10.0.0.2");

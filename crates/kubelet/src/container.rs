@@ -1,4 +1,4 @@
-//! The status of one container, and how it changes state.
+//! The status of one container, and its transitions.
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ pub(super) struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Creates a container with the status that the Pod has for it, or that of one that waits.
+    /// Creates a container with its status from the Pod, or as waiting.
     pub(super) fn new(spec: &'a Value, role: Role, old: &[Value], reason: &str) -> Self {
         let name = text(spec, "name");
         let status = old.iter().find(|s| text(s, "name") == name);
@@ -58,16 +58,15 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// How it ended before it came to wait.
+    /// Returns the end of its previous run.
     pub(super) fn last_end(&self) -> &Value {
         field(field(&self.status, "lastState"), "terminated")
     }
 
-    /// Returns true if the containers behind it may begin.
+    /// Returns true if the next containers may start.
     pub(super) fn lets_others_begin(&self) -> bool {
         match self.role {
-            // Only success lets the next init container start; `restartPolicy` decides what a
-            // failure means.
+            // Only success starts the next init container; `restartPolicy` determines the effect of a failure.
             Role::Init => self.code() == Some(0),
             // A sidecar is waited for until its startup probe has passed (`started`).
             Role::Sidecar => self.status["started"] == true,
@@ -75,7 +74,7 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// When it came into its state, for a container that has ever run.
+    /// Returns the time of its last transition, if it has ever run.
     pub(super) fn since(&self) -> Option<Timestamp> {
         match self.state() {
             ("running", state) => moment::read(field(state, "startedAt")),
@@ -84,7 +83,7 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// Returns true if the container runs another image than its spec says.
+    /// Returns true if the container runs a different image than its spec names.
     pub(super) fn changed(&self) -> bool {
         // The kubelet restarts a container whose image was updated in place.
         self.is("running") && text(&self.status, "image") != text(self.spec, "image")
@@ -117,7 +116,7 @@ impl<'a> Container<'a> {
             ),
         ]);
         let resources = field(self.spec, "resources").clone();
-        // In-place resize reports what the node granted: here always what was asked for.
+        // In-place resize reports the granted resources: here always the requested ones.
         if let Some(requests) = resources.get("requests") {
             self.status["allocatedResources"] = requests.clone();
         }
@@ -128,7 +127,7 @@ impl<'a> Container<'a> {
 
     /// The container waits, for a reason.
     pub(super) fn wait(&mut self, why: &Value) {
-        // `lastState` keeps the end of the run before, which `kubectl describe` shows.
+        // `lastState` keeps the end of the previous run, which `kubectl describe` shows.
         if let ("terminated", ended) = self.state() {
             self.status["lastState"] = json!({"terminated": ended});
         }
@@ -175,12 +174,12 @@ impl<'a> Container<'a> {
     }
 }
 
-/// 64 hexadecimal digits that depend on the words alone.
+/// Returns 64 hexadecimal digits that depend only on the words.
 fn digest(words: &[&str]) -> String {
     let mut hash = Sha256::new();
     for word in words {
         hash.update(word.as_bytes());
-        // A separator that no word contains, or `["ab", "c"]` and `["a", "bc"]` would be alike.
+        // A separator that no word contains; otherwise `["ab", "c"]` and `["a", "bc"]` would be equal.
         hash.update([0]);
     }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {

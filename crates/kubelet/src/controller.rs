@@ -1,7 +1,7 @@
 //! The fake kubelet as reconcilers: one of Pods, one of nodes.
 //!
-//! Rules: the names of the stages. A Pod that was only taken in, with nothing due yet, is
-//! `pod-accepted`, one that waits for its volumes `volume-not-filled`; a lease is `node-heard-of`, and `node-gone` when it goes with its node.
+//! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `volume-not-filled` of
+//! a Pod that waits for its volumes; a lease has `node-heard-of`, and `node-gone` when it is deleted with its node.
 
 use jiff::Timestamp;
 
@@ -22,7 +22,7 @@ use crate::runtime::{
 
 const BY_NODE: &str = "node";
 
-/// The index of Pods that have still to start something by what that comes from.
+/// The index of Pods that still have to start a container, by their sources.
 const BY_SOURCE: &str = "source";
 
 /// Returns the reconcilers of fake nodes and Pods.
@@ -76,7 +76,7 @@ impl Controller for Pods {
         let nodes = kind("v1", "Node").map(|nodes| Watch::new(nodes, pods_of_node));
         let stages = kind("v1", "ConfigMap").map(|maps| {
             Watch::new(maps, |change, cache| match is_stages(change) {
-                // New stages may apply to any Pod, so all are asked again.
+                // New stages may apply to any Pod, so all are reconciled.
                 true => every_pod(cache),
                 false => pods_that_wait_for(change, cache),
             })
@@ -98,8 +98,8 @@ impl Controller for Pods {
             "Pod" => {
                 let address = |o: &Option<Object>| o.as_ref().map(own_address).unwrap_or_default();
                 let (before, after) = (address(&change.before), address(&change.after));
-                // The address that a Pod has is taken before one that it had is given back, so that
-                // it is never free in between.
+                // The new address of a Pod is taken before the old one is released, so that an unchanged one is never
+                // free in between.
                 if before != after && !after.is_empty() {
                     self.addresses.take(object.uid(), &after);
                 }
@@ -186,7 +186,7 @@ impl Pods {
             Some(stages) => stages.as_slice(),
             None => stage::built_in(),
         };
-        // Where Pods just run they need nothing, as they need no image.
+        // With `--pods running` they need no sources, as they need no image.
         let missing = match context.pods {
             PodMode::Default => missing(pod, context.cache),
             PodMode::Running => Missing::default(),
@@ -207,7 +207,7 @@ impl Pods {
     }
 }
 
-/// Returns the node that a Pod is on.
+/// Returns the node of a Pod.
 fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
     let name = text(field(pod, "spec"), "nodeName");
     kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
@@ -220,7 +220,7 @@ fn says_no_sandbox(pod: &Object) -> bool {
 
 /// Returns the objects that a Pod with containers to start still lacks.
 fn missing(pod: &Object, cache: &Cache) -> Missing {
-    // Most Pods wait for nothing, and then no source is looked up.
+    // Most Pods wait for nothing, so no source is looked up.
     if sources::waited_for(pod).is_empty() {
         return Missing::default();
     }
@@ -238,7 +238,7 @@ fn is_mirror(pod: &Object) -> bool {
     pod.annotation("kubernetes.io/config.mirror").is_some()
 }
 
-/// Returns the address that a Pod has for itself.
+/// Returns the address of a Pod.
 fn own_address(pod: &Object) -> String {
     let shares = at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true);
     let address = text(field(pod, "status"), "podIP");
@@ -254,7 +254,7 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     let rule = played.stages.last().map_or("played", String::as_str);
     let rule = match played.stages.as_slice() {
         [] | [_] => rule.to_owned(),
-        // Several stages in one look: the history names all of them, in their order.
+        // Several stages in one reconcile: the history names all of them, in order.
         [.., last] => format!(
             "{last}: after {}",
             played.stages[..played.stages.len() - 1].join(", ")
@@ -271,8 +271,7 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     plan.events = played.events.iter().map(|e| note(object, e)).collect();
     if let Some(at) = played.wake {
         let wait = now.duration_until(at);
-        // A circle that never ends (CrashLoopBackOff) must not keep `ctl settle` from coming to
-        // rest.
+        // An endless circle (CrashLoopBackOff) must not keep `ctl settle` from settling.
         match played.endless {
             true => plan.idle_requeue_in(wait),
             false => plan.requeue_in(wait),
@@ -316,7 +315,7 @@ fn by_source() -> Option<Index> {
     })
 }
 
-/// Returns the Pods that may go on now that a ConfigMap or a Secret is there.
+/// Returns the Pods that may continue after a ConfigMap or a Secret was created or changed.
 fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
     let (Some(object), Some(pods)) = (&change.after, kind("v1", "Pod")) else {
         return Vec::new();
@@ -330,14 +329,13 @@ fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
     waiting.map(|pod| pod.key().clone()).collect()
 }
 
-/// Returns the Pods of a node that has come, that became ready or ceased to be, or whose kubelet is told otherwise than
-/// before.
+/// Returns the Pods of a node that was added, became ready or unready, or whose annotations changed.
 fn pods_of_node(change: &Change, cache: &Cache) -> Vec<Key> {
     let ready = |node: &Option<Object>| {
         node.as_ref()
             .is_some_and(|n| condition::is_true(n, "Ready"))
     };
-    // A heartbeat alone changes nothing for a Pod.
+    // A heartbeat alone does not affect Pods.
     let same = change.before.is_some()
         && !change.differs("/metadata/annotations")
         && ready(&change.before) == ready(&change.after);
@@ -374,7 +372,7 @@ impl Controller for Nodes {
         let nodes = kind("v1", "Node").map(Watch::own);
         let leases = kind("coordination.k8s.io/v1", "Lease").map(|leases| {
             Watch::new(leases, |change, _| {
-                // A lease that is lost while its node is there is written again.
+                // A lease that is deleted while its node exists is written again.
                 let lost = change
                     .before
                     .iter()

@@ -1,4 +1,4 @@
-//! Following a log: what was written since the last look, until the run of the container is over.
+//! Follows a log: returns new text until the run of the container is over.
 
 use crate::cluster::{ApiError, Cluster, LogOptions, Place};
 use crate::logs::{self, Run};
@@ -32,7 +32,7 @@ impl Follower {
         }
     }
 
-    /// Returns true if nothing more comes.
+    /// Returns true if the log has ended.
     pub fn is_over(&self) -> bool {
         self.over
     }
@@ -45,7 +45,7 @@ impl Follower {
     /// Returns the new part of the log of a Pod.
     ///
     /// # Errors
-    /// At the first look, the error of a log that cannot be read. Later, such a log is over.
+    /// At the first read, the error of an unreadable log. Later, such a log is over.
     pub fn next(
         &mut self,
         cluster: &Cluster,
@@ -53,7 +53,7 @@ impl Follower {
         name: &str,
     ) -> Result<String, ApiError> {
         let begun = self.run.is_some();
-        // Later reads are compared with the whole text; the options select where the first one begins.
+        // Later reads are compared with the whole text; the options define the start of the first one.
         let whole = LogOptions {
             tail_lines: None,
             since_seconds: None,

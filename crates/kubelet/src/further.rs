@@ -1,7 +1,7 @@
-//! Further stages, which somebody writes: the ConfigMap `kube-system/ctl-stages`, each key a YAML file.
+//! Additional stages of users: the ConfigMap `kube-system/ctl-stages`, each key a YAML file.
 //!
-//! They are tried before those that come with the program. A file that cannot be read is left out, and
-//! whoever wrote it is told: by an event about the ConfigMap, and by `ctl settle`.
+//! They are tried before the built-in ones. An invalid file is skipped, and reported by an event about the ConfigMap
+//! and by `ctl settle`.
 
 use std::error::Error as _;
 
@@ -13,10 +13,10 @@ use crate::runtime::{Cache, Change, Controller, EventNote, Object, Plan, Reconci
 /// The ConfigMap of further stages.
 const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
 
-/// The reason of the event that tells of a file that cannot be read.
+/// The reason of the event that reports an invalid file.
 const INVALID: &str = "InvalidStages";
 
-/// Returns true if a change is one of further stages.
+/// Returns true if a change is one of additional stages.
 pub(super) fn is_stages(change: &Change) -> bool {
     change.object().is_some_and(holds_stages)
 }
@@ -29,13 +29,12 @@ fn files(map: &Object) -> impl Iterator<Item = Result<Vec<Stage>, StageError>> {
     entries(map, "data").map(|(name, text)| stage::read(name, text.as_str().unwrap_or_default()))
 }
 
-/// Returns the stages of a ConfigMap, and behind them those that come with the program.
+/// Returns the stages of a ConfigMap, followed by the built-in ones.
 pub(super) fn stages(map: &Object) -> Vec<Stage> {
     files(map)
         .flatten()
         .flatten()
-        // The built-in stages stay behind them, so that a user's stage replaces one by applying
-        // first.
+        // The built-in stages come last, so that a user's stage replaces one by applying first.
         .chain(stage::built_in().iter().cloned())
         .collect()
 }
@@ -90,7 +89,7 @@ impl Controller for InvalidStages {
         let Some((map, mistakes)) = map.and_then(|map| Some((map, mistakes(map)?))) else {
             return plan;
         };
-        // It is told once, by whichever process comes first.
+        // Reported once, by the first process.
         let events = find_kind("v1", "Event").into_iter();
         let mut told = events.flat_map(|events| context.cache.list(events, map.namespace()));
         let is_told = told.any(|event| {

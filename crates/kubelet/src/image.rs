@@ -13,7 +13,7 @@ pub(super) fn is_name(image: &str) -> bool {
         Some((named, digest)) => (named, Some(digest)),
         None => (image, None),
     };
-    // A colon in front of the last slash is a port, behind it a tag.
+    // A colon before the last slash starts a port, after it a tag.
     let last = named.rfind('/').map_or(0, |at| at + 1);
     let (name, tag) = match named[last..].find(':') {
         Some(at) => (&named[..last + at], Some(&named[last + at + 1..])),
@@ -36,7 +36,7 @@ pub(super) fn is_name(image: &str) -> bool {
         && digest.is_none_or(is_digest)
 }
 
-/// Returns the whole name of an image as a runtime asks a registry for it: with its host and its tag.
+/// Returns the full name of an image as in requests to a registry: with its host and its tag.
 pub(super) fn reference(image: &str) -> String {
     let (host, path) = host_and_path(image);
     let last = path.rfind('/').map_or(0, |at| at + 1);
@@ -50,7 +50,7 @@ pub(super) fn reference(image: &str) -> String {
 pub(super) fn problem(image: &str) -> String {
     let (_, path) = host_and_path(image);
     let name = path.split(':').next().unwrap_or_default();
-    // The runtime has a text of its own for this mistake, the most frequent one.
+    // The runtime has a special text for this mistake, the most frequent one.
     match name.contains(char::is_uppercase) {
         true => {
             format!("invalid reference format: repository name ({name}) must be lowercase")
@@ -59,7 +59,7 @@ pub(super) fn problem(image: &str) -> String {
     }
 }
 
-/// Returns the host of an image, which is the public one where it names none, and the rest.
+/// Returns the host of an image, which is the public one if it names none, and the rest.
 fn host_and_path(image: &str) -> (&str, String) {
     const PUBLIC: &str = "docker.io";
     let (host, path) = match image.split_once('/') {
@@ -78,15 +78,14 @@ fn host_and_path(image: &str) -> (&str, String) {
     }
 }
 
-/// For how many seconds an image that could not be pulled is told of as such, before it is only waited
-/// for.
+/// The seconds for which an image that could not be pulled is reported as such, before the container only waits.
 const TOLD: f64 = 10.0;
 /// How much later than it may a kubelet tries again.
 const LATE: f64 = 5.0;
 /// The first and the longest wait between two tries.
 const WAITS: (f64, f64) = (10.0, 300.0);
 
-/// So many seconds after the first try: when the last one was, and when the next one is.
+/// Returns the times of the last and the next try, in seconds after the first; `passed` is the current time.
 fn tries(passed: f64) -> (f64, f64) {
     let (first, longest) = WAITS;
     let (mut last, mut wait) = (0.0, first);
@@ -103,12 +102,12 @@ fn tries(passed: f64) -> (f64, f64) {
     (last, last + wait + LATE)
 }
 
-/// After how many seconds a pull that has failed is only waited for.
+/// Returns the time in seconds at which a failed pull starts to wait.
 pub(super) fn fails(passed: f64) -> f64 {
     tries(passed).0 + TOLD
 }
 
-/// After how many seconds an image that is waited for is pulled again.
+/// Returns the time in seconds at which a waiting image is pulled again.
 pub(super) fn again(passed: f64) -> f64 {
     // Within the ten seconds after a try the pull counts as failing; afterwards it backs off.
     match tries(passed) {
@@ -122,7 +121,7 @@ pub(super) fn has_been_tried_again(passed: f64) -> bool {
     tries(passed).0 > 0.0
 }
 
-/// The first part of a name is a host where it looks like one.
+/// Returns true if the first part of a name looks like a host.
 fn is_meant_as_host(first: &str) -> bool {
     let looks = |c: char| matches!(c, '.' | ':') || c.is_ascii_uppercase();
     first == "localhost" || first.contains(looks)
@@ -185,14 +184,14 @@ mod tests {
         ] {
             assert_eq!(tries(passed), both, "{passed}");
         }
-        // What waits at the time of a try pulls, and fails ten seconds later.
+        // A waiting image is pulled at the time of a try, and fails ten seconds later.
         assert_eq!((again(15.0), again(24.9), again(25.0)), (15.0, 15.0, 40.0));
         assert_eq!((fails(0.0), fails(15.0), fails(39.0)), (10.0, 25.0, 25.0));
         assert!(!has_been_tried_again(14.0) && has_been_tried_again(15.0));
     }
 
     #[test]
-    fn references_are_whole_names() {
+    fn references_are_full_names() {
         for (image, whole) in [
             ("nginx", "docker.io/library/nginx:latest"),
             ("nginx:404", "docker.io/library/nginx:404"),
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_name_what_is_not_small() {
+    fn problems_name_upper_case_parts() {
         assert_eq!(problem("a//b"), "invalid reference format");
         assert_eq!(
             problem("Nginx:1"),
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_from_other_texts() {
+    fn names_are_distinguished_from_other_texts() {
         let digest = format!("sha256:{}", "0".repeat(64));
         for image in [
             "nginx",

@@ -1,12 +1,11 @@
 //! Fake nodes and the Pods on them.
 //!
-//! What happens to a container, a Pod or a node is a list of stages in YAML (`stages/`): when a stage
-//! applies, after which delay, and what comes next. `play` is the engine that applies them, a pure
-//! function of the object, the stages and the time; `outcome` reads what commands, images, probes
-//! and annotations say about a container. Whatever follows from the containers alone, phases and
-//! conditions, is computed (`status`), so that no stage can contradict it.
+//! A list of stages in YAML (`stages/`) defines the events of a container, a Pod or a node: when a stage applies, after
+//! which delay, and what follows. `play` is the engine that applies them, a pure function of the object, the stages and
+//! the time; `outcome` derives the behaviour of a container from its command, image, probes and annotations. Phases and
+//! conditions follow from the containers alone and are computed (`status`), so that no stage can contradict them.
 //!
-//! Rules, as they stand in the history: the name of the stage (`container-starts`, `pod-ends`, ...).
+//! Rules in the history: the name of the stage (`container-starts`, `pod-ends`, ...).
 //!
 //! Must not know: the controllers.
 

@@ -1,7 +1,6 @@
 //! The log of a container: the text of its annotation, or the output of its command.
 //!
-//! Everything is written at the moment at which the container starts. In a cluster in which commands
-//! say nothing, only annotations do.
+//! All output is written when the container starts. In a cluster without command output, only annotations write any.
 
 use jiff::Timestamp;
 
@@ -27,13 +26,13 @@ use crate::kinds::tree::{at, field, has, list, text};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// When it started, as its status says.
+    /// Its start time in the status.
     pub started: String,
-    /// True if it goes on.
+    /// True if it is running.
     pub running: bool,
 }
 
-/// Returns the log of a container as far as the options ask for it.
+/// Returns the log of a container within the options.
 ///
 /// # Errors
 /// The kubelet's error if there is no such run of the container.
@@ -53,7 +52,7 @@ pub fn read(
         None => 0,
     };
     let started = run.started.parse::<Timestamp>().unwrap_or(now);
-    // All lines carry the time of the start, so they are all too old or none is.
+    // All lines have the time of the start, so either all are too old or none is.
     if since(options, now).is_some_and(|since| started < since) {
         return Ok(String::new());
     }
@@ -74,7 +73,7 @@ pub fn read(
     Ok(log)
 }
 
-/// From when on the log is wanted.
+/// Returns the time from which the log is requested.
 fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
     // `sinceTime` before `sinceSeconds`: the API allows only one of them.
     if let Some(time) = &options.since_time {
@@ -100,7 +99,7 @@ pub(crate) fn container_status<'a>(pod: &'a Value, container: &str) -> Option<&'
     all.find(|own| text(own, "name") == container)
 }
 
-/// Returns the run of a container whose log is meant: the one that goes on or was the last one, or the one before it.
+/// Returns the run of a container with the requested log: the current or last one, or the previous one.
 ///
 /// # Errors
 /// The kubelet's error if there is no such run.
@@ -143,13 +142,13 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     }
 }
 
-/// Returns the lines of a container's log; none where the Pod has no such container.
+/// Returns the lines of a container's log; `None` if the Pod has no such container.
 pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>> {
     let spec = field(pod, "spec");
     let all = ["containers", "initContainers", "ephemeralContainers"];
     let mut all = all.iter().flat_map(|name| list(spec, name));
     let container = all.find(|c| text(c, "name") == container)?;
-    // The annotation wins over the command: it is what a person ordered.
+    // The annotation takes precedence over the command, because a user set it.
     let told = fake::for_container(pod, fake::LOGS, text(container, "name"));
     Some(match told {
         Some(told) => told.lines().map(str::to_owned).collect(),
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_are_what_is_annotated_or_echoed() {
+    fn logs_are_annotations_or_echoed_text() {
         let mut pod = pod();
         let of = |pod: &Value, mode| lines(pod, "c", mode).unwrap();
         assert_eq!(of(&pod, PodMode::Default), ["one", "two"]);
@@ -229,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_without_a_run_says_why_there_is_no_log() {
+    fn a_container_without_a_run_has_an_error_instead_of_a_log() {
         let error = |state: Value, previous: bool| {
             let mut pod = pod();
             pod["status"]["containerStatuses"][0]["state"] = state;

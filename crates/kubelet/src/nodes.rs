@@ -1,7 +1,7 @@
-//! Nodes: their status, and the leases by which their kubelets are heard of.
+//! Nodes: their status, and the leases of their kubelets.
 //!
-//! A lease is not renewed while nothing happens: a cluster that is left alone writes nothing. A node
-//! counts as heard of until a fault says since when it is not ([`fake::NODE_DOWN`]).
+//! An unchanged lease is not renewed: an idle cluster writes nothing. A node counts as alive unless a fault contains
+//! the time since when it is not ([`fake::NODE_DOWN`]).
 
 use jiff::Timestamp;
 
@@ -15,10 +15,10 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, list, text};
 
-/// Where the leases of nodes are.
+/// The namespace of the leases.
 pub(crate) const LEASES: &str = "kube-node-lease";
 
-/// Applies what is due to a node.
+/// Applies the due stages to a node.
 pub(crate) fn node(node: &Value, world: &World<'_>) -> Played {
     let mut played = Played::default();
     let scope = Scope {
@@ -33,7 +33,7 @@ pub(crate) fn node(node: &Value, world: &World<'_>) -> Played {
     };
     let patch = stage.next.status.as_ref().map(|patch| scope.filled(patch));
     let status = patched(node, &patch.unwrap_or_default(), world.now);
-    // Nothing to write: a plan without a change is what lets the cluster settle.
+    // Nothing to write: a plan without a change allows the cluster to settle.
     if &status == field(node, "status") {
         return played;
     }
@@ -49,7 +49,7 @@ pub(crate) fn node(node: &Value, world: &World<'_>) -> Played {
     played
 }
 
-/// The status with what the patch says of conditions, and with its other fields where there are none.
+/// Returns the status with the conditions of the patch, and with its other fields if they are empty.
 fn patched(node: &Value, patch: &Value, now: Timestamp) -> Value {
     let mut status = match field(node, "status") {
         Value::Object(map) => Value::Object(map.clone()),
@@ -71,13 +71,12 @@ fn patched(node: &Value, patch: &Value, now: Timestamp) -> Value {
             new["lastHeartbeatTime"] = json!(moment::text(now));
         }
     }
-    // Users write `capacity` in a node's file; without `allocatable` the scheduler would see
-    // nothing to give.
+    // Users write `capacity` in a node's file; without `allocatable` the scheduler would not find any resources.
     if !is_empty(field(&status, "capacity")) && is_empty(field(&status, "allocatable")) {
         status["allocatable"] = status["capacity"].clone();
     }
     for (name, value) in patch.as_object().into_iter().flatten() {
-        // What the node says of itself stays; stages only fill the gaps.
+        // Fields of the node's status are kept; stages only fill the gaps.
         let known = status.get(name).is_some_and(|old| !is_empty(old));
         if !known && name != "conditions" {
             status[name] = value.clone();
@@ -106,7 +105,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns the address of a node: by the number in its name, or spread over another range.
+/// Returns the address of a node: by the number in its name, or by a hash in another range.
 fn address(name: &str) -> String {
     let digits = name.rsplit(|c: char| !c.is_ascii_digit()).next();
     match digits
@@ -125,7 +124,7 @@ fn address(name: &str) -> String {
     }
 }
 
-/// Returns the lease of a node as its kubelet writes it.
+/// Returns the lease of a node in its kubelet's form.
 pub(crate) fn lease(node: &Value, now: Timestamp) -> Value {
     let name = text(field(node, "metadata"), "name");
     let uid = text(field(node, "metadata"), "uid");

@@ -1,8 +1,7 @@
 //! The configured behaviour of a container: from faults and annotations, its image and command, its
 //! probes, and the mode of the cluster, in this order.
-//!
-//! In a cluster of `--pods running` images and commands say nothing: every container runs until an
-//! annotation or a person says otherwise; init containers succeed, for else nothing would run.
+//! With `--pods running`, images and commands have no effect: every container runs until an annotation or a user
+//! changes that; init containers succeed, because otherwise no Pod would run.
 
 use super::image;
 use super::script;
@@ -21,7 +20,7 @@ pub(crate) enum Role {
     Sidecar,
     /// One of those that the Pod is for.
     Main,
-    /// One that was added to look around; nothing depends on it.
+    /// A debugging container; nothing depends on it.
     Ephemeral,
 }
 
@@ -71,11 +70,11 @@ pub(crate) struct Says {
     pub started: f64,
     /// How many seconds after that it is ready; none if it never is.
     pub ready: Option<f64>,
-    /// How many seconds after its start a failing liveness probe gives up; none if it passes.
+    /// The seconds after its start at which a failing liveness probe kills it; `None` if it passes.
     pub killed: Option<f64>,
 }
 
-/// A container where it stands.
+/// A container in its current state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
     /// Its Pod.
@@ -98,7 +97,7 @@ pub(crate) fn says(of: &Subject<'_>) -> Says {
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
     let seconds = |annotation: &str| told(annotation).and_then(duration);
     let probe = |kind: &str| of.container.get(kind).filter(|p| !p.is_null());
-    // Delays and images only mean something where Pods are played in detail.
+    // Delays and images only apply if Pods are played in detail.
     let patient = of.mode == PodMode::Default;
     let initial = |kind: &str| match probe(kind) {
         Some(probe) if patient => first_success(probe),
@@ -124,15 +123,15 @@ pub(crate) fn says(of: &Subject<'_>) -> Says {
     }
 }
 
-/// How a container ends: one crash that was ordered, what annotations say, what its command says, and
-/// what is usual for its Pod.
+/// Returns the end of a container, from the first of these: a requested crash, the annotations, the command, the
+/// default of its Pod.
 fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<Exit> {
     let plain = |code, after| Exit {
         code,
         after,
         oom: false,
     };
-    // An ordered crash is for one restart count: it must win over the usual behaviour exactly once.
+    // A requested crash is for one restart count, so it must override the usual behaviour exactly once.
     if let Some(code) = told(fake::CRASH).and_then(|crash| crash_now(crash, of.restarts)) {
         return Some(plain(code, 0.0));
     }
@@ -149,7 +148,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
         let code = code.and_then(|c| c.trim().parse().ok()).unwrap_or(0);
         return Some(plain(code, after.and_then(duration).unwrap_or(0.0)));
     }
-    // Init containers and the Pods of Jobs are meant to end; everything else is meant to stay.
+    // Init containers and the Pods of Jobs end by default; all other containers keep running.
     let usual = (of.role == Role::Init || of.mode == PodMode::Default && is_of_job(of.pod))
         && !matches!(of.role, Role::Sidecar | Role::Ephemeral);
     if of.mode == PodMode::Default
@@ -160,7 +159,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
     usual.then(|| plain(0, 0.0))
 }
 
-/// Images that start a shell or nothing, so that arguments are the command.
+/// Images without an entry point except a shell, so that arguments are the command.
 const NO_ENTRY_POINT: [&str; 4] = ["busybox", "alpine", "debian", "ubuntu"];
 
 /// Returns true if a container begins with a shell that reads its input.
@@ -173,7 +172,7 @@ pub(crate) fn is_shell(container: &Value) -> bool {
         [] => has_no_entry_point,
         [program, flags @ ..] => {
             let program = program.rsplit('/').next().unwrap_or(program);
-            // `-c` has a script, and another word is the file of one.
+            // `-c` is followed by a script, and another word is a script file.
             ["sh", "ash", "bash", "dash"].contains(&program)
                 && flags
                     .iter()
@@ -236,24 +235,24 @@ fn tag(image: &str) -> &str {
     last.split_once(':').map_or("latest", |(_, tag)| tag)
 }
 
-/// Images whose name says so cannot be had.
+/// Returns the problem of an image whose name indicates that it cannot be pulled.
 fn image_problem(container: &Value) -> Option<&'static str> {
     let name = text(container, "image");
     match tag(name) {
-        // An invalid name fails before any registry is asked.
+        // An invalid name fails before any request to a registry.
         _ if !image::is_name(name) => Some("invalid"),
         "404" | "invalid" | "does-not-exist" | "non-existent" => Some("not-found"),
         _ => None,
     }
 }
 
-/// `CODE@RESTARTS`: the code, if the container has been restarted exactly so often.
+/// Parses `CODE@RESTARTS`: returns the code, if it matches the number of restarts.
 fn crash_now(crash: &str, restarts: i64) -> Option<i64> {
     let (code, at) = crash.split_once('@')?;
     (at.parse::<i64>().ok()? == restarts).then(|| code.parse().ok())?
 }
 
-/// Returns true if a Pod belongs to a Job, and so is meant to end.
+/// Returns true if a Pod belongs to a Job, and so ends by default.
 pub(crate) fn is_of_job(pod: &Value) -> bool {
     let owners = list(field(pod, "metadata"), "ownerReferences");
     owners
@@ -261,7 +260,7 @@ pub(crate) fn is_of_job(pod: &Value) -> bool {
         .any(|o| flag(o, "controller") && text(o, "kind") == "Job")
 }
 
-/// When a probe that passes has passed often enough.
+/// Returns the seconds after which a passing probe has reached its threshold.
 fn first_success(probe: &Value) -> f64 {
     let number = |name, default| opt_int(probe, name).unwrap_or(default);
     // A probe that always passes succeeds at its first run and then once each period.
@@ -269,7 +268,7 @@ fn first_success(probe: &Value) -> f64 {
     (number("initialDelaySeconds", 0) + more) as f64
 }
 
-/// When a probe that fails has failed often enough.
+/// Returns the seconds after which a failing probe has reached its threshold.
 fn gives_up(probe: &Value) -> f64 {
     let number = |name, default| opt_int(probe, name).unwrap_or(default);
     let more = (number("failureThreshold", 3) - 1).max(0) * number("periodSeconds", 10);
@@ -284,7 +283,7 @@ pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) ->
         Role::Ephemeral => return false,
         Role::Init | Role::Main => {}
     }
-    // Container restart rules (KEP-5307) come before the policies.
+    // Container restart rules (KEP-5307) take precedence over the policies.
     for rule in list(container, "restartPolicyRules") {
         let codes = field(rule, "exitCodes");
         let listed = list(codes, "values")
@@ -312,8 +311,8 @@ pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) ->
     }
 }
 
-/// How many seconds a container waits before it is started again: none the first time, then 10 s,
-/// doubled up to 5 minutes, and from the beginning when it last ran for more than 10 minutes.
+/// Returns the seconds that a container waits before it is restarted: none the first time, then 10 s, doubled up to 5
+/// minutes, and from the start again if it last ran for more than 10 minutes.
 pub(crate) fn back_off(restarts: i64, ran: i64) -> i64 {
     match restarts {
         0 => 0,
@@ -364,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn images_whose_name_says_so_cannot_be_had() {
+    fn images_with_special_names_cannot_be_pulled() {
         for (image, problem) in [
             ("nginx:1.25", None),
             ("nginx:404", Some("not-found")),

@@ -1,4 +1,4 @@
-//! The engine: applies the stages that are due to a Pod, as often as there is one.
+//! The engine: applies the due stages to a Pod until none is left.
 
 use jiff::Timestamp;
 
@@ -20,10 +20,10 @@ use crate::sys::entropy::Seed;
 /// The exit code of a container that is killed.
 const KILLED: i64 = 137;
 
-/// How many stages one look at a Pod may apply: more is a circle.
+/// The most stages that one reconcile of a Pod may apply: more indicate a circle.
 const MOST_STEPS: usize = 200;
 
-/// Where a Pod is played.
+/// The environment of a Pod.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World<'a> {
     /// The stages, in the order in which they are tried.
@@ -32,11 +32,11 @@ pub(crate) struct World<'a> {
     pub mode: PodMode,
     /// The time.
     pub now: Timestamp,
-    /// Where draws come from.
+    /// The source of random draws.
     pub seed: Seed,
-    /// The Pod's node, if it is there.
+    /// The Pod's node, if it exists.
     pub node: Option<&'a Value>,
-    /// The address that the Pod gets unless it has one.
+    /// The address that the Pod gets if it has none.
     pub address: &'a str,
     /// The missing sources of the Pod's volumes and environment.
     pub missing: Option<&'a Missing>,
@@ -47,7 +47,7 @@ pub(crate) struct World<'a> {
 pub(crate) struct Happened {
     /// `Normal` or `Warning`.
     pub kind: String,
-    /// Why, in one word.
+    /// The reason, in one word.
     pub reason: String,
     /// The message.
     pub message: String,
@@ -64,7 +64,7 @@ pub(crate) struct Played {
     pub events: Vec<Happened>,
     /// True if it is removed.
     pub delete: bool,
-    /// When to look again.
+    /// The time of the next reconcile.
     pub wake: Option<Timestamp>,
     /// True if all that is waited for is part of a circle that never ends: a container that fails
     /// again and again.
@@ -76,26 +76,26 @@ pub(crate) struct Played {
 impl Played {
     /// Looks again at a time, unless earlier.
     fn wake_at(&mut self, at: Timestamp, endless: bool) {
-        // Endless only if everything that is waited for is: one real step keeps the cluster awake.
+        // Endless only if all timers are: one real step keeps the cluster from settling.
         self.endless = endless && (self.wake.is_none() || self.endless);
         self.wake = Some(self.wake.map_or(at, |earlier| earlier.min(at)));
     }
 }
 
-/// Applies what is due to a Pod.
+/// Applies the due stages to a Pod.
 pub(crate) fn pod(pod: &Value, world: &World<'_>) -> Played {
     let mut played = Played::default();
     let lost = world
         .node
         .is_none_or(|node| !fake::annotation(node, fake::NODE_DOWN).is_empty());
-    // A node that is down plays nothing: its Pods stay as they were seen last.
+    // A node that is down does nothing: its Pods keep their last state.
     if lost || text(field(pod, "spec"), "nodeName").is_empty() {
         return played;
     }
     let deleted = !at(pod, &["metadata", "deletionTimestamp"]).is_null();
     let ended = is_over(field(pod, "status"));
     if deleted {
-        // The final deletion is on its way; a second one would be a conflict.
+        // The final deletion is requested already; a second one would conflict.
         let gone = at(pod, &["metadata", "deletionGracePeriodSeconds"]).as_i64() == Some(0);
         if !gone {
             act(pod, world, &mut played);
@@ -114,7 +114,7 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     // Before the stages, which do not run while a volume is missing.
     let next = waits.then(|| tell_of_volumes(pod, world, played)).flatten();
     for _ in 0..MOST_STEPS {
-        // Each step finds its own next moment; one from before the step is out of date.
+        // Each step sets its own next time; an earlier value is out of date.
         played.wake = None;
         if !play.step(played) || played.delete {
             break;
@@ -124,7 +124,7 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
         played.wake_at(next, true);
     }
     if played.delete && is_held(pod) && !is_over(&play.status) {
-        // It stays when it was deleted: whoever holds it is to see first how it ended.
+        // Kept if it was deleted: the owners of its finalizers must first observe how it ended.
         played.delete = false;
         play.status["phase"] = json!("Failed");
         play.stop(KILLED);
@@ -137,7 +137,7 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
         }
     }
     if played.stages.is_empty() && played.status.is_some() {
-        // Taking a Pod in is the one change that no stage makes.
+        // Accepting a Pod is the only change without a stage.
         played.stages.push("pod-accepted".to_owned());
     }
 }
@@ -149,10 +149,10 @@ fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) -> Optio
         Some(known) => moment::read(field(known, "lastTransitionTime"))?,
         None => world.now,
     };
-    // Counted from the first failure, because nothing is kept between two looks.
+    // Counted from the first failure, because no state is kept between two reconciles.
     let (last, next) = tries(moment::since(first, world.now).as_secs());
     let next = moment::after(first, next as f64);
-    // A look for another reason comes later than that.
+    // A reconcile for another reason comes later than that.
     let is_try = moment::since(moment::after(first, last as f64), world.now).as_secs() < 1;
     if known.is_some() && (last == 0 || !is_try) {
         return Some(next);
@@ -170,8 +170,8 @@ fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) -> Optio
     Some(next)
 }
 
-/// After how many seconds a volume is tried the last and the next time, so long after the first: each
-/// wait is twice the one before, to two minutes.
+/// Returns the seconds of the last and the next try of a volume after the first one: each wait is twice the previous
+/// one, up to two minutes.
 fn tries(passed: i64) -> (i64, i64) {
     const LONGEST: i64 = 122;
     let (mut last, mut wait) = (0, 1);
@@ -186,7 +186,7 @@ fn tries(passed: i64) -> (i64, i64) {
     (last, last + wait)
 }
 
-/// Returns true if somebody has still to do something about a Pod before it can go.
+/// Returns true if finalizers keep a Pod from being removed.
 fn is_held(pod: &Value) -> bool {
     !list(field(pod, "metadata"), "finalizers").is_empty()
 }
@@ -203,7 +203,7 @@ struct Play<'a> {
     status: Value,
     containers: Vec<Container<'a>>,
     slow: f64,
-    /// True if nothing of it can start yet, because a volume cannot be filled.
+    /// True if no container can start yet, because a volume cannot be filled.
     unfilled: bool,
 }
 
@@ -254,9 +254,9 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Applies one stage; returns whether there was one.
+    /// Applies one stage; returns true if there was one.
     fn step(&mut self, played: &mut Played) -> bool {
-        // The Pod first: a deletion or an eviction ends what its containers would do.
+        // The Pod first: a deletion or an eviction overrides the stages of its containers.
         if let Some(stage) = self.due(Subject::Pod, None, played)
             && self.apply_to_pod(stage, played)
         {
@@ -278,7 +278,7 @@ impl<'a> Play<'a> {
                     break;
                 }
                 applied = true;
-                // What a container says can depend on how often it was restarted.
+                // The behaviour of a container can depend on its number of restarts.
                 let other = self.restarts(index) != restarts && self.says(index) != says;
                 if other || played.stages.len() > MOST_STEPS {
                     break;
@@ -313,12 +313,12 @@ impl<'a> Play<'a> {
             let counts = matches!(before.role, Role::Init | Role::Sidecar);
             !counts
                 || before.lets_others_begin()
-                // A sidecar that has run before does not hold the others back while it restarts.
+                // A sidecar that has run before does not block the others while it restarts.
                 || before.role == Role::Sidecar && !before.last_end().is_null()
         })
     }
 
-    /// Returns true if the containers that the Pod is for have ended for good.
+    /// Returns true if all main containers have ended and are not restarted.
     fn over(&self) -> bool {
         let mut mains = self.containers.iter().filter(|c| c.role == Role::Main);
         mains.all(|c| status::over(self.pod, c))
@@ -362,7 +362,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Returns the stage that is due, if there is one; notes when the next will be.
+    /// Returns the stage that is due, if any; records the time of the next one.
     fn due(
         &self,
         subject: Subject,
@@ -380,14 +380,14 @@ impl<'a> Play<'a> {
         if stage.next.delete {
             played.delete = true;
         }
-        // Filled first, applied second: a template sees the state before its own change.
+        // Filled first, applied second: a template uses the state before its own change.
         if let Some(patch) = patch {
             merge::apply(&mut self.status, &patch);
         }
         if let Some(code) = stage.next.stop {
             self.stop(code);
         }
-        // A stage that changes nothing is no step, or it would apply for ever.
+        // A stage that changes nothing is not a step; otherwise it would apply forever.
         let applied = played.delete || self.status != before;
         if applied {
             played.events.extend(events);
@@ -396,7 +396,7 @@ impl<'a> Play<'a> {
         applied
     }
 
-    /// Ends what runs.
+    /// Ends the running containers.
     fn stop(&mut self, code: i64) {
         let how = json!({"exitCode": code});
         let now = self.world.now;
@@ -443,7 +443,7 @@ impl<'a> Play<'a> {
         applied
     }
 
-    /// Returns the status as it is written.
+    /// Returns the status to write.
     fn finished(mut self) -> Value {
         let said = text(&self.status, "phase");
         // A final phase stays, as in the API: a finished Pod never runs again.
@@ -462,7 +462,7 @@ impl<'a> Play<'a> {
         );
         let generation = int(field(self.pod, "metadata"), "generation");
         let before = list(field(self.pod, "status"), "conditions");
-        // A stage may add conditions of its own, such as the reason of an eviction.
+        // A stage may add further conditions, such as the reason of an eviction.
         for said in list(&self.status, "conditions") {
             if !before.contains(said) {
                 status::add(&mut conditions, said, generation, self.world.now);
@@ -492,7 +492,7 @@ impl<'a> Play<'a> {
     }
 }
 
-/// Returns the stage of a list that applies and is due; notes when the next will be.
+/// Returns the stage of a list that applies and is due; records the time of the next one.
 pub(super) fn next_stage<'a>(
     world: &World<'a>,
     subject: Subject,
@@ -552,7 +552,7 @@ fn field_path(container: &Container<'_>) -> String {
     format!("spec.{list}{{{}}}", text(container.spec, "name"))
 }
 
-/// Returns the status of a Pod that its kubelet has taken in.
+/// Returns the status of a Pod that its kubelet has accepted.
 fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
     let mut status = match field(pod, "status") {
         Value::Object(map) => Value::Object(map.clone()),
@@ -565,7 +565,7 @@ fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
         () if shares => host.clone(),
         () => world.address.to_owned(),
     };
-    // A field that somebody wrote into the status stays.
+    // A field that another writer has set stays.
     let mut missing = |name: &str, value: Value| {
         if field(&status, name).is_null() {
             status[name] = value;

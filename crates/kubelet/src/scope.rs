@@ -1,4 +1,4 @@
-//! The facts that stages ask about.
+//! The facts for the conditions of stages.
 
 use jiff::Timestamp;
 
@@ -13,12 +13,12 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, text};
 use crate::sys::entropy::Seed;
 
-/// Where facts come from: an object, and maybe one of its containers.
+/// The source of facts: an object, and possibly one of its containers.
 pub(super) struct Scope<'a> {
     pub(super) object: &'a Value,
     pub(super) mode: PodMode,
     pub(super) now: Timestamp,
-    /// The time from which delays count unless a stage says otherwise.
+    /// The time from which delays count unless a stage overrides it.
     pub(super) since: Timestamp,
     pub(super) container: Option<ContainerScope<'a>>,
 }
@@ -39,7 +39,7 @@ pub(super) struct FactCache<'n>(Vec<(&'n str, Value)>);
 
 impl<'n> FactCache<'n> {
     fn fact(&mut self, scope: &Scope<'_>, name: &'n str) -> &Value {
-        // Twenty stages ask for the same few facts of one container.
+        // Twenty stages use the same few facts of one container.
         let known = self.0.iter().position(|(own, _)| *own == name);
         let at = known.unwrap_or_else(|| {
             self.0.push((name, scope.fact(name)));
@@ -50,7 +50,7 @@ impl<'n> FactCache<'n> {
 }
 
 impl Scope<'_> {
-    /// Returns a fact by its name; null where there is none.
+    /// Returns a fact by its name, or null if it is missing.
     pub(super) fn fact(&self, name: &str) -> Value {
         if let Some((first, rest)) = name.split_once('.') {
             return match first {
@@ -95,7 +95,7 @@ impl Scope<'_> {
             "state" => json!(c.is.state().0),
             "reason" => field(c.is.state().1, "reason").clone(),
             "turn" => json!(c.turn),
-            // Whether it waits for just what it cannot be created without.
+            // True if the container waits for exactly the missing source.
             "told" => json!(c.says.create.as_deref() == Some(text(c.is.state().1, "message"))),
             "over" => json!(c.over),
             "pullFails" => json!(image::fails(self.passed())),
@@ -125,26 +125,25 @@ impl Scope<'_> {
         when.all(|(name, test)| test.holds(asked.fact(self, name)))
     }
 
-    /// How many seconds ago that was from which delays count.
+    /// Returns the seconds since the time from which delays count.
     fn passed(&self) -> f64 {
         moment::since(self.since, self.now).as_secs_f64()
     }
 
-    /// Returns true if what comes next for a container only leads to its next restart, or the next
-    /// try to pull.
+    /// Returns true if the next step of a container only leads to its next restart or pull.
     pub(super) fn circles(&self) -> bool {
         let Some(c) = &self.container else {
             return false;
         };
         let pulls = c.says.image.as_deref() == Some("not-found") && c.is.is("waiting");
-        // The first pull is progress; from the second one on it is the circle.
+        // The first pull is progress; from the second one on it is a circle.
         if pulls && image::has_been_tried_again(self.passed()) {
             return true;
         }
         if pulls && text(c.is.state().1, "reason") == "ImagePullBackOff" {
             return true;
         }
-        // A Job counts failures and gives up, so its Pods' restarts lead somewhere.
+        // A Job counts failures and gives up, so restarts of its Pods make progress.
         if outcome::is_of_job(self.object) {
             return false;
         }
@@ -196,7 +195,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a template with facts in place of `${name}`; one that is nothing but a name stays a value.
+    /// Returns a template with facts in place of `${name}`; a template with only a name keeps the type of the value.
     pub(super) fn filled(&self, template: &Value) -> Value {
         match template {
             // A lone `${name}` keeps the type of its fact: a number stays a number.
@@ -237,7 +236,7 @@ impl Scope<'_> {
     }
 }
 
-/// For how many seconds a container last ran.
+/// Returns the duration of a container's last run in seconds.
 fn ran(container: &Container<'_>) -> i64 {
     let ended = match container.state() {
         ("terminated", state) => state,
@@ -267,7 +266,7 @@ fn said(says: &Says, name: &str) -> Value {
     }
 }
 
-/// Returns the field at a path of names with dots between.
+/// Returns the field at a path of names separated by dots.
 fn walk(value: &Value, path: &str) -> Value {
     path.split('.')
         .fold(value, |v, name| field(v, name))

@@ -1,8 +1,7 @@
-//! The outcome of a container's command, as far as its text determines it: exit code, duration, and
-//! output.
+//! The outcome of a container's command, if its text determines it: exit code, duration, and output.
 //!
-//! Understood are `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and commands that print or do
-//! one thing and end, such as `wget`, alone or in a line for a shell, joined by `;`, `&&`, `||`, `if` and line ends, with the container's
+//! Supported are `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and one-shot commands such
+//! as `wget`, alone or in a line for a shell, joined by `;`, `&&`, `||`, `if` and line ends, with the container's
 //! variables. Everything else is unknown.
 
 use std::collections::BTreeMap;
@@ -10,7 +9,7 @@ use std::collections::BTreeMap;
 /// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Run {
-    /// Its exit code; none where it runs until it is stopped.
+    /// Its exit code; `None` if it runs until it is stopped.
     pub(super) code: Option<i64>,
     /// How many seconds it runs.
     pub(super) seconds: f64,
@@ -23,7 +22,7 @@ const PRINTERS: &[&str] = &[
     "cat", "date", "env", "hostname", "id", "ls", "printf", "pwd", "uname", "whoami",
 ];
 
-/// Programs that do one thing and end. They succeed: nothing says what the network or the files of a fake container hold.
+/// Programs that do one thing and end. They succeed, because a fake container has neither a network nor real files.
 const ONE_SHOT: &[&str] = &[
     "chmod", "chown", "cp", "curl", "dig", "ln", "mkdir", "mv", "nslookup", "rm", "touch", "wget",
 ];
@@ -31,7 +30,7 @@ const ONE_SHOT: &[&str] = &[
 /// The variables of a container.
 pub(super) type Variables<'a> = BTreeMap<&'a str, &'a str>;
 
-/// Runs a command line; none where it is unknown what it does.
+/// Runs a command line; returns `None` if its effect is unknown.
 pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
     let name = base(words.first()?);
     if SHELLS.contains(&name) {
@@ -82,8 +81,7 @@ impl Shell {
         self.branches.last().is_none_or(|branch| branch.active)
     }
 
-    /// Takes the words off a command that structure the script; returns the rest, or `None` for a structure that is
-    /// not known.
+    /// Removes the words of a command that structure the script; returns the rest, or `None` for an unknown structure.
     fn enter<'w, 'a>(&mut self, mut words: &'w [&'a str]) -> Option<&'w [&'a str]> {
         while let Some((first, rest)) = words.split_first() {
             match *first {
@@ -158,7 +156,7 @@ fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
                 return Some(run);
             }
             "set" => shell.stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
-            // `exec` changes which process runs, not what it does.
+            // `exec` changes the process that runs, but not the outcome.
             "exec" => shell.last = simple(words.get(1..)?, &mut run)?,
             _ => shell.last = simple(words, &mut run)?,
         }
@@ -194,7 +192,7 @@ fn expanded(word: &str, variables: &Variables<'_>) -> String {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let (name, left) = after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len()));
         match name {
-            // `$(...)` and the like need a real shell; they are left as they are.
+            // `$(...)` and the like need a real shell, so they are left unchanged.
             "" => out.push('$'),
             name => out.push_str(value(name)),
         }
@@ -229,7 +227,7 @@ fn test(words: &[&str]) -> Option<i64> {
     Some(i64::from(!holds))
 }
 
-/// One command without joints; returns its exit code.
+/// Runs one command without joints; returns its exit code.
 fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
     // Pipes and background jobs would need a real shell: unknown, so the container just runs.
     if words.iter().any(|w| matches!(*w, "|" | "&" | "<")) {
@@ -265,7 +263,7 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
             test(inner).filter(|_| *last == closing)
         }
         "test" => test(words.get(1..)?),
-        // Without these flags the two listen or go on until they are stopped.
+        // Without these flags the two run until they are stopped.
         "nc" if words.iter().any(|w| w.starts_with('-') && w.contains('z')) => Some(0),
         "ping" if words.contains(&"-c") => Some(0),
         name if PRINTERS.contains(&name) || ONE_SHOT.contains(&name) => Some(0),
@@ -286,7 +284,7 @@ fn unquoted(word: &str) -> &str {
     quoted('"').or_else(|| quoted('\'')).unwrap_or(word)
 }
 
-/// How a command is joined to the one before it.
+/// The connection of a command to the previous one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Joint {
     Then,
@@ -294,13 +292,13 @@ enum Joint {
     Or,
 }
 
-/// Returns the commands of a script; quotes keep joints together.
+/// Returns the commands of a script; joints in quotes do not separate commands.
 fn split(script: &str) -> Vec<(Joint, String)> {
     let (mut parts, mut joint, mut part, mut quote) = (Vec::new(), Joint::Then, String::new(), ' ');
     let mut chars = script.chars().peekable();
     while let Some(c) = chars.next() {
         let next = match c {
-            // Inside of quotes only the closing one means anything.
+            // Within quotes only the closing quote has a meaning.
             _ if quote != ' ' => {
                 if c == quote {
                     quote = ' ';
@@ -374,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_come_to_what_they_say() {
+    fn commands_have_the_outcome_of_their_text() {
         let sh = |script| of(&["sh", "-c", script]);
         assert_eq!(of(&["true"]), Some((Some(0), 0.0)));
         assert_eq!(of(&["/bin/false"]), Some((Some(1), 0.0)));
@@ -402,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_echoed_is_printed() {
+    fn echo_prints_its_arguments() {
         let printed = run(
             &["/bin/sh", "-ec", "echo hello world; echo \"two\"\nexit 0"],
             &Variables::new(),

@@ -1,14 +1,14 @@
 //! The sources of a Pod's volumes and environment, and which of them are missing.
 //!
-//! A Pod starts once all its volumes can be filled, a container once its environment can be; what is
-//! optional is not waited for. Must not know: where objects are kept.
+//! A Pod starts once all its volumes can be filled, a container once its environment can be; optional sources are not
+//! waited for. Must not know: the storage of objects.
 
 use std::collections::BTreeMap;
 
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, flag, has, list, text};
 
-/// Made in every namespace by a controller of its own, and a part of every Pod: not waited for.
+/// Created in every namespace by its own controller, and used by every Pod: not waited for.
 const ROOT_CA: &str = "kube-root-ca.crt";
 
 /// The missing sources that keep a Pod or its containers from starting.
@@ -16,7 +16,7 @@ const ROOT_CA: &str = "kube-root-ca.crt";
 pub(crate) struct Missing {
     /// The volumes that cannot be filled, and why.
     pub volumes: Vec<(String, String)>,
-    /// The containers whose environment cannot be told, and why.
+    /// The containers whose environment is incomplete, with the reason.
     pub containers: BTreeMap<String, String>,
 }
 
@@ -27,7 +27,7 @@ impl Missing {
     }
 }
 
-/// A ConfigMap or a Secret that something comes from.
+/// A ConfigMap or a Secret that is a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept<'a> {
     Map(&'a str),
@@ -44,7 +44,7 @@ impl Kept<'_> {
     }
 }
 
-/// Where something comes from: an object, and the keys that it must have.
+/// A source: an object, and the keys that it must have.
 struct Source<'a> {
     kept: Kept<'a>,
     optional: bool,
@@ -92,7 +92,7 @@ fn of_volume(volume: &Value) -> Vec<Source<'_>> {
     sources
 }
 
-/// Returns the sources of a container's environment, in the order in which a kubelet asks for them.
+/// Returns the sources of a container's environment, in the order in which a kubelet reads them.
 fn of_container(container: &Value) -> Vec<Source<'_>> {
     let mut sources = Vec::new();
     for from in list(container, "envFrom") {
@@ -126,7 +126,7 @@ fn containers(pod: &Value) -> impl Iterator<Item = &Value> {
         .flat_map(|name| list(spec, name))
 }
 
-/// Returns the ids of all that a Pod which has still to start something comes from.
+/// Returns the ids of all sources of a Pod that still has to start a container.
 pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
     let waits = |c: &Value| !at(c, &["state", "waiting"]).is_null();
@@ -150,7 +150,7 @@ pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     ids
 }
 
-/// Returns the missing sources of a Pod; `find` looks an object up in the Pod's namespace.
+/// Returns the missing sources of a Pod; `find` looks up an object in the Pod's namespace.
 pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Value>) -> Missing {
     let mut missing = Missing::default();
     let namespace = text(field(pod, "metadata"), "namespace");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn environments_name_the_first_thing_that_is_missing() {
+    fn environments_name_the_first_missing_source() {
         let of = |container: Value| {
             let mut container = container;
             container["name"] = json!("c");

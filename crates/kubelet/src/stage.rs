@@ -1,14 +1,14 @@
-//! Stages: what may happen to a container, a Pod or a node, read from YAML.
+//! Stages: the possible events of a container, a Pod or a node, read from YAML.
 //!
 //! ```yaml
 //! name: container-starts
 //! for: container          # container, pod or node
-//! when:                   # all must hold; a fact's name and what it must be
+//! when:                   # all must hold; the name of a fact and its condition
 //!   state: waiting        # equal to
 //!   role: [main, sidecar] # one of
 //!   says.image: null      # absent
 //!   reason: {not: [CrashLoopBackOff]}
-//!   says.start: "*"       # there
+//!   says.start: "*"       # present
 //! delay: {after: at, seconds: says.start, jitter: 0}
 //! weight: 0
 //! next:
@@ -16,8 +16,8 @@
 //!   events: [{type: Normal, reason: Started, message: "Container ${name} started"}]
 //! ```
 //!
-//! The first stage that applies and is due is taken; where stages with a weight apply, one of them is
-//! drawn by it. The facts are listed in `docs/fake-pods.md`.
+//! The first stage that applies and is due is used; of applicable stages with a weight, one is drawn by its weight.
+//! `docs/fake-pods.md` lists the facts.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -42,7 +42,7 @@ pub(crate) enum Subject {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Test {
-    /// Equal to this text; `*` is anything that is there.
+    /// Equal to this text; `*` matches any present value.
     Is(String),
     /// Equal to this truth value.
     Flag(bool),
@@ -75,7 +75,7 @@ impl Test {
             Self::Absent => fact.is_null(),
             Self::Is(wanted) if wanted == "*" => !fact.is_null(),
             Self::Is(wanted) => !fact.is_null() && is(wanted),
-            // An absent flag is false: most facts are only there when they hold.
+            // An absent flag is false: most facts are only present when they are true.
             Self::Flag(wanted) => fact.as_bool().unwrap_or(false) == *wanted,
             Self::Number(wanted) => fact.as_i64() == Some(*wanted),
             Self::In(wanted) => !fact.is_null() && wanted.iter().any(is),
@@ -84,13 +84,13 @@ impl Test {
     }
 }
 
-/// A number of seconds, or the fact that holds it.
+/// A number of seconds, or the name of a fact with the number.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Amount {
     /// So many.
     Seconds(f64),
-    /// As many as the fact says.
+    /// The value of a fact.
     Fact(String),
 }
 
@@ -104,22 +104,22 @@ impl Default for Amount {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Delay {
-    /// The fact that holds the time from which it counts; `at` where it is not said.
+    /// The fact with the time from which it counts; by default `at`.
     pub after: Option<String>,
     /// How long after it.
     pub seconds: Amount,
-    /// Up to how much longer, drawn for each object.
+    /// The maximum additional delay, drawn for each object.
     pub jitter: Amount,
 }
 
-/// An event that a stage reports; `${fact}` stands for a fact.
+/// An event that a stage reports; `${fact}` is replaced by the fact.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventTemplate {
     /// `Normal` or `Warning`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Why, in one word.
+    /// The reason, in one word.
     pub reason: String,
     /// The message.
     pub message: String,
@@ -145,7 +145,7 @@ pub(crate) struct Next {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Stage {
-    /// Its name, which is the rule of what it leads to.
+    /// Its name, which is the rule of its writes.
     pub name: String,
     /// The object that the error is about.
     #[serde(rename = "for")]
@@ -201,7 +201,7 @@ const OF_CONTAINER: [&str; 22] = [
 ];
 
 impl Stage {
-    /// Returns a fact that is asked for and that nothing ever has: a slip of the pen.
+    /// Returns a fact in a condition that does not exist, which indicates a typo.
     fn unknown_fact(&self) -> Option<&str> {
         let amounts = [&self.delay.seconds, &self.delay.jitter].into_iter();
         let of_delay = amounts.filter_map(|amount| match amount {
@@ -211,7 +211,7 @@ impl Stage {
         let mut asked = self.when.keys().chain(&self.delay.after).chain(of_delay);
         let is_known = |name: &str| match name.split_once('.') {
             Some((root, _)) => ROOTS.contains(&root),
-            // Pods and nodes may be asked for any field of their metadata.
+            // Any metadata field of Pods and nodes is a fact.
             None => self.subject != Subject::Container || OF_CONTAINER.contains(&name),
         };
         asked.find(|name| !is_known(name)).map(String::as_str)
@@ -222,7 +222,7 @@ impl Stage {
 #[derive(Debug, thiserror::Error)]
 #[error("stage {name}")]
 pub(crate) struct StageError {
-    /// Where it comes from.
+    /// The source of the stages.
     pub name: String,
     /// The error.
     #[source]
@@ -232,11 +232,11 @@ pub(crate) struct StageError {
 /// Reads the stages of a YAML file of one or several documents.
 ///
 /// # Errors
-/// [`StageError`] where a document is no stage.
+/// Returns a [`StageError`] if a document is not a stage.
 pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
     serde_yaml::Deserializer::from_str(text)
         .filter_map(|document| {
-            // A document of nothing but comments is none.
+            // A document with only comments is skipped.
             let read = Option::<Stage>::deserialize(document).and_then(|stage| {
                 match stage.as_ref().and_then(Stage::unknown_fact) {
                     // Refused when it is read: a misspelled fact would be null for ever and its
@@ -251,11 +251,11 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
             });
             read.transpose()
         })
-        // One bad document rejects the file: half of a set of stages behaves like neither.
+        // One invalid document rejects the file, because half of a set of stages would behave unpredictably.
         .collect()
 }
 
-/// The stages that come with the program, in the order in which they are tried.
+/// The built-in stages, in the order in which they are tried.
 pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("pod", include_str!("../../../stages/pod.yaml")),
     ("image", include_str!("../../../stages/image.yaml")),
@@ -264,7 +264,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("node", include_str!("../../../stages/node.yaml")),
 ];
 
-/// Returns the stages that come with the program.
+/// Returns the built-in stages.
 pub(crate) fn built_in() -> &'static [Stage] {
     // Read once: they are part of the program.
     static STAGES: OnceLock<Vec<Stage>> = OnceLock::new();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_compare_facts_as_their_yaml_says() {
+    fn conditions_compare_facts_as_their_yaml_defines() {
         let text = "{name: x, for: pod, when: {a: b, c: [d, e], f: null, g: {not: [h]}, i: true, \
                     j: '*', k: 3}, next: {delete: true}}";
         let stage = read("x", text).unwrap().remove(0);
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_place() {
+    fn a_mistake_is_reported_with_its_position() {
         let error = read("mine", "name: x\nfor: pod\nnxt: {}\n").unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert!(source.contains("nxt"), "{source}");

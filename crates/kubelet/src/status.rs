@@ -9,7 +9,7 @@ use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 
-/// The condition that says whether a Pod has what its containers run in.
+/// The condition that reports if a Pod has its sandbox.
 pub(super) const SANDBOX: &str = "PodReadyToStartContainers";
 
 /// Returns the phase of a Pod whose containers are in these states.
@@ -45,18 +45,17 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     }
 }
 
-/// Returns true if a container has ended for good.
+/// Returns true if a container has ended and is not restarted.
 pub(super) fn over(pod: &Value, container: &Container<'_>) -> bool {
     container
         .code()
         .is_some_and(|code| !outcome::restarts(pod, container.spec, container.role, code))
 }
 
-/// Returns the conditions of a Pod in a phase, with or without what its containers run in, in the order in which a
-/// kubelet writes them.
+/// Returns the conditions of a Pod in a phase, with or without its sandbox, in a kubelet's order.
 ///
-/// On a node that is not ready no Pod becomes ready: the node lifecycle controller would take it back at once,
-/// and the two would go on so for ever. Who was ready before is left to that controller, which tells of it.
+/// On a node that is not ready no Pod becomes ready: the node lifecycle controller would revert it at once, and the two
+/// would repeat that forever. The controller also handles and reports Pods that were ready before.
 pub(super) fn conditions(
     pod: &Value,
     node: Option<&Value>,
@@ -87,7 +86,7 @@ pub(super) fn conditions(
         .map(|(kind, said)| condition(old, kind, said, generation, now))
         .collect();
     let known = |c: &&Value| own.iter().any(|(kind, _)| *kind == text(c, "type"));
-    // Conditions of others (readiness gates, the scheduler) are kept behind the kubelet's own.
+    // Conditions of others (readiness gates, the scheduler) follow the kubelet's own.
     conditions.extend(old.iter().filter(|c| !known(c)).cloned());
     if !old.iter().any(|c| text(c, "type") == "PodScheduled") {
         let scheduled = (true, "", String::new());
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_come_in_the_kubelets_order_with_its_words() {
+    fn conditions_have_the_kubelets_order_and_texts() {
         let pod = json!({
             "metadata": {"generation": 1},
             "spec": {"readinessGates": [{"conditionType": "a"}]},

@@ -46,7 +46,7 @@ impl Manager<'_> {
                 runner.pace.count(requests.len());
                 Ok(responses)
             }
-            // Another process leads now: everything in this process is stale, so the loop has to end.
+            // Another process leads now: all state of this process is stale, so the loop must end.
             Err(e @ StoreError::Fenced { .. }) => Err(e.into()),
             Err(e) => {
                 // An internal error is of the class that is retried: a full disk or a removed lock
@@ -134,7 +134,7 @@ impl Manager<'_> {
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
         let reporter = Reporter::of(&*self.runners[index].controller);
-        // Prepared for all results at once, so that a second thread can take over half of them.
+        // Prepared for all results at once, so that a second thread can do half of them.
         let ready = self.cache.ready(&written(&responses, batch_plan));
         let responses = responses.into_iter().zip(ready);
         let asked = batch_plan.origins.iter().zip(&batch_plan.requests);
@@ -150,18 +150,18 @@ impl Manager<'_> {
                     let object = ready.unwrap_or_else(|| Object::new(kind, response.object));
                     for note in &write.on_success {
                         let note = note.clone().expand(object.name(), "");
-                        // The event is about the write itself, unless that left no object behind.
+                        // The event is about the write itself, unless the object was deleted.
                         let written =
                             (response.changed && !response.gone).then(|| object.revision());
                         let cause = written.or(planned[origin.plan].due.cause());
                         self.events.push(Noted::new(reporter, note, cause));
                     }
-                    // A write of equal content has no revision of its own and triggers nothing.
+                    // A write of equal content creates no revision and triggers nothing.
                     if !response.changed {
                         continue;
                     }
-                    // Collected to tell own revisions from those of other writers, who may have
-                    // committed in between.
+                    // Collected to distinguish own revisions from those of other writers, who may have committed in
+                    // between.
                     own.push(object.revision());
                     self.runners[index].controller.on_written(&CompletedWrite {
                         at: self.now,
@@ -184,7 +184,7 @@ impl Manager<'_> {
                 }
                 Some(Err(error)) => {
                     let status = refusal(error);
-                    // The desired state of a deletion holds already.
+                    // The object is deleted already, which is the desired state.
                     if write.is_delete() && status.reason == "NotFound" {
                         continue;
                     }
@@ -209,8 +209,8 @@ impl Manager<'_> {
         Ok(left_out)
     }
 
-    /// Records a write for cycle detection. Of very many in one pass the last ones are enough: a cycle is
-    /// among them each time, and all of them would keep every version of every object in memory.
+    /// Records a write for cycle detection. The last writes of a pass are enough: a cycle is among them each time, and
+    /// all of them would keep every version of every object in memory.
     fn wrote(&mut self, written: RecordedWrite) {
         self.written.push(written);
         if self.written.len() == 2 * WRITES {
@@ -218,8 +218,8 @@ impl Manager<'_> {
         }
     }
 
-    /// Moves the cache's revision over this process' own writes, which the cache holds already, as far as no
-    /// other writer's revision lies between.
+    /// Advances the cache's revision over this process's own writes, which the cache contains already, up to the first
+    /// revision of another writer.
     pub(super) fn advance(&mut self, mut own: Vec<Revision>) -> Result<(), ApiError> {
         own.sort_unstable();
         let mut next = self.cache.revision() + 1;
@@ -285,7 +285,7 @@ impl Manager<'_> {
         let waits = [
             (Lane::Wanted, planned.plan.requeue_after),
             (Lane::Idle, planned.plan.idle_requeue_after),
-            // A resync must not keep the cluster from settling, so it goes into the idle lane.
+            // A resync must not keep the cluster from settling, so it uses the idle lane.
             (Lane::Idle, resync),
         ];
         let (key, trigger) = (&planned.due.key, planned.due.trigger);

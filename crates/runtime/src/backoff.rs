@@ -20,8 +20,7 @@ impl Class {
     /// Returns the class of a rejection.
     pub fn of(status: &Status) -> Self {
         match status.reason {
-            // Both mean that the cache was behind; the next plan sees the object of the other
-            // writer.
+            // Both mean that the cache was behind; the next plan uses the object of the other writer.
             "Conflict" | "AlreadyExists" => Self::Conflict,
             "Invalid"
             | "Forbidden"
@@ -44,7 +43,7 @@ impl Class {
     }
 }
 
-/// How retries are spaced.
+/// The spacing of retries.
 ///
 /// ```
 /// use ctl_api::status::Status;
@@ -63,7 +62,7 @@ pub struct Backoff {
     pub base: SignedDuration,
     /// The longest wait.
     pub most: SignedDuration,
-    /// After how many failures in a row it gives up; 0 is never.
+    /// The number of failures in a row after which a key is no longer retried; 0 means no limit.
     pub tries: u32,
 }
 
@@ -81,7 +80,7 @@ impl Default for Backoff {
 const QUICK_CONFLICTS: u32 = 5;
 
 impl Backoff {
-    /// Returns the delay after a number of failures in a row, the last of this class; `None` gives up.
+    /// Returns the delay after a number of failures in a row, the last of this class; `None` means no further retry.
     pub fn wait(&self, class: Class, failures: u32) -> Option<SignedDuration> {
         if self.tries > 0 && failures > self.tries {
             return None;
@@ -101,8 +100,7 @@ impl Backoff {
             0 | 1 => SignedDuration::ZERO,
             n => self
                 .base
-                // The bound keeps the shift within 32 bits; the longest wait is reached long
-                // before.
+                // The bound keeps the shift within 32 bits; the longest wait is reached much earlier.
                 .checked_mul(1 << (n - 2).min(30))
                 .map_or(self.most, |wait| wait.min(self.most)),
         }
@@ -114,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_from_nothing_to_five_minutes() {
+    fn waits_double_from_zero_to_five_minutes() {
         let waits = |class| -> Vec<Option<i64>> {
             (1..=12)
                 .map(|n| Backoff::default().wait(class, n).map(|w| w.as_secs()))

@@ -22,7 +22,7 @@ pub(crate) struct Planned {
     pub(crate) field_manager: &'static str,
 }
 
-/// The write of a plan that a request stands for.
+/// The planned write of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The index of the plan within the tick.
@@ -73,7 +73,7 @@ fn order(changes: &[PlannedWrite]) -> Vec<usize> {
 #[derive(Debug, Default)]
 pub(crate) struct BatchPlan {
     pub(crate) requests: Vec<Request>,
-    /// For each request the earlier ones that must succeed before it is tried.
+    /// For each request, the earlier requests that must succeed first.
     pub(crate) needs: Vec<Range<usize>>,
     pub(crate) origins: Vec<Origin>,
 }
@@ -101,15 +101,15 @@ impl BatchPlan {
         batch_plan
     }
 
-    /// Attaches the cached object to each request. The commit compares revisions and saves a read and a
-    /// parse if nobody else wrote the object since.
+    /// Attaches the cached object to each request. The commit compares revisions and saves a read and a parse if no
+    /// other writer has changed the object since.
     pub(crate) fn attach_cached(&mut self, cache: &Cache) {
         for request in &mut self.requests {
             let place = &request.place;
             let object = request
                 .target()
                 .and_then(|name| cache.get(place.kind, &place.namespace, name))
-                // The version matters here: a tree in one version is no base for a request in another.
+                // The version matters: a tree in one version is not a base for a request in another.
                 .filter(|object| std::ptr::eq(object.kind(), place.kind))
                 // The commit would take a projection for the stored object.
                 .filter(|object| cache.keeps_whole_objects(object.kind()));
@@ -130,11 +130,11 @@ impl BatchPlan {
         cluster.batch_in_order(writer, epoch, &self.requests, &self.needs)
     }
 
-    /// Returns the requests that do not depend on one of them, which is left out.
+    /// Returns the requests that do not depend on the given one, which is excluded.
     pub(crate) fn without(&self, request: usize) -> Vec<bool> {
         let mut kept = vec![true; self.requests.len()];
         kept[request] = false;
-        // In order: whatever a request needs stands before it.
+        // In order: the requirements of a request precede it.
         for at in 0..kept.len() {
             let needs = self.needs[at].clone();
             kept[at] &= kept[needs].iter().all(|kept| *kept);
@@ -142,10 +142,10 @@ impl BatchPlan {
         kept
     }
 
-    /// Returns a part of the requests, which must not need any of the others.
+    /// Returns some of the requests, which must not depend on the others.
     pub(crate) fn only(&self, kept: &[bool]) -> Self {
         let mut part = Self::default();
-        // Ranges stay ranges: the number of kept requests in front of a request is its new place.
+        // Ranges stay ranges: the new position of a request is the number of kept requests before it.
         let place = |at: usize| kept[..at].iter().filter(|kept| **kept).count();
         for at in (0..kept.len()).filter(|at| kept[*at]) {
             let needs = &self.needs[at];
@@ -165,7 +165,7 @@ impl BatchPlan {
         for place in order {
             let write = &mut changes[place];
             let at = self.requests.len();
-            // Each wave needs all earlier ones, whose requests lie next to each other, so a range is enough.
+            // Each wave needs all earlier ones, whose requests are adjacent, so a range is enough.
             if write.wave != current.0 {
                 current = (write.wave, waves.clone().unwrap_or(0..0));
             }
@@ -204,7 +204,7 @@ fn request(write: &mut PlannedWrite, trigger: Option<Revision>, manager: &str) -
         ..WriteOptions::default()
     };
     let name = write.name.clone();
-    // Bodies move into the request: the plan is only asked for its rules afterwards.
+    // Bodies are moved into the request, because afterwards only the rules of the plan are used.
     let verb = match &mut write.verb {
         Verb::Create(object) => {
             return Request::create(write.place.clone(), object.take()).with(options);

@@ -1,8 +1,8 @@
-//! The informer cache: what the controllers see, indexed, as of one revision.
+//! The informer cache: the objects for the controllers, indexed, as of one revision.
 //!
-//! Guarantees: lists come in the order of namespace and name; a look-up by owner, label or a declared
-//! index costs by the number of objects found, not by the size of the cluster; what a tick has written
-//! is in it before the next one.
+//! Guarantees: lists are ordered by namespace and name; the cost of a look-up by owner, label or a declared index
+//! depends on the number of objects found, not on the size of the cluster; the writes of a tick are in the cache before
+//! the next tick.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -27,12 +27,12 @@ pub struct Change {
 }
 
 impl Change {
-    /// Returns the object as it is, or as it was last.
+    /// Returns the current object, or the last version of a deleted one.
     pub fn object(&self) -> Option<&Object> {
         self.after.as_ref().or(self.before.as_ref())
     }
 
-    /// Returns the existing versions, the earlier one first.
+    /// Returns the existing versions, oldest first.
     pub fn versions(&self) -> impl Iterator<Item = &Object> {
         self.before.iter().chain(&self.after)
     }
@@ -43,7 +43,7 @@ impl Change {
     }
 }
 
-/// Returns a part of an object's tree, if the object has it. Paths here hold only field names, so nothing needs
+/// Returns a part of an object's tree, if the object has it. Paths contain only field names here, so nothing needs
 /// unescaping.
 fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
     let mut names = path.split('/').skip(1);
@@ -72,7 +72,7 @@ struct Table {
     objects: Objects,
     /// The last inserted object, to share memory with: the next is often a Pod of the same template.
     last: Option<Object>,
-    /// The projection of an object that is kept, if not the whole.
+    /// The projection of an object that is stored instead of the whole.
     brief: Option<fn(&Value) -> Value>,
     labels: Postings,
     controllers: Postings,
@@ -126,7 +126,7 @@ impl Cache {
         self
     }
 
-    /// Returns true if it keeps the objects of a kind as they are.
+    /// Returns true if it stores whole objects of a kind.
     pub(super) fn keeps_whole_objects(&self, kind: &Kind) -> bool {
         let table = self.tables.get(&name(kind));
         table.is_none_or(|table| table.brief.is_none())
@@ -193,7 +193,7 @@ impl Cache {
         self.posted(kind, |t| &t.controllers, uid)
     }
 
-    /// Returns the objects of a kind in a namespace that nobody controls.
+    /// Returns the objects of a kind in a namespace that have no controller.
     pub fn orphans<'a>(
         &'a self,
         kind: &Kind,
@@ -223,8 +223,8 @@ impl Cache {
         };
         let matches = |o: &&Object| selector.matches_object(o);
         let equal = [Operator::Equals, Operator::DoubleEquals, Operator::In];
-        // Of several equalities the one with the fewest objects is walked, and the others are
-        // checked on them.
+        // Of several equalities the one with the fewest objects is iterated, and the others are checked for each
+        // object.
         let requirements = selector.requirements();
         let postings = requirements
             .iter()
@@ -246,7 +246,7 @@ impl Cache {
         }
     }
 
-    /// Returns the objects of a kind that a declared index holds under a value.
+    /// Returns the objects of a kind with a value in a declared index.
     pub fn indexed<'a>(
         &'a self,
         kind: &Kind,
@@ -296,14 +296,13 @@ impl Cache {
     /// Stores the current version of an object. Returns the change, or `None` if it was known.
     pub fn put(&mut self, object: Object) -> Option<Change> {
         let table = self.tables.entry(name(object.kind())).or_default();
-        // Equal parts are shared with the last object: 10,000 Pods of one template hold its tree
-        // once.
+        // Equal parts are shared with the last object: 10,000 Pods of one template store its tree once.
         let object = table.kept(object.kind(), &object, table.last.as_ref());
         self.take(object)
     }
 
     /// Prepares objects for [`Cache::take`], many of them on two threads. The objects of a kind share equal subtrees
-    /// with the first of them, and that one with the last object that the cache holds.
+    /// with the first of them, and that one with the last object in the cache.
     pub(super) fn ready(&self, objects: &[Option<(&'static Kind, &Value)>]) -> Vec<Option<Object>> {
         let nothing = Table::default();
         let table = |kind| self.tables.get(&name(kind)).unwrap_or(&nothing);
@@ -314,7 +313,7 @@ impl Cache {
                 first.push(table.kept(kind, value, table.last.as_ref()));
             }
         }
-        // Shared with prepared objects and not with the requests' bodies, since the cache may keep projections.
+        // Shared with prepared objects and not with the requests' bodies, because the cache may store projections.
         map(objects, WORTH_A_THREAD, &|_, object| {
             let (kind, value) = (*object)?;
             let like = first.iter().find(|o| name(o.kind()) == name(kind));
@@ -346,7 +345,7 @@ impl Cache {
         Some(change)
     }
 
-    /// Removes an object as of a revision. Returns `None` if the cache holds a later version.
+    /// Removes an object as of a revision. Returns `None` if the cache contains a later version.
     pub fn remove(&mut self, kind: &Kind, key: &Key, revision: Revision) -> Option<Change> {
         let kind = name(kind);
         let table = self.tables.get_mut(&kind)?;
@@ -365,7 +364,7 @@ impl Cache {
     }
 
     fn count(&mut self, kind: Name, change: &Change) {
-        // Taken out, because a tally reads the cache that holds it.
+        // Taken out, because a tally reads the cache that owns it.
         let mut tallies = std::mem::take(&mut self.tallies);
         for (kinds, tally) in &mut tallies {
             if kinds.contains(&kind) {
@@ -450,8 +449,8 @@ fn uid_of(owner: &Value) -> Option<&Text> {
 }
 
 impl Table {
-    /// Returns the object as the cache keeps it. Pods of one template differ in a few fields; equal subtrees
-    /// share their memory.
+    /// Returns the object in the form that the cache stores. Pods of one template differ in a few fields; equal
+    /// subtrees share their memory.
     fn kept(&self, kind: &'static Kind, value: &Value, like: Option<&Object>) -> Object {
         let brief = self.brief.map(|brief| brief(value));
         let value = brief.as_ref().unwrap_or(value);
@@ -471,7 +470,7 @@ impl Table {
             move_posts(&mut self.controllers, before, after, index::controller);
         }
         for (index, postings) in &mut self.declared {
-            // A declared index may read any field, so there is no subtree whose equality would spare it.
+            // A declared index may read any field, so no equal subtree could skip it.
             move_posts(postings, before, after, |o| (index.values)(o));
         }
     }
@@ -604,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_what_is_known_changes_nothing() {
+    fn an_older_version_than_the_cached_one_changes_nothing() {
         let mut cache = Cache::default();
         assert!(cache.put(labelled("a", 5, "new")).is_some());
         assert!(cache.put(labelled("a", 4, "old")).is_none());
@@ -613,7 +612,7 @@ mod tests {
         assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 6).is_some());
     }
 
-    /// Returns a Pod of a template as it is read: of its tree, nothing is shared.
+    /// Returns a Pod of a template that shares no memory with others.
     fn of_template(name: &str, revision: u64) -> Object {
         let value = pod(
             name,
@@ -629,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_pods_of_a_template_have_in_common_is_held_once() {
+    fn pods_of_a_template_share_the_memory_of_equal_parts() {
         let mut cache = Cache::default();
         for (revision, name) in (1..).zip(["a", "b", "c", "b"]) {
             cache.put(of_template(name, revision));
@@ -653,7 +652,7 @@ mod tests {
             .map(|pod| pod.meta("creationTimestamp").as_ptr());
         assert_eq!(times.collect::<std::collections::BTreeSet<_>>().len(), 1);
         assert_eq!(*pods[1], of_template("b", 4));
-        // Whoever asks by uid gets that very object.
+        // A look-up by uid returns the same object.
         let found = cache.by_uid("uid-b").unwrap();
         assert!(std::ptr::eq(found.value(), pods[1].value()));
     }
@@ -676,7 +675,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_owned_is_found_by_owner_in_the_order_of_kinds_and_names() {
+    fn dependents_are_found_by_owner_in_the_order_of_kinds_and_names() {
         let mut cache = Cache::default();
         let node = json!({"metadata": {"name": "n", "uid": "uid-n", "resourceVersion": "1",
             "ownerReferences": [{"uid": "u1"}, {"uid": "u2"}]}});

@@ -34,8 +34,7 @@ pub trait Controller: Send {
         self.name()
     }
 
-    /// Returns the manager that comes to own the fields. Kubernetes' controllers run in one process
-    /// and share one name.
+    /// Returns the field manager of its writes. Kubernetes' controllers run in one process and share one name.
     fn field_manager(&self) -> &'static str {
         "kube-controller-manager"
     }
@@ -58,14 +57,14 @@ pub trait Controller: Send {
         let _ = settings;
     }
 
-    /// Receives its shares, if the namespaces are divided between processes: other processes may lead the other
-    /// shares at the same time. They change as hosts come and go.
+    /// Receives its shares, if the namespaces are divided between processes: other processes may lead the other shares
+    /// at the same time. The shares change as hosts join and leave.
     fn set_shares(&mut self, shares: &Shares) {
         let _ = shares;
     }
 
-    /// Returns false if two hosts that work on different namespaces could give the same thing away, such as the room on
-    /// a node. Of the hosts that divide the namespaces, one then works on all of them.
+    /// Returns false if two hosts that work on different namespaces could assign the same resource, such as room on a
+    /// node. Then one of the hosts works on all namespaces.
     fn is_divided(&self) -> bool {
         true
     }
@@ -77,8 +76,7 @@ pub trait Controller: Send {
 
     /// Observes every change of the cache, in order, to maintain sums.
     ///
-    /// May keep only state that a restart would rebuild from the cache. The cache may be ahead of the
-    /// change.
+    /// Its state must be reconstructible from the cache after a restart. The cache may be ahead of the change.
     fn observe(&mut self, change: &Change, cache: &Cache) {
         let _ = (change, cache);
     }
@@ -90,9 +88,8 @@ pub trait Controller: Send {
         Vec::new()
     }
 
-    /// Receives each of its completed writes, and in a later process those that
-    /// [`Controller::replay_kinds`] names: state that Kubernetes' controllers keep only in memory survives
-    /// a restart.
+    /// Receives each of its completed writes, and in a later process those of the kinds in
+    /// [`Controller::replay_kinds`], so that state that Kubernetes' controllers keep only in memory survives a restart.
     fn on_written(&mut self, write: &CompletedWrite<'_>) {
         let _ = write;
     }
@@ -111,8 +108,8 @@ pub trait Controller: Send {
         None
     }
 
-    /// Returns the reason why an object is not in its desired state although nothing is left to do, if
-    /// so. Called for every object of the kind of the first watch.
+    /// Returns the reason why an object is not in its desired state although nothing is left to do, if any. Called for
+    /// every object of the kind of the first watch.
     fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
         let _ = (object, cache);
         None
@@ -215,10 +212,10 @@ pub(crate) type Keys = Arc<dyn Fn(&Change, &Cache) -> Vec<Key> + Send + std::mar
 /// The changes that concern a controller.
 #[derive(Clone)]
 pub struct Watch {
-    /// The kind; `None` stands for every kind.
+    /// The kind; `None` means every kind.
     pub kind: Option<&'static Kind>,
-    /// Maps a change to keys. It should be cheap, and rather return one key too many than one too few:
-    /// an extra reconcile finds nothing to do, a missed one leaves the cluster wrong.
+    /// Maps a change to keys. It should be cheap, and return a superfluous key rather than miss one: an extra reconcile
+    /// finds nothing to do, a missed one leaves the cluster wrong.
     pub keys: Keys,
     /// The delay before the keys are due, so that changes that belong together share a reconcile.
     pub delay: SignedDuration,
@@ -285,7 +282,7 @@ impl Watch {
     pub fn adoptable(kind: &'static Kind, owner: &'static Kind, wants: Wants) -> Self {
         Self::new(kind, move |change, cache| {
             let mut keys = owners(change, owner);
-            // An orphan belongs to nobody, so that only a scan over the possible owners finds who adopts it.
+            // An orphan has no controller, so only a scan over the possible owners finds the one that adopts it.
             if let Some(orphan) = change.after.as_ref().filter(|o| o.controller().is_none()) {
                 let would = cache
                     .list(owner, orphan.namespace())
@@ -296,7 +293,7 @@ impl Watch {
         })
     }
 
-    /// Changes of a kind that decides on the admission of others: what it refused may be admitted now.
+    /// Changes of a kind that affects the admission of others: rejected writes may be admitted now.
     pub(super) fn gate(kind: &'static Kind) -> Self {
         Self {
             retries_refused: true,
@@ -315,8 +312,8 @@ impl Watch {
 /// True if an owner's selector matches an object.
 pub(crate) type Wants = fn(owner: &Object, object: &Object) -> bool;
 
-/// Returns the owners of a kind that control an object before and after a change. An object that
-/// changes hands enqueues both: the old owner has to replace it.
+/// Returns the owners of a kind that control an object before and after a change. A change of the controller enqueues
+/// both owners: the old one has to replace the object.
 pub(crate) fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
     let mut keys = Vec::new();
     for object in change.versions() {

@@ -54,8 +54,8 @@ fn written<'a>(
     Some((request.place.kind, &response.object))
 }
 
-/// Returns the part of an event that the cache keeps: its index key and the fields that others
-/// read. There is at least one event per Pod, and the rest is needed only if the event repeats.
+/// Returns the part of an event that the cache stores: its index key and the fields that other code reads. There is at
+/// least one event per Pod, and the rest is needed only if the event repeats.
 pub(super) fn brief(event: &Value) -> Value {
     let mut about = event["involvedObject"].clone();
     if about["uid"].as_str().is_some_and(|uid| !uid.is_empty())
@@ -63,7 +63,7 @@ pub(super) fn brief(event: &Value) -> Value {
     {
         about.retain(|name, _| name == "uid");
     }
-    // All are written in one form, in which the later one is the greater one.
+    // All have the same format, in which the later one is the greater one.
     let written = write_times(event).filter_map(Value::as_str).max();
     let mut metadata = event["metadata"].clone();
     if let Some(metadata) = metadata.as_object_mut() {
@@ -74,8 +74,8 @@ pub(super) fn brief(event: &Value) -> Value {
         "lastTimestamp": written})
 }
 
-/// Returns true if none of the existing events has to be read to plan the new ones: the reasons differ,
-/// so that nothing is counted, and there are too few for the rate limit.
+/// Returns true if the new events can be planned without reading the existing ones: the reasons differ, so no event is
+/// counted, and there are too few for the rate limit.
 fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
     let again = |event: &&Object| tellings.iter().any(|t| event["reason"] == *t.reason);
     let told = events
@@ -88,8 +88,8 @@ fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
     all < FEW_TELLINGS && !events.iter().any(again)
 }
 
-/// Whole events that repeated. The cache keeps only a projection, and an event that repeated once is
-/// likely to repeat again.
+/// Whole events that repeated. The cache stores only a projection, and an event that repeated once is likely to repeat
+/// again.
 #[derive(Debug, Default)]
 pub(crate) struct Repeated(HashMap<Key, (Revision, Value)>);
 
@@ -100,14 +100,14 @@ const FEW_TELLINGS: usize = 20;
 const REPEATED: usize = 256;
 
 impl Repeated {
-    /// Returns the whole event of which the cache holds a projection, or `None` if it was deleted.
+    /// Returns the whole event of a projection in the cache, or `None` if it was deleted.
     fn whole(&mut self, cluster: &Cluster, brief: &Object) -> Option<Value> {
         let known = self.0.get(brief.key());
         if let Some((_, event)) = known.filter(|(revision, _)| *revision == brief.revision()) {
             return Some(event.clone());
         }
         let event = cluster.get(&brief.place(), brief.name()).ok()?;
-        // Starting anew is enough: the map holds what repeated lately, and a miss costs one read.
+        // Clearing is enough: the map contains recently repeated events, and a miss costs one read.
         if self.0.len() == REPEATED {
             self.0.clear();
         }
@@ -183,8 +183,8 @@ fn subjects(notes: Vec<Noted>) -> Vec<Subject> {
         let origin = (by.field_manager, noted.cause);
         subjects[place].origins.push(origin);
     }
-    // Names of events derive from their number within the pass, and two threads compute them: the count of earlier
-    // ones is fixed here.
+    // Names of events derive from their number within the pass, and two threads compute them, so the number of earlier
+    // events is fixed here.
     let mut count = 0;
     for subject in &mut subjects {
         subject.before = count;
@@ -193,8 +193,7 @@ fn subjects(notes: Vec<Noted>) -> Vec<Subject> {
     subjects
 }
 
-/// Returns the requests for the events about these objects, in their order. `existing` finds the events
-/// that an object has.
+/// Returns the requests for the events about these objects, in their order. `existing` returns the events of an object.
 fn requests(
     subjects: &[Subject],
     existing: &mut dyn FnMut(&Subject) -> Vec<Value>,
@@ -256,7 +255,7 @@ fn merge(first: &mut Request, later: Request) {
 }
 
 fn to_telling(component: &str, mut note: EventNote) -> Telling {
-    // An event with an action must say which instance of its component tells it.
+    // An event with an action must name the instance of its component.
     if note.host.is_empty() && !note.action.is_empty() {
         note.host = format!("{component}-ctl");
     }
@@ -272,7 +271,7 @@ fn to_telling(component: &str, mut note: EventNote) -> Telling {
 }
 
 impl Manager<'_> {
-    /// Writes the events of the pass, in few commits.
+    /// Writes the events of the pass in a few commits.
     pub(super) fn emit_events(&mut self) -> Result<(), ApiError> {
         let subjects = subjects(std::mem::take(&mut self.events));
         let revision = self.cache.revision();
@@ -333,7 +332,7 @@ mod tests {
     use crate::limits::Config;
 
     #[test]
-    fn what_is_told_again_is_counted_though_little_of_it_is_kept() {
+    fn a_repeated_event_is_counted_although_the_cache_keeps_a_projection() {
         let cluster = fresh();
         let mut manager = Manager::new(&cluster, Vec::new(), &|_| Config::default());
         manager.load().unwrap();
@@ -350,7 +349,7 @@ mod tests {
             };
             manager.events.push(Noted::new(by, note, cause));
             if told == 3 {
-                // As in a process that has not told it before.
+                // As in a process that has not reported the event before.
                 manager.repeated = Repeated::default();
             }
             manager.emit_events().unwrap();

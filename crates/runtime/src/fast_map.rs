@@ -1,5 +1,5 @@
-//! A hash map for keys that are looked up on every reconcile. The standard hasher defends against chosen
-//! collisions, which only slow down the own process here; nothing depends on the order of the maps.
+//! A hash map for keys that are looked up on every reconcile. The standard hasher protects against chosen collisions,
+//! which only slow down the own process here. No code depends on the order of the maps.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_of_texts_are_told_apart() {
+    fn pairs_of_texts_have_different_hashes() {
         let map: FastMap<(&str, &str), ()> = FastMap::default();
         let hash = |pair| map.hasher().hash_one(pair);
         assert_ne!(hash(("ab", "c")), hash(("a", "bc")));

@@ -70,10 +70,10 @@ impl Postings {
     }
 }
 
-/// Keys in order. Most values of most indexes have one.
+/// Keys in order. Most values of most indexes have a single key.
 #[derive(Debug)]
 pub(crate) enum Keys {
-    /// A single one.
+    /// A single key.
     One(Key),
     /// Any number.
     Many(BTreeSet<Key>),
@@ -118,7 +118,7 @@ impl Keys {
 
 /// Returns the index value of a label: namespace, name and value.
 pub(crate) fn label_value(namespace: &str, name: &str, value: &str) -> String {
-    // NUL separates, because no name and no label may hold it.
+    // NUL separates, because no name or label may contain it.
     format!("{namespace}\0{name}\0{value}")
 }
 
@@ -133,13 +133,13 @@ pub(crate) fn labels(object: &Object) -> Vec<String> {
         .collect()
 }
 
-/// Returns the uid of the controller, or the namespace of an orphan behind a mark that no uid has.
+/// Returns the uid of the controller, or for an orphan its namespace with a prefix that no uid has.
 pub(crate) fn controller(object: &Object) -> Vec<String> {
     let uid = object.controller().and_then(|o| o["uid"].as_str());
     vec![uid.map_or_else(|| orphans_of(object.namespace()), str::to_owned)]
 }
 
-/// Returns the value under which the objects of a namespace are found that nobody controls.
+/// Returns the value for the orphans of a namespace.
 pub(crate) fn orphans_of(namespace: &str) -> String {
     format!("\0{namespace}")
 }

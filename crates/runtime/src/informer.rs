@@ -45,7 +45,7 @@ impl Manager<'_> {
     pub(super) fn load_with(&mut self, read: Option<&Known>) -> Result<(), ApiError> {
         let known = std::mem::take(&mut self.kinds);
         self.kinds = watched_kinds(self.cluster, &self.runners)?;
-        // Taken before the lists: changes during the lists are read again, which is harmless, and none is missed.
+        // Determined before the lists: changes during the lists are read again, which is harmless, and none is missed.
         let now = self.cluster.stored().revision()?;
         let revision = read.map_or(now, Known::revision).min(now);
         let mut changes = self.forget_kinds(&known, revision);
@@ -100,7 +100,7 @@ impl Manager<'_> {
         changes
     }
 
-    /// Replays the controllers' own earlier writes from the history, if they ask for it and it is kept.
+    /// Replays the controllers' own earlier writes from the history, if they need them and the history contains them.
     fn replay_own_writes(&mut self) -> Result<(), ApiError> {
         for runner in &mut self.runners {
             if std::mem::replace(&mut runner.replayed, true) {
@@ -113,7 +113,7 @@ impl Manager<'_> {
                 for change in history.iter().filter(|c| c.cause.writer == name) {
                     for event in &change.events {
                         let before = event.before.as_ref().map(|(_, json)| json);
-                        // A deletion has no later state; its last one tells which object it was.
+                        // A deletion has no later state; the last one identifies the object.
                         let Some(json) = event.after.as_ref().or(before) else {
                             continue;
                         };
@@ -182,7 +182,7 @@ impl Manager<'_> {
         }
         let kinds = watched_kinds(self.cluster, &self.runners)?;
         if !are_same(&kinds, &self.kinds) {
-            // A definition came, went or changed.
+            // A definition was added, deleted or changed.
             self.load()?;
             return Ok(true);
         }
@@ -228,7 +228,7 @@ impl Manager<'_> {
     fn enqueue_start(&mut self, revision: Revision) {
         for runner in &mut self.runners {
             for key in runner.controller.start() {
-                // Every write names a cause: this one is the state that was read.
+                // Every write names a cause; here it is the loaded state.
                 let rank = Rank::Related;
                 let trigger = (revision > 0).then_some(Trigger { rank, revision });
                 runner.queue.add(&key, trigger, self.now);
@@ -252,7 +252,7 @@ impl Manager<'_> {
     }
 }
 
-/// Returns the history of a kind's objects, as far back as it is kept.
+/// Returns the stored history of a kind's objects.
 fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiError> {
     let mut past = Past {
         range: Range::resource(&kind.qualified_resource(), None),
@@ -273,7 +273,7 @@ fn name_of(kind: &Kind) -> (&str, &str) {
     (kind.group, kind.kind)
 }
 
-/// Returns true if two lists of kinds are identical: each text of a definition has one value.
+/// Returns true if two lists of kinds are identical: equal definitions share one value.
 fn are_same(one: &[&'static Kind], other: &[&'static Kind]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| std::ptr::eq(*a, *b))
 }

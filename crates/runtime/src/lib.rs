@@ -1,11 +1,11 @@
-//! How controllers run: cache, queue, back-off, plan and apply.
+//! The controller runtime: cache, queue, back-off, plan and apply.
 //!
-//! The pipeline is the textbook one: a change in the cluster is read into the [`Cache`], which every
-//! controller of the process shares; each controller's [`Watch`]es turn it into [`Key`]s; a queue holds
-//! each key once; [`Controller::plan`] looks at the cache and returns a [`Plan`]; one shared `apply`
-//! commits the plans of a tick together and feeds what they changed straight back into the cache.
+//! The pipeline is the usual one: a change in the cluster is read into the [`Cache`], which every controller of the
+//! process shares; each controller's [`Watch`]es turn it into [`Key`]s; a queue contains each key once;
+//! [`Controller::plan`] reads the cache and returns a [`Plan`]; one shared `apply` commits the plans of a tick together
+//! and puts the changes back into the cache.
 //!
-//! A new controller is one file: what it watches and a pure `plan`. See [`Controller`], and
+//! A new controller is one file: its watches and a pure `plan`. See [`Controller`], and
 //! `docs/custom-controller.md` for one outside this crate.
 //!
 //! Must not know: any kind. Controllers state all differences between kinds.

@@ -14,11 +14,11 @@ use crate::api::duration;
 pub struct Config {
     /// The number of keys that are reconciled and committed together.
     pub workers: usize,
-    /// The number of waiting keys beyond which the limits of speed do not hold.
+    /// The number of waiting keys beyond which the rate limits do not apply.
     pub queue_size: usize,
     /// The writes per second; `None` is no limit.
     pub qps: Option<f64>,
-    /// The writes that may be made at once before that limit holds.
+    /// The number of writes at once before that limit applies.
     pub burst: u32,
     /// How failures are retried.
     pub backoff: Backoff,
@@ -48,12 +48,12 @@ pub enum ConfigError {
     /// It is no YAML of the form.
     #[error("{0}")]
     Form(#[from] serde_yaml::Error),
-    /// A value means nothing.
+    /// A value is invalid.
     #[error("{field}: {value:?} {reason}")]
     Value {
         /// The field.
         field: String,
-        /// The given value.
+        /// The value in the file.
         value: String,
         /// The problem.
         reason: &'static str,
@@ -111,7 +111,7 @@ impl Configs {
     /// Reads the file's text.
     ///
     /// # Errors
-    /// Fails if a field is unknown or means nothing.
+    /// Fails if a field is unknown or has an invalid value.
     pub fn read(text: &str) -> Result<Self, ConfigError> {
         let file: File = serde_yaml::from_str(text)?;
         let default = file.defaults.over("defaults", Config::default())?;
@@ -130,7 +130,7 @@ impl Configs {
         self.own.get(controller).copied().unwrap_or(self.default)
     }
 
-    /// Returns the common shard of these controllers, or `None` if they have all namespaces or not one shard.
+    /// Returns the common shard of these controllers, or `None` if they have all namespaces or different shards.
     pub fn part<'n>(&self, controllers: impl Iterator<Item = &'n str>) -> Option<(u32, u32)> {
         let mut parts = controllers.map(|name| self.of(name).shard);
         let first = parts.next()??;
@@ -158,7 +158,7 @@ impl Entry {
             config.qps = (qps > 0.0).then_some(qps);
         }
         let burst = whole(path, "clientBurst", self.client_burst.as_ref(), base.burst)?;
-        // Without a token in the bucket nothing would ever be written.
+        // Without a token in the bucket no write would ever be made.
         config.burst = burst.max(1);
         let tries = self.max_retries.as_ref();
         config.backoff.tries = whole(path, "maxRetries", tries, base.backoff.tries)?;
@@ -201,7 +201,7 @@ fn said(value: &serde_yaml::Value) -> String {
     text.trim_end().to_owned()
 }
 
-/// Reads a whole number, or returns the base value if there is none.
+/// Reads a whole number, or returns the base value if it is absent.
 fn whole<T: TryFrom<u64>>(
     path: &str,
     field: &str,
@@ -271,7 +271,7 @@ impl Pace {
             .then(|| SignedDuration::from_secs_f64((1.0 - self.tokens) / qps))
     }
 
-    /// Returns how many writes may be made now; nothing without a limit.
+    /// Returns the number of writes that may be made now; `None` without a limit.
     pub(crate) fn allowed(&self, config: &Config) -> Option<usize> {
         config.qps?;
         Some((self.tokens + ALMOST).max(0.0) as usize)
@@ -279,7 +279,7 @@ impl Pace {
 
     /// Counts writes that were made.
     pub(crate) fn count(&mut self, writes: usize) {
-        // May become negative: a batch is committed as a whole, and the debt delays the next one.
+        // May become negative: a batch is committed as a whole, and the deficit delays the next one.
         self.tokens -= writes as f64;
     }
 }
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_what_all_controllers_of_a_process_have() {
+    fn a_common_shard_is_the_shard_of_all_controllers() {
         let read = |text: &str| Configs::read(text).unwrap();
         let names = || ["job", "deployment"].into_iter();
         assert_eq!(read("").part(names()), None);
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_says_defaults_and_what_differs() {
+    fn a_file_has_defaults_and_overrides() {
         let text = "defaults: {workers: 10, retryBackoff: 2s-1m}\n\
                     controllers:\n  deployment: {clientQPS: 5, clientBurst: 7, maxRetries: 3, \
                     resyncPeriod: 10m, shard: 0/2, queueSize: 4}\n";
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pace_lets_a_burst_through_and_then_so_many_in_a_second() {
+    fn a_rate_limit_allows_a_burst_and_then_a_number_per_second() {
         let config = Config {
             qps: Some(2.0),
             burst: 3,

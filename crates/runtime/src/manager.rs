@@ -1,10 +1,9 @@
-//! The one loop of all controllers: changes in, plans out, commits, and back into the cache.
+//! The one loop of all controllers: reads changes, plans, commits, and updates the cache.
 //!
-//! One thread takes controllers in the order of their list and keys in the order of their queues, so
-//! that the same cluster with the same seed on a virtual clock always ends in the same history. All
-//! keys of a controller that are due are planned on the same cache and committed together. A second
-//! thread takes over parts of a step whose outcome does not depend on who does them
-//! (`docs/design/0007-second-thread.md`).
+//! One thread takes controllers in the order of their list and keys in the order of their queues, so that the same
+//! cluster with the same seed on a virtual clock always ends in the same history. All due keys of a controller are
+//! planned on the same cache and committed together. A second thread does parts of a step whose outcome does not depend
+//! on the thread (`docs/design/0007-second-thread.md`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -30,14 +29,14 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 use crate::sys::threads::{WORTH_A_THREAD, map, meanwhile};
 
-/// The number of keys that are planned before the plans are committed. Plans hold whole objects, so that
-/// larger batches would only need more memory.
+/// The number of keys that are planned before the plans are committed. Plans contain whole objects, so larger batches
+/// would only need more memory.
 const TOGETHER: usize = 256;
 
-/// How many partial plans in a row a controller may make before other controllers run.
+/// The most partial plans in a row that a controller may make before other controllers run.
 const PARTS: usize = 10;
 
-/// The number of writes in one commit, though at least one plan's. The stop flag is checked between commits.
+/// The number of writes in one commit, but at least one plan's. The stop flag is checked between commits.
 const WRITES_TOGETHER: usize = 5000;
 
 /// Splits off the plans whose writes exceed the limit of one commit.
@@ -123,7 +122,7 @@ impl<'m> Snapshot<'m> {
     }
 }
 
-/// Runs a plan function. A panic fails this key alone: the other controllers of the process go on.
+/// Runs a plan function. A panic fails only this key: the other controllers of the process continue.
 fn unless_it_panics(plan: impl FnOnce() -> Plan) -> Plan {
     let plan = catch_unwind(AssertUnwindSafe(plan));
     plan.unwrap_or_else(|_| Plan {
@@ -140,8 +139,7 @@ fn is_failure(responses: &Responses) -> bool {
         .iter()
         .flatten()
         .filter(|a| a.as_ref().is_err_and(passing));
-    // A few rejections are normal while others write; most of them mean that the store is in
-    // trouble.
+    // A few rejections are normal while others write; a majority indicates trouble with the store.
     2 * refused.count() > tried.count()
 }
 
@@ -156,7 +154,7 @@ pub(crate) struct RecordedWrite {
 }
 
 impl<'c> Manager<'c> {
-    /// Returns the controllers of a process that are not paused, with nothing read yet.
+    /// Creates the controllers of a process that are not paused, before they read anything.
     pub fn new(
         cluster: &'c Cluster,
         controllers: Vec<Box<dyn Controller>>,
@@ -166,7 +164,7 @@ impl<'c> Manager<'c> {
         let mut controllers = controllers;
         controllers.retain(|c| paused.iter().all(|name| name != c.name()));
         let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
-        // Every process counts repeated events, whatever controllers it runs.
+        // Every process counts repeated events, regardless of its controllers.
         indexes.extend(events::index());
         let tallies: Vec<_> = controllers.iter().flat_map(|c| c.tallies()).collect();
         let mut cache = Cache::new(indexes).with_tallies(tallies);
@@ -233,7 +231,7 @@ impl<'c> Manager<'c> {
         self.division.is_some_and(Division::is_due)
     }
 
-    /// Gives up and takes shares as hosts come and go. Between passes, since none of the keys may be worked on.
+    /// Releases and acquires shares as hosts join and leave. Runs between passes, because no key may be in work.
     pub(super) fn divide(&mut self) -> Result<(), ApiError> {
         let Some(division) = self.division else {
             return Ok(());
@@ -299,8 +297,8 @@ impl<'c> Manager<'c> {
     pub fn pass(&mut self) -> Result<usize, ApiError> {
         let mut looked = 0;
         for index in 0..self.runners.len() {
-            // A controller that plans in parts goes on before others see half of its work; the
-            // bound keeps it fair.
+            // A controller that plans in parts continues before others observe half of its work; the bound keeps it
+            // fair.
             for _ in 0..PARTS {
                 if self.is_stopped() {
                     break;
@@ -315,8 +313,8 @@ impl<'c> Manager<'c> {
                 }
             }
         }
-        // Events of all controllers go into one commit at the end of a pass: one sync of the disk
-        // instead of one each.
+        // Events of all controllers are written in one commit at the end of a pass: one sync of the disk instead of one
+        // each.
         self.emit_events()?;
         Ok(looked)
     }
@@ -326,7 +324,7 @@ impl<'c> Manager<'c> {
     /// # Errors
     /// As for [`Manager::pass`].
     pub fn tick(&mut self, index: usize) -> Result<usize, ApiError> {
-        // Rate limits hold in real time only.
+        // Rate limits apply in real time only.
         let real_time = self.cluster.settings().clock == ClockMode::System;
         let due = match self.take_scheduled(index) {
             Some(due) => due,
@@ -349,7 +347,7 @@ impl<'c> Manager<'c> {
                 }
             };
         }
-        // Stopped early: what was planned but not committed goes back into the queue.
+        // Stopped early: planned but uncommitted keys return to the queue.
         let (now, queue) = (self.now, &mut self.runners[index].queue);
         for due in planned.into_iter().map(|planned| planned.due).chain(due) {
             queue.add(&due.key, due.trigger, now);
@@ -423,8 +421,7 @@ impl<'c> Manager<'c> {
         if few || self.scheduled.is_some() {
             return Ok((self.commit(index, batch_plan)?, None));
         }
-        // Both threads read the cache as it was before this commit, so the plans do not depend on
-        // its speed.
+        // Both threads read the cache before this commit, so the plans do not depend on its speed.
         let keys: Vec<&Key> = next.iter().map(|due| &due.key).collect();
         let (cluster, epoch) = (self.cluster, self.epoch);
         let Runner {
@@ -486,8 +483,7 @@ impl<'c> Manager<'c> {
         let runner = &mut self.runners[index];
         let view = Snapshot::new(self.cluster, &self.cache, &runner.queue, self.now);
         let context = ReconcileContext {
-            // The second plan of a tick sees which of its writes were rejected, so that the status
-            // can report them.
+            // The second plan of a tick receives the rejected writes, so that the status can report them.
             refused,
             ..view.of(&due)
         };

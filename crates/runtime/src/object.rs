@@ -1,4 +1,4 @@
-//! Objects as controllers see them: parsed once, shared, never changed in place.
+//! Objects of the cache: parsed once, shared, never changed in place.
 
 use std::any::Any;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use crate::api::json::{List, Text, Value, json};
 use crate::cluster::{Kind, Place, Revision};
 
-/// The name of an object of some kind; what a controller's queue holds.
+/// The name of an object of some kind; the item of a controller's queue.
 ///
 /// ```
 /// use ctl_runtime::Key;
@@ -94,7 +94,7 @@ impl Object {
             },
             name: text("name"),
         };
-        // Objects that are not stored yet have no version; 0 makes every stored one newer.
+        // Objects that are not stored yet have no version; 0 makes every stored version newer.
         let revision = text("resourceVersion").parse().unwrap_or(0);
         Self(Arc::new(Inner {
             kind,
@@ -140,7 +140,7 @@ impl Object {
         self.meta("uid")
     }
 
-    /// Returns its uid as the text that its tree holds, if it has one.
+    /// Returns its uid as the text in its tree, if it has one.
     pub(super) fn uid_text(&self) -> Option<&Text> {
         match &self.0.value["metadata"]["uid"] {
             Value::String(uid) if !uid.is_empty() => Some(uid),
@@ -188,13 +188,13 @@ impl Object {
             .is_some_and(|o| o["uid"].as_str() == Some(owner.uid()))
     }
 
-    /// Returns true if it carries a finalizer.
+    /// Returns true if it has a finalizer.
     pub fn has_finalizer(&self, name: &str) -> bool {
         let list = self.0.value["metadata"]["finalizers"].as_array();
         list.is_some_and(|list| list.iter().any(|f| f == name))
     }
 
-    /// Returns the reference that makes another object controlled by this one.
+    /// Returns the reference that makes this object the controller of another one.
     pub fn controller_reference(&self) -> Value {
         json!({
             "apiVersion": self.kind().api_version(),
@@ -208,14 +208,14 @@ impl Object {
         })
     }
 
-    /// Returns the reference that an event about it carries.
+    /// Returns the reference for an event about it.
     pub fn reference(&self) -> Value {
         let mut reference = json!({
             "apiVersion": self.kind().api_version(),
             "kind": self.kind().kind,
             "name": self.key().name,
             "uid": self.uid_text().cloned().unwrap_or_default(),
-            // As in client-go's `GetReference`: it tells which state of the object the event is about.
+            // As in client-go's `GetReference`: it identifies the state of the object that the event is about.
             "resourceVersion": self.revision().to_string(),
         });
         if !self.namespace().is_empty() {
@@ -224,8 +224,8 @@ impl Object {
         reference
     }
 
-    /// Returns a value derived from the object, and caches it, because an object never changes.
-    /// There is room for one value; a second type is recomputed on each call.
+    /// Returns a value derived from the object, and caches it, because an object never changes. The cache has room for
+    /// one value; a second type is recomputed on each call.
     pub fn derived<T: Copy + Send + Sync + 'static>(&self, work_out: fn(&Self) -> T) -> T {
         let kept = self.0.derived.get_or_init(|| Box::new(work_out(self)));
         let kept = kept.downcast_ref::<T>().copied();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_derived_is_worked_out_once_and_shared_by_clones() {
+    fn derived_values_are_computed_once_and_shared_by_clones() {
         static TIMES: AtomicUsize = AtomicUsize::new(0);
         let length = |o: &Object| {
             TIMES.fetch_add(1, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::fast_map::FastMap;
 use super::object::{Key, Object};
 
-/// Objects by key: a hash map finds one, an ordered set lists them.
+/// Objects by key: a hash map for look-ups, an ordered set for lists.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     found: FastMap<Key, Object>,
@@ -31,7 +31,7 @@ impl Objects {
         self.found.remove(key)
     }
 
-    /// All from a key on.
+    /// Returns all objects from a key on.
     pub(super) fn from(&self, first: Key) -> impl Iterator<Item = &Object> {
         let keys = self.order.range(first..);
         keys.filter_map(|key| self.found.get(key))
@@ -42,7 +42,7 @@ impl Objects {
         self.order.iter()
     }
 
-    /// Any one of the objects.
+    /// Returns any one of the objects.
     pub(super) fn any(&self) -> Option<&Object> {
         self.found.values().next()
     }

@@ -1,4 +1,4 @@
-//! One reconcile at a time, for people who watch controllers work.
+//! Single-step reconciles for users who watch controllers work.
 
 use jiff::Timestamp;
 
@@ -34,16 +34,16 @@ pub struct OneStep {
     pub rules: Vec<String>,
     /// The reason why it failed.
     pub error: Option<String>,
-    /// The revision before it; its commits come after.
+    /// The revision before it; its commits have later ones.
     pub before: Revision,
     /// The time to which the virtual clock was moved first, because nothing was due.
     pub moved: Option<Timestamp>,
 }
 
 impl Manager<'_> {
-    /// Reconciles one key that has something to write. Keys without anything to write are passed over. If nothing is
-    /// due on a virtual clock, the clock is moved to the next timer up to `horizon`. Returns nothing if the cluster is
-    /// settled, or if the next timer is later or has to be waited for.
+    /// Reconciles one key that has something to write, and skips keys that do not. If nothing is due on a virtual
+    /// clock, the clock is moved to the next timer up to `horizon`. Returns `None` if the cluster is settled, or if the
+    /// next timer is later or requires waiting.
     ///
     /// # Errors
     /// As for [`Manager::pass`].
@@ -106,7 +106,7 @@ impl Manager<'_> {
         self.cluster.settings().clock == ClockMode::Virtual
     }
 
-    /// Returns the latest time to which a run moves the clock by itself: a timer beyond does not keep a cluster from
+    /// Returns the latest time to which a run moves the clock by itself: a later timer does not keep a cluster from
     /// being settled.
     pub fn horizon(&self) -> Timestamp {
         self.now.checked_add(HORIZON).unwrap_or(Timestamp::MAX)

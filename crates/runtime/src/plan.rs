@@ -1,8 +1,8 @@
 //! The plan of a controller: writes, events, and the time of the next reconcile.
 //!
-//! A plan is data, so that tests compare it and nothing is written while it is made. Every write says
-//! the rule that led to it, in the form `name: detail` (`scale-up: wanted 3, had 2`); the history keeps
-//! it together with the change that triggered the plan.
+//! A plan is data, so that tests compare it and planning writes nothing. Every write contains the rule that led to it,
+//! in the form `name: detail` (`scale-up: wanted 3, had 2`); the history stores it with the change that triggered the
+//! plan.
 
 use jiff::SignedDuration;
 
@@ -67,16 +67,16 @@ pub struct PlannedWrite {
     pub on_success: Vec<EventNote>,
     /// The event to emit if the write is rejected.
     pub on_failure: Option<EventNote>,
-    /// Writes of a wave above 0 wait for all writes of lower waves above 0 of the same plan, and are
-    /// skipped if one of those was rejected. Wave 0 waits for nothing.
+    /// Writes of a wave above 0 wait for all writes of lower waves above 0 of the same plan, and are skipped if one of
+    /// those was rejected. Wave 0 never waits.
     pub wave: u32,
 }
 
-/// An event before it is written. The message may hold `{name}` for the written object's name and
-/// `{error}` for the API's error.
+/// An event before it is written. The message may contain `{name}` for the written object's name and `{error}` for the
+/// API's error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventNote {
-    /// The reference to the object that it is about: see [`Object::reference`].
+    /// The reference to the object of the event: see [`Object::reference`].
     pub about: Value,
     /// True if it is a warning.
     pub warning: bool,
@@ -84,7 +84,7 @@ pub struct EventNote {
     pub reason: String,
     /// The text.
     pub message: String,
-    /// The action, for events that carry one (the scheduler's).
+    /// The action, for the scheduler's events.
     pub action: String,
     /// The node that reports it, for a kubelet; empty for others.
     pub host: String,
@@ -109,7 +109,7 @@ impl Plan {
         self.idle_requeue_after = Some(self.idle_requeue_after.map_or(after, |a| a.min(after)));
     }
 
-    /// Returns true if it holds no writes.
+    /// Returns true if it contains no writes.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.status.is_empty()
     }
@@ -162,8 +162,8 @@ impl PlannedWrite {
         Self::to(object, Verb::Update(Part::Whole, value), rule)
     }
 
-    /// Replaces an object's status. Returns nothing if the status does not change, because a write of
-    /// equal content would trigger the next reconcile for ever.
+    /// Replaces an object's status. Returns `None` if the status does not change, because a write of equal content
+    /// would trigger the next reconcile forever.
     pub fn status(object: &Object, status: Value, rule: impl Into<String>) -> Option<Self> {
         if object["status"] == status {
             return None;
@@ -199,19 +199,19 @@ impl PlannedWrite {
         Self::delete_with(object, DeleteOptions::default(), rule)
     }
 
-    /// Deletes an object, and its dependents in the background unless the options say otherwise.
+    /// Deletes an object, and its dependents in the background unless the options set another propagation.
     pub fn delete_with(
         object: &Object,
         mut options: DeleteOptions,
         rule: impl Into<String>,
     ) -> Self {
-        // Another object may have taken the name since the plan was made: only this one is meant.
+        // Another object may have taken the name since the plan was made, and must not be deleted.
         options.uid = Some(object.uid().to_owned()).filter(|uid| !uid.is_empty());
         options.propagation.get_or_insert(Propagation::Background);
         Self::to(object, Verb::Delete(Box::new(options)), rule)
     }
 
-    /// Deletes a Pod at once: its containers have ended, or nobody is there to end them.
+    /// Deletes a Pod at once: its containers have ended, or no kubelet can end them.
     pub fn delete_now(object: &Object, rule: impl Into<String>) -> Self {
         let options = DeleteOptions {
             grace_period: Some(0),

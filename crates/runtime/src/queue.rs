@@ -20,11 +20,11 @@ pub(crate) struct Trigger {
 /// How close a change is to the key that it made due, the closest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
-    /// A time came; the change is the one that had led to the wait.
+    /// A timer expired; the change is the one that led to the wait.
     Timer,
     /// The controller's own earlier write.
     Own,
-    /// A change of another object, or one read at the start, whose writer is unknown.
+    /// A change of another object, or an object read at the start, whose writer is unknown.
     Related,
     /// Somebody else's change of the object itself.
     Subject,
@@ -47,7 +47,7 @@ pub(crate) enum Lane {
     Wanted,
     /// The key failed and is retried.
     Retry,
-    /// Work that goes on in a settled cluster.
+    /// Work that continues in a settled cluster.
     Idle,
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum Lane {
 pub(crate) struct Due {
     /// The key.
     pub key: Key,
-    /// The change that triggered it, if one did.
+    /// The change that triggered it, if any.
     pub trigger: Option<Trigger>,
     /// The time since which it is due.
     pub since: Timestamp,
@@ -77,7 +77,7 @@ struct Failures {
     fruitless: u32,
 }
 
-/// The capacity that an empty queue keeps; a queue that was long returns the rest of its memory.
+/// The capacity that an empty queue keeps; the rest of its memory is released.
 const ROOM: usize = 1024;
 
 /// Until when a key waits, and the change that led to the wait.
@@ -99,7 +99,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Adds a key behind the others; one that waits already keeps its place.
+    /// Appends a key; one that waits already keeps its place.
     pub(crate) fn add(&mut self, key: &Key, trigger: Option<Trigger>, now: Timestamp) {
         if let Some(known) = self.queued.get_mut(key) {
             // One reconcile covers all earlier changes; the history names the closest, and of these the latest.
@@ -145,10 +145,9 @@ impl Queue {
         }
     }
 
-    /// Makes the delayed keys whose time has come due.
+    /// Makes expired delayed keys due.
     pub(crate) fn promote(&mut self, now: Timestamp) {
-        // A key that is due in several lanes becomes one reconcile, because `add` keeps each key
-        // once.
+        // A key that is due in several lanes becomes one reconcile, because `add` keeps each key once.
         while let Some((at, _, _)) = self.later.first() {
             if *at > now {
                 break;
@@ -161,7 +160,7 @@ impl Queue {
         }
     }
 
-    /// Puts the first due keys behind the others.
+    /// Moves the first due keys to the end.
     pub(crate) fn rotate(&mut self, count: usize) {
         let count = count.min(self.ready.len());
         self.ready.rotate_left(count);
@@ -208,13 +207,12 @@ impl Queue {
         self.ready.len()
     }
 
-    /// How many keys were ever added.
+    /// Returns the number of keys that were ever added.
     pub(crate) fn adds(&self) -> u64 {
         self.adds
     }
 
-    /// Counts a failure of a key, of whose plan a part may have been done; returns how many there were
-    /// in a row.
+    /// Counts a failure of a key, whose plan may have succeeded in part; returns the number of failures in a row.
     pub(crate) fn failed(&mut self, key: &Key, got_on: bool) -> u32 {
         let count = self.failures.entry(key.clone()).or_default();
         // The back-off counts every failure, also of a key that makes progress.
@@ -227,12 +225,12 @@ impl Queue {
         count.all
     }
 
-    /// How often in a row a key has failed.
+    /// Returns the number of a key's failures in a row.
     pub(crate) fn failures(&self, key: &Key) -> u32 {
         self.failures.get(key).map_or(0, |f| f.all)
     }
 
-    /// How often in a row a key has failed without getting on.
+    /// Returns the number of a key's failures in a row without progress.
     pub(crate) fn fruitless(&self, key: &Key) -> u32 {
         self.failures.get(key).map_or(0, |f| f.fruitless)
     }

@@ -1,4 +1,4 @@
-//! A controller with its queue, and how much of it is worked on at a time.
+//! A controller with its queue, and the size of its batches.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(crate) struct Runner {
     pub(crate) config: Config,
     /// The shard of the configuration.
     shard: Option<Shares>,
-    /// The shares of this process, one of the hosts that divide the namespaces.
+    /// The shares of this process, if hosts divide the namespaces.
     shares: Option<Shares>,
     pub(crate) metrics: Metrics,
     pub(super) pace: Pace,
@@ -45,7 +45,7 @@ pub(crate) struct Runner {
     rests: Option<Timestamp>,
     /// How many ticks in a row failed.
     failed: u32,
-    /// True if a plan of the last tick was only the first part of what is to be done.
+    /// True if a plan of the last tick was only the first part of the work.
     pub(super) partial: bool,
     /// True if its earlier writes were replayed.
     pub(super) replayed: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Runner {
 /// A commit that takes longer makes the next ones smaller and later.
 const SLOW: SignedDuration = SignedDuration::from_secs(1);
 
-/// The first rest after a tick whose writes failed; each further one in a row doubles it.
+/// The first rest after a tick with failed writes; each further one in a row doubles it.
 const REST: SignedDuration = SignedDuration::from_millis(100);
 
 /// The longest rest.
@@ -98,7 +98,7 @@ impl Runner {
         self.held.is_none_or(|until| until <= now) && self.queue.has_ready(now)
     }
 
-    /// Until when it waits although keys may be due.
+    /// Returns the time until which it rests although keys may be due.
     pub(crate) fn held(&self) -> Option<Timestamp> {
         self.held
     }
@@ -123,8 +123,7 @@ impl Runner {
                 self.controller.observe(change, cache);
             }
             let kind = object.kind();
-            // Changes arrive in runs of one kind, so the watches of a kind are looked up once for
-            // each run.
+            // Changes arrive in runs of one kind, so the watches of a kind are looked up once for each run.
             if last
                 .replace(kind)
                 .is_none_or(|last| !std::ptr::eq(last, kind))
@@ -140,7 +139,7 @@ impl Runner {
                     keys.extend(self.refused_in(object.namespace()));
                 }
                 for key in keys {
-                    // The cache holds all namespaces; only the work is split between shards.
+                    // The cache contains all namespaces; only the work is split between shards.
                     if !self.minds(&key.namespace) {
                         continue;
                     }
@@ -159,7 +158,7 @@ impl Runner {
                     if delay.is_zero() {
                         self.queue.add(&key, trigger, now);
                     } else {
-                        // A delay gathers the changes of a moment into one reconcile.
+                        // A delay combines the changes of a short period into one reconcile.
                         let at = now.checked_add(delay).unwrap_or(Timestamp::MAX);
                         self.queue.add_at(&key, Lane::Wanted, at, trigger);
                     }
@@ -174,7 +173,7 @@ impl Runner {
         self.errors.keys().filter(concerned).cloned().collect()
     }
 
-    /// Takes the due keys up to a number, as far as the rate limit allows.
+    /// Takes due keys up to a number, within the rate limit.
     pub(super) fn take(&mut self, now: Timestamp, real_time: bool, limit: usize) -> Vec<Due> {
         let full = self.queue.depth() > self.config.queue_size;
         if full && self.failed == 0 {
@@ -190,7 +189,7 @@ impl Runner {
         if self.held.is_some() {
             return Vec::new();
         }
-        // A key that only some writes are left for is planned again: few keys at a time waste little.
+        // If the limit leaves a key only some of its writes, it is planned again, so few keys at a time waste little.
         let allowed = self.pace.allowed(&self.config).filter(|_| real_time);
         let most = allowed.map_or(self.batch, |allowed| self.batch.min(allowed.max(1)));
         let mut due = self.queue.take(now, most.min(limit));
@@ -205,11 +204,11 @@ impl Runner {
         due
     }
 
-    /// Adapts the batch size and the rest to the last tick: half the batch after a slow or failed one, twice
+    /// Adapts the batch size and the rest to the last tick: halves the batch after a slow or failed one, doubles it
     /// after a good one. A tick failed if most of its writes were rejected for temporary reasons.
     pub(super) fn learn(&mut self, now: Timestamp, taken: SignedDuration, failed: bool) {
         let slow = taken > SLOW;
-        // A smaller batch gives other writers their turn at the lock sooner.
+        // A smaller batch lets other writers acquire the lock sooner.
         self.batch = if failed || slow {
             (self.batch / 2).max(LEAST_BATCH.min(self.config.workers))
         } else {
@@ -229,9 +228,9 @@ impl Runner {
         self.rests = now.checked_add(rest).ok().filter(|_| rest.is_positive());
     }
 
-    /// Returns true if this process' shard holds a namespace.
+    /// Returns true if a namespace belongs to this process's shard.
     pub(super) fn minds(&self, namespace: &str) -> bool {
-        // One that works on all namespaces runs where the objects without a namespace are.
+        // A controller that works on all namespaces runs on the host of the cluster-scoped objects.
         let place = match self.controller.is_divided() {
             true => namespace,
             false => "",
@@ -290,7 +289,7 @@ mod tests {
     const QUICK: SignedDuration = SignedDuration::from_millis(10);
 
     #[test]
-    fn failing_writes_make_the_loop_rest_longer_and_take_less_until_one_goes_well() {
+    fn failing_writes_lengthen_the_rest_and_shrink_the_batch_until_one_succeeds() {
         let mut runner = runner(64, 1000, 1000);
         let (mut now, mut rests, mut sizes) = (0, Vec::new(), Vec::new());
         for _ in 0..8 {
@@ -341,7 +340,7 @@ mod tests {
         assert!(runner.take(at(90), true, usize::MAX).is_empty());
         assert_eq!(runner.take(at(100), true, usize::MAX).len(), 1);
         runner.pace.count(1);
-        // What was not used does not add up beyond the burst.
+        // Unused writes do not accumulate beyond the burst.
         assert_eq!(runner.take(at(5000), true, usize::MAX).len(), 1);
     }
 }

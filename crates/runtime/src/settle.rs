@@ -1,4 +1,4 @@
-//! Running controllers until nothing is left to do.
+//! Runs controllers until nothing is left to do.
 //!
 //! On a virtual clock, time jumps to the next due key; on the system clock, the loop waits for it.
 
@@ -20,7 +20,7 @@ use crate::cluster::{ApiError, ClockMode, Cluster, Kind, find_kind};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// How long and how far to run.
+/// The limits of a run.
 ///
 /// ```
 /// use ctl_runtime::Until;
@@ -48,9 +48,9 @@ pub struct Stuck {
     pub reason: String,
     /// The reason without the object's own name, to compare it with those of others.
     pub alike: String,
-    /// The object's uid; empty if there is no such object.
+    /// The object's uid; empty if the object does not exist.
     pub uid: String,
-    /// The uids of its controlling owner, of that one's owner, and so on.
+    /// The uids of its controlling owner, of the owner's owner, and so on.
     pub owners: Vec<String>,
 }
 
@@ -78,11 +78,11 @@ pub struct Stuck {
 pub enum Outcome {
     /// Nothing is left to do.
     Settled,
-    /// Nothing is left to do, but objects are not in their desired state: each with what it waits for.
+    /// Nothing is left to do, but objects are not in their desired state, each with the reason.
     Stuck(Vec<Stuck>),
-    /// Equal changes repeat: one round of them.
+    /// The same changes repeat: one round of them.
     Oscillating(Vec<String>),
-    /// Somebody asked to stop.
+    /// The run was asked to stop.
     Stopped,
 }
 
@@ -98,7 +98,7 @@ const PATIENT_FAILURES: u32 = 6;
 /// How often an object may return to an earlier state without an outside change before that is a cycle.
 const RETURNS: usize = 6;
 
-/// The number of last writes that are kept to show one round of a cycle.
+/// The number of recent writes that are kept to show one round of a cycle.
 const LAST: usize = 200;
 
 /// The longest sleep between checks of the stop flag. Shorter ones would use CPU time on an idle machine.
@@ -107,7 +107,7 @@ const NAP: Duration = Duration::from_millis(500);
 /// The number of levels of owners that are followed.
 const MAX_OWNERS: usize = 8;
 
-/// How long the YAML files may lag behind a loop that does not settle.
+/// The longest lag of the YAML files behind a loop that does not settle.
 const SHOW: Duration = Duration::from_secs(1);
 
 /// Runs controllers with their default settings until the process is asked to stop (SIGINT, SIGTERM).
@@ -156,8 +156,7 @@ impl Manager<'_> {
             if system {
                 self.cluster.files().notice_edits();
             }
-            // The limit is checked before the step but acted on after it, so that even a limit of zero makes one
-            // step.
+            // The limit is checked before the step but applied after it, so that even a limit of zero makes one step.
             let over = until.timeout.is_some_and(|t| spent.elapsed() >= t);
             match self.step(end.is_some(), &mut cycles)? {
                 Step::Cycle(cycle) => return Ok(Outcome::Oscillating(cycle)),
@@ -191,7 +190,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Returns true if a file was saved just before everything came to rest.
+    /// Returns true if a file was saved just before the cluster settled.
     fn is_news_of_editors(&mut self) -> Result<bool, ApiError> {
         self.cluster.files().notice_last_edits();
         self.refresh()
@@ -203,7 +202,7 @@ impl Manager<'_> {
         queues.filter_map(|queue| queue.next(&[lane])).min()
     }
 
-    /// Does the work that is due. If nothing is, returns when the next key is.
+    /// Does the due work. If nothing is due, returns the time of the next key.
     pub(crate) fn step(&mut self, idle: bool, cycles: &mut Cycles) -> Result<Step, ApiError> {
         if self.pass()? > 0 {
             let written = std::mem::take(&mut self.written);
@@ -227,14 +226,13 @@ impl Manager<'_> {
             } else {
                 &[Lane::Wanted]
             };
-            // A key that keeps failing without any progress waits for somebody to act: waiting for it would never
-            // end.
+            // A key that keeps failing without progress waits for an outside change, so waiting for it would never end.
             let retry = r
                 .queue
                 .later_in(&[Lane::Retry])
                 .find(|(_, key)| idle || r.queue.fruitless(key) <= PATIENT_FAILURES)
                 .map(|(at, _)| at);
-            // Keys beyond the size of a batch are due now, although no timer holds them.
+            // Keys beyond the size of a batch are due now, although they have no timer.
             let waiting = (r.queue.depth() > 0).then_some(self.now);
             let next = r.queue.next(lanes).into_iter().chain(retry).chain(waiting);
             next.min()
@@ -244,7 +242,7 @@ impl Manager<'_> {
         next.min()
     }
 
-    /// Makes the time come: moves a virtual clock, or waits for the time or a change.
+    /// Moves a virtual clock to the time, or waits for the time or a change.
     pub(crate) fn sleep_until(
         &mut self,
         at: Timestamp,
@@ -268,8 +266,8 @@ impl Manager<'_> {
 
     /// Runs the controllers until `stop` returns true, and waits for changes if nothing is due.
     ///
-    /// A virtual clock is moved only to what the wanted state needs: schedules wait until somebody
-    /// moves it. `tell` is called when it has come to rest, and every second while it does not.
+    /// A virtual clock is moved only as far as the desired state needs: schedules wait until a user moves it. `tell` is
+    /// called when the cluster has settled, and every second while it has not.
     ///
     /// # Errors
     /// Fails if the cluster cannot be read or written.
@@ -319,7 +317,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Does what is due now, and no more.
+    /// Does only the work that is due now.
     ///
     /// # Errors
     /// As for [`Manager::run`].
@@ -344,7 +342,7 @@ impl Manager<'_> {
         result
     }
 
-    /// Waits for the time, for a change, or for a word to stop.
+    /// Waits for the time, for a change, or for a request to stop.
     fn rest(&self, until: Option<Timestamp>, stop: Stop<'_>) -> Result<(), ApiError> {
         let whole = until.map(|at| at.duration_since(self.now).unsigned_abs());
         let spent = Stopwatch::start();
@@ -358,13 +356,13 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Returns the objects that are not in their desired state, of what was loaded. Runs nothing.
+    /// Returns the loaded objects that are not in their desired state. Runs no controller.
     pub fn stuck(&self) -> Vec<Stuck> {
         self.unmet(None).into_values().collect()
     }
 
-    /// Returns when the controllers of a kind look at an object again if nothing changes, by what they plan
-    /// for it now; `None` if they would only wait for a change. Nothing is written.
+    /// Returns the time until the controllers of a kind reconcile an object again if nothing changes, according to
+    /// their current plans; `None` if they would only wait for a change. Writes nothing.
     pub fn next_attempt(&mut self, kind: &Kind, key: &Key) -> Option<SignedDuration> {
         let now = self.now;
         let mut next: Option<SignedDuration> = None;
@@ -411,7 +409,7 @@ impl Manager<'_> {
                 };
                 let name = format!("{} {}", object.kind().kind, object.key());
                 let unmet = self.unmet_by(&name, reason, Some(object));
-                // Several controllers may judge one object; the first in their fixed order names the reason.
+                // Several controllers may report one object; the first in their fixed order names the reason.
                 stuck.entry(name).or_insert(unmet);
             }
             for (key, error) in &runner.errors {
@@ -433,7 +431,7 @@ impl Manager<'_> {
     }
 
     fn unmet_by(&self, name: &str, reason: String, object: Option<&Object>) -> Stuck {
-        // Everything but its own name is what an object shares with others.
+        // Similar objects share everything but the name.
         let alike = object.map_or_else(
             || reason.clone(),
             |object| {
@@ -450,7 +448,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Returns the uids of an object's owner, of that one's owner, and so on.
+    /// Returns the uids of an object's owner, of the owner's owner, and so on.
     fn owners(&self, object: &Object) -> Vec<String> {
         let (mut owners, mut next) = (Vec::new(), Some(object));
         // Bounded, because owners may form a circle.
@@ -502,7 +500,7 @@ impl Cycles {
         *self = Self::default();
     }
 
-    /// Records a pass' writes; returns one round of a cycle if there is one.
+    /// Records a pass's writes; returns one round of a cycle if there is one.
     fn look(&mut self, written: &[RecordedWrite]) -> Option<Vec<String>> {
         let mut found = None;
         for write in written {

@@ -1,8 +1,7 @@
-//! Incremental summaries of objects: counts and orders that plans would otherwise recompute from
-//! all objects.
+//! Incremental summaries of objects: counts and orders that plans would otherwise recompute from all objects.
 //!
-//! Guarantees: a tally has seen each change of the cache once, and says what one says that was made of
-//! the cache's objects just now.
+//! Guarantees: a tally has received each change of the cache once, and equals a tally computed from the objects in the
+//! cache.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -34,9 +33,9 @@ use crate::cluster::Kind;
 /// }
 /// ```
 pub trait Tally: Any + Debug + Send + Sync {
-    /// Returns the kinds. A new tally sees all objects of the first one first.
+    /// Returns the kinds. A new tally receives all objects of the first one first.
     fn kinds(&self) -> Vec<&'static Kind>;
 
-    /// Takes in that an object came, changed or went; the cache has it already, and nothing later.
+    /// Processes an added, changed or deleted object; the cache contains this change already, and no later one.
     fn change(&mut self, change: &Change, cache: &Cache);
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::manager::Manager;
 use super::object::Key;
 
-/// More keys of one controller are not planned: a person reads the first few.
+/// The most keys of one controller that are planned: users read the first few.
 const MOST: usize = 200;
 
 /// A reconcile that would write something now, or that waits for a time.
@@ -30,13 +30,13 @@ pub struct Upcoming {
     pub key: Key,
     /// The time for which it waits; none if it is due now.
     pub at: Option<Timestamp>,
-    /// The rules of its writes; empty for one that waits.
+    /// The rules of its writes; empty if it waits.
     pub rules: Vec<String>,
 }
 
 impl Manager<'_> {
-    /// Plans the keys that are due after [`Manager::load`]: those that would write something come first, then the ones that wait, by
-    /// their time. Nothing is written, and the keys leave the queues, so a manager that is to run must not be asked.
+    /// Plans the due keys after [`Manager::load`]: those with something to write come first, then those that wait, by
+    /// time. Writes nothing and empties the queues, so the manager must not run afterwards.
     pub fn upcoming(&mut self) -> Vec<Upcoming> {
         let mut all = Vec::new();
         for index in 0..self.controllers() {
@@ -54,7 +54,7 @@ impl Manager<'_> {
                 let at = match rules.is_empty() {
                     true => match wait.and_then(|wait| self.time().checked_add(wait).ok()) {
                         Some(at) => Some(at),
-                        // Neither a write nor a time: there is nothing to tell.
+                        // Neither a write nor a time: nothing to report.
                         None => continue,
                     },
                     false => None,

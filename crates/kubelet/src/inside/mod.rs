@@ -1,7 +1,7 @@
 //! The inside of a fake container: the commands that `exec` runs, with the container's variables and files.
 //!
-//! Commands that an annotation names have the output that it says; a small shell runs all others. Files that they
-//! write are kept in an annotation of the Pod.
+//! Commands with an annotation have the output in it; a small shell runs all others. An annotation of the Pod stores
+//! the files that they write.
 
 mod mounts;
 mod session;
@@ -25,7 +25,7 @@ pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
 
 pub use session::{Failure, Session, forwarded};
 
-/// A fake container with everything that its commands see.
+/// A fake container with the environment of its commands.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -53,7 +53,7 @@ pub struct Inside {
     annotation: String,
 }
 
-/// A command with the output that an annotation gives it.
+/// A command with its output from an annotation.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Answer {
@@ -84,7 +84,7 @@ impl Inside {
             let put = files.write(&absolute("/", &path), content);
             put.map_err(|e| format!("annotation {FILES}: {path}: {e}"))?;
         }
-        // An error instead of a command that does something else than its annotation says.
+        // An error, because otherwise the command would differ from its annotation.
         let answers = fake::for_container(pod, EXEC, container).unwrap_or_default();
         let answers = match answers.trim() {
             "" => Vec::new(),
@@ -114,7 +114,7 @@ impl Inside {
     /// Runs a command; returns its exit code.
     ///
     /// # Errors
-    /// If there is no such program in the container.
+    /// The program does not exist in the container.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let line = words.join(" ");
         // An annotation names the command itself, and not the shell that people wrap around it.
@@ -123,7 +123,7 @@ impl Inside {
             _ => &line,
         };
         let answers = self.answers.iter();
-        // The first of several that fit, so that a general pattern can come last.
+        // The first of several matches, so that a general pattern can come last.
         let mut fitting = answers.filter(|a| fits(&a.command, &line) || fits(&a.command, inner));
         let Some(answer) = fitting.next() else {
             return self.machine.run(words, terminal);
@@ -141,8 +141,8 @@ impl Inside {
         Ok(answer.exit_code)
     }
 
-    /// Returns the annotation that keeps the files of the container, and its new value for a Pod as it is now, if
-    /// commands changed any file. What other commands have written meanwhile stays.
+    /// Returns the annotation with the files of the container, and its new value for the current Pod, if commands
+    /// changed any file. Files of other commands in the meantime are kept.
     ///
     /// # Errors
     /// Returns the reason if the annotation of the Pod cannot be read.
@@ -179,7 +179,7 @@ impl Inside {
 /// The exit code of a command that was ended from outside.
 const KILLED: i32 = 137;
 
-/// Returns the content of a file as an annotation has it: as text if it is one.
+/// Returns the content of a file in the form of the annotation: as text if possible.
 fn shown(content: &[u8]) -> Value {
     match std::str::from_utf8(content) {
         Ok(text) => json!(text),

@@ -28,7 +28,7 @@ pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
 }
 
-/// Returns the files of a container as they are without any command.
+/// Returns the files of a container before any command has run.
 pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
     let mut files = Files::default();
     let name = hostname(pod);
@@ -47,7 +47,7 @@ pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
         format!("search {search}\nnameserver 10.96.0.10\noptions ndots:5\n"),
     );
     for directory in ["/tmp", "/root", "/var/log", "/bin", "/usr/bin"] {
-        // Nothing is there yet.
+        // The directories are empty so far.
         let _ = files.make_directory(directory);
     }
     for mount in list(container, "volumeMounts") {
@@ -135,7 +135,7 @@ fn keys(source: &Value, object: &Value) -> Vec<(String, Vec<u8>)> {
     };
     let data = data.map(|(key, own)| (key.to_string(), value(own, is_secret)));
     let all = data.chain(binary.map(|(key, own)| (key.to_string(), value(own, true))));
-    // Items choose keys and rename them; the rest is left out.
+    // Items select keys and rename them; other keys are omitted.
     let items = list(source, "items");
     if items.is_empty() {
         return all.collect();

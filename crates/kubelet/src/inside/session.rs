@@ -12,10 +12,10 @@ use crate::kinds::fake::{self, CRASH};
 use crate::kinds::tree::{at, field, flag, int, list, text};
 use crate::{logs, outcome};
 
-/// The field manager of what a node writes.
+/// The field manager of a node's writes.
 const KUBELET: &str = "kubelet";
 
-/// How often the files of a container are tried to be kept when other commands keep theirs too.
+/// The number of attempts to store the files of a container while other commands store theirs.
 const TRIES: usize = 20;
 
 /// How long a change is waited for before the client is looked for.
@@ -24,10 +24,10 @@ const LOOK: Duration = Duration::from_millis(200);
 /// The annotations of an object have no more bytes than this.
 const MOST_KEPT: usize = 256 * 1024;
 
-/// The reason why nothing runs in a container.
+/// The reason why a command cannot run in a container.
 #[derive(Debug)]
 pub enum Failure {
-    /// The node's own words.
+    /// The text of the node.
     Text(String),
     /// The API's error.
     Api(ApiError),
@@ -50,7 +50,7 @@ impl From<Failure> for ApiError {
     }
 }
 
-/// A stay in a container that runs.
+/// A session in a running container.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -65,7 +65,7 @@ impl From<Failure> for ApiError {
 /// ```
 #[derive(Debug)]
 pub struct Session {
-    /// The cluster as its nodes see it: they read Secrets whoever runs the command.
+    /// The cluster with the rights of its nodes: they read Secrets for any user.
     cluster: Cluster,
     target: LogTarget,
     inside: Inside,
@@ -101,10 +101,10 @@ impl Session {
     /// Runs a command; returns its exit code.
     ///
     /// # Errors
-    /// If there is no such program, or the files that it wrote cannot be kept.
+    /// The program does not exist, or the files that it wrote cannot be stored.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, Failure> {
         let code = self.inside.run(words, terminal).map_err(|e| {
-            // The text of a runtime, without the ids of its own.
+            // The text of a runtime, without its ids.
             Failure::Api(
                 Status::internal(format!(
                     "Internal error occurred: error executing command in container: failed to exec in container: {e}"
@@ -116,11 +116,11 @@ impl Session {
         Ok(code)
     }
 
-    /// Joins the process that the container began with: a shell that reads its input is run for the client; of
-    /// everything else the output is shown until it has ended.
+    /// Attaches to the process of the container: runs a shell that reads its input for the client, and copies the
+    /// output of everything else until it has ended.
     ///
     /// # Errors
-    /// If the container's files or its end cannot be kept.
+    /// The container's files or its end cannot be stored.
     pub fn attach(&mut self, terminal: &mut dyn Terminal) -> Result<(), Failure> {
         let (pod, name) = (&self.target.pod, &self.target.container);
         if !Self::has_shell(pod, name) {
@@ -128,7 +128,7 @@ impl Session {
         }
         let is_once = flag(spec(pod, name), "stdinOnce");
         let code = self.run(&["sh".to_owned()], terminal)?;
-        // The shell goes on without its client, unless its input has ended with it.
+        // The shell continues without its client, unless its input has ended as well.
         match is_once || !terminal.is_gone() {
             true => Ok(self.end(code)?),
             false => Ok(()),
@@ -141,7 +141,7 @@ impl Session {
         flag(spec, "stdin") && outcome::is_shell(spec)
     }
 
-    /// Returns the files at and below a path by what follows the path; `None` if there is nothing.
+    /// Returns the files at and below a path by their relative path; `None` if there are none.
     pub fn files(&self, path: &str) -> Option<Vec<(String, Vec<u8>)>> {
         let machine = &self.inside.machine;
         let path = absolute(&machine.directory, path);
@@ -160,7 +160,7 @@ impl Session {
     /// Writes files below a path, or below `name` in it if the path is that of a directory.
     ///
     /// # Errors
-    /// If there is no space for them, or they cannot be kept.
+    /// There is no space for them, or they cannot be stored.
     pub fn put(
         &mut self,
         path: &str,
@@ -169,7 +169,7 @@ impl Session {
     ) -> Result<(), Failure> {
         let machine = &mut self.inside.machine;
         let mut place = absolute(&machine.directory, path);
-        // As `cp` does with a directory that is there.
+        // As `cp` does with an existing directory.
         if machine.files.is_directory(&place) {
             place = absolute(&place, name);
         }
@@ -185,7 +185,7 @@ impl Session {
     fn show(&self, terminal: &mut dyn Terminal) -> Result<(), ApiError> {
         let (pod, name) = (&self.target.pod, &self.target.container);
         let mode = self.cluster.settings().pods;
-        // Everything was written at the start, before anybody could attach.
+        // All output was written at the start, before a client could attach.
         for line in logs::lines(pod, name, mode).unwrap_or_default() {
             terminal.write(Stream::Out, format!("{line}\n").as_bytes());
         }
@@ -280,7 +280,7 @@ pub(super) fn spec<'a>(pod: &'a Value, container: &str) -> &'a Value {
 /// Returns the address of this machine to which an annotation of the Pod forwards a port.
 ///
 /// # Errors
-/// The words of a node to which nobody listens at the port.
+/// The text of a node if no process listens at the port.
 pub fn forwarded(pod: &Value, port: u16) -> Result<String, String> {
     match fake::forward(pod, port.into()) {
         Some(address) => fake::near(address),

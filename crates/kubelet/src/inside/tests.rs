@@ -84,7 +84,7 @@ fn commands_see_the_variables_and_the_volumes_of_their_container() {
 }
 
 #[test]
-fn files_that_a_command_writes_are_there_for_the_next_one() {
+fn the_next_command_reads_files_of_the_previous_one() {
     let mut pod = pod();
     let mut first = inside(&pod);
     run(
@@ -108,7 +108,7 @@ fn files_that_a_command_writes_are_there_for_the_next_one() {
 }
 
 #[test]
-fn an_annotation_says_what_a_command_does() {
+fn an_annotation_defines_the_output_of_a_command() {
     let mut pod = pod();
     let answers = "- command: redis-cli ping\n  output: |\n    PONG\n- command: curl * http://*\n  error: no route\n  exitCode: 7\n  delay: 2s\n";
     pod["metadata"]["annotations"] = json!({"ctl.dev/exec": answers});

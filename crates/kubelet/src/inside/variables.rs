@@ -22,7 +22,7 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
         all.insert("KUBERNETES_SERVICE_HOST".to_owned(), address);
         all.insert("KUBERNETES_SERVICE_PORT".to_owned(), "443".to_owned());
     }
-    // `env` comes after `envFrom` and wins.
+    // `env` follows `envFrom` and takes precedence.
     for from in list(container, "envFrom") {
         for (holder, resource) in [("configMapRef", "configmaps"), ("secretRef", "secrets")] {
             let name = text(field(from, holder), "name");
@@ -79,7 +79,7 @@ fn sourced(from: &Value, pod: &Value, namespace: &str, find: &Find<'_>) -> Optio
 
 /// Returns the value of a field of a Pod, as the downward API shows it.
 pub(super) fn field_of(pod: &Value, path: &str) -> String {
-    // `metadata.labels['key']` names one of them, and a key may contain dots.
+    // `metadata.labels['key']` names a single label, and a key may contain dots.
     if let Some((holder, key)) = path.split_once("['") {
         let holder: Vec<&str> = holder.split('.').collect();
         return text(at(pod, &holder), key.trim_end_matches("']")).to_owned();
@@ -121,7 +121,7 @@ fn expanded(text: &str, known: &BTreeMap<String, String>) -> String {
                 out.push_str(value);
                 rest = left;
             }
-            // A reference to nothing stays as it is.
+            // A reference to a missing variable stays unchanged.
             None => {
                 out.push('$');
                 rest = after;

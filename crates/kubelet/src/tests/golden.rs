@@ -1,6 +1,6 @@
-//! Walks `stages/golden`: what comes of each input is beside it as output.
+//! Compares the result of each input in `stages/golden` with the output beside it.
 //!
-//! `CTL_UPDATE=1 cargo test golden` writes the outputs anew; look at the diff before you keep them.
+//! `CTL_UPDATE=1 cargo test golden` writes the outputs; review the diff before you keep them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ fn played(input: &Value) -> Played {
 }
 
 #[test]
-fn every_input_comes_to_its_output_and_every_stage_is_played() {
+fn every_input_has_its_output_and_every_stage_is_played() {
     let bless = std::env::var_os("CTL_UPDATE").is_some();
     let mut seen = BTreeSet::new();
     for path in inputs() {
@@ -100,7 +100,7 @@ fn every_input_comes_to_its_output_and_every_stage_is_played() {
 }
 
 #[test]
-fn what_was_played_stays_as_it_is() {
+fn a_played_object_does_not_change_again() {
     for path in inputs() {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut input: Value = serde_yaml::from_str(&text).unwrap();

@@ -16,7 +16,7 @@ pub type Change<'f> = &'f (dyn Fn(&Cluster) -> Result<(), ApiError> + std::marke
 /// Checks a cluster in the end; returns the reason if something is wrong.
 pub type Check<'f> = &'f (dyn Fn(&Cluster) -> Result<Option<String>, ApiError> + std::marker::Sync);
 
-/// A change of a cluster, and the controllers that follow it until nothing is left to do.
+/// A change of a cluster, and the controllers that run afterwards until the cluster is settled.
 ///
 /// Each run has a fork of the cluster in memory.
 ///

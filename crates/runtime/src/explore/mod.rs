@@ -1,10 +1,11 @@
 //! Exploring: runs a scenario under many schedules, and finds those that end differently.
 //!
-//! A schedule decides which controller waits, which of its due keys it takes, where the process crashes and which request fails.
-//! Everything else is as in every run: the seed and the clock of the cluster, the commands, the controllers. So equal schedules give
-//! equal bytes, and a schedule can be shortened decision by decision until every one that is left matters.
+//! A schedule determines which controller waits, which of its due keys it takes, where the process crashes and which
+//! request fails. Everything else is the same in every run: the seed and the clock of the cluster, the commands, the
+//! controllers. So equal schedules give equal bytes, and a schedule can be shortened decision by decision until every
+//! remaining one matters.
 //!
-//! [`Fixture`] is the way in for a controller of one's own.
+//! A user's controller starts with [`Fixture`].
 
 mod fixture;
 mod schedule;
@@ -25,7 +26,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::sys::threads::{alone, locked, spread};
 use shortest::shortest;
 
-/// The most problems whose shortest schedule is searched: the first ones explain most of the others.
+/// The most problems whose shortest schedule is searched: the first ones explain most others.
 const SHORTENED: usize = 4;
 
 /// The end of one run.
@@ -33,11 +34,11 @@ const SHORTENED: usize = 4;
 pub struct End {
     /// The final state.
     pub state: State,
-    /// The assertion that does not hold, and on further lines the details of this run.
+    /// The violated assertion, and on further lines the details of this run.
     pub violation: Option<String>,
 }
 
-/// A scenario that can be run any number of times, each time from the same beginning.
+/// A scenario that can be run any number of times from the same start.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -90,7 +91,7 @@ pub struct Options {
     pub threads: usize,
 }
 
-/// Hears after each run how many ended and how many of them have a problem; returns false to stop.
+/// Called after each run with the number of ended runs and of those with a problem; returns false to stop.
 pub type Heard<'h> = &'h (dyn Fn(usize, usize) -> bool + std::marker::Sync);
 
 /// The problem of a run.
@@ -98,12 +99,12 @@ pub type Heard<'h> = &'h (dyn Fn(usize, usize) -> bool + std::marker::Sync);
 pub enum Problem {
     /// It ends in another state than without any deviation.
     Differs(Vec<String>),
-    /// An assertion does not hold: the first line names it.
+    /// An assertion is violated: the first line names it.
     Violates(String),
 }
 
 impl Problem {
-    /// Returns true if the other problem is the same one, although the details may differ.
+    /// Returns true if the other problem is the same, although the details may differ.
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Violates(own), Self::Violates(other)) => {
@@ -134,7 +135,7 @@ pub struct Found {
 pub struct Report {
     /// The number of schedules that were run.
     pub runs: usize,
-    /// The assertion that does not hold even without any deviation.
+    /// The assertion that is violated even without any deviation.
     pub violation: Option<String>,
     /// The problems, in the order of their first seeds.
     pub found: Vec<Found>,
@@ -158,7 +159,7 @@ pub fn explore(
 ) -> Result<Report, String> {
     let reference = scenario.run(&Shared::listed(&[]))?;
     if let Some(violation) = &reference.violation {
-        // Every other run would say the same.
+        // Every other run would have the same violation.
         return Ok(Report {
             runs: 1,
             violation: Some(violation.clone()),
@@ -171,7 +172,7 @@ pub fn explore(
     spread(options.threads, count.unwrap_or(usize::MAX), &|at| {
         let seed = options.seeds.start + at as u64;
         let schedule = Shared::drawn(seed, options.kinds);
-        // Each run has a processor of its own, so none of them helps another.
+        // Each run has its own processor, so none of them starts helper threads.
         match alone(|| scenario.run(&schedule)) {
             Ok(end) => {
                 if let Some(problem) = problem(&end, &reference) {
@@ -210,7 +211,7 @@ pub fn problem(end: &End, reference: &End) -> Option<Problem> {
         .then(|| Problem::Differs(end.state.differences_from(&reference.state)))
 }
 
-/// Gathers the runs by their problems, and shortens the schedules of the first ones.
+/// Groups the runs by their problems, and shortens the schedules of the first ones.
 fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) -> Vec<Found> {
     let mut found: Vec<(Problem, Found)> = Vec::new();
     for one in failing {
@@ -235,7 +236,7 @@ fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) ->
         if number < SHORTENED {
             shorten(scenario, reference, &mut new);
         }
-        // Several crashes may look like another problem than one of them alone.
+        // The problem of several crashes may differ from that of one alone.
         match merged
             .iter_mut()
             .find(|old| old.problem.is_like(&new.problem))

@@ -1,7 +1,7 @@
-//! A schedule: how the run of a scenario deviates from the order of `ctl settle`.
+//! A schedule: the deviations of a scenario's run from the order of `ctl settle`.
 //!
-//! Only deviations are recorded. Each is addressed by the controller and by how many turns, or commits, of that controller came
-//! before it, so that taking one deviation out moves few of the others.
+//! Only deviations are recorded. Each is addressed by the controller and by the number of its earlier turns or commits,
+//! so that removing one deviation moves few others.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -16,19 +16,19 @@ use crate::object::Key;
 use crate::sys::entropy::Seed;
 use crate::sys::threads::locked;
 
-/// The most crashes of one drawn schedule: each costs a restart, and more of them rarely find more.
+/// The most crashes of one drawn schedule: each costs a restart, and more of them rarely find more problems.
 const CRASHES: usize = 2;
 
 /// The most failing requests of one drawn schedule: retries after many of them only lengthen the run.
 const FAULTS: usize = 5;
 
-/// How one turn or commit of a controller deviates.
+/// The deviation of one turn or commit of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "act")]
 pub enum Act {
     /// The controller waits while the others take their turns.
     Wait,
-    /// The controller takes only some of its due keys, beginning at one of them.
+    /// The controller takes only some of its due keys, starting with one of them.
     Keys {
         /// The place of the first key in the queue.
         first: usize,
@@ -45,7 +45,7 @@ pub enum Act {
         /// The place of the write in the commit.
         write: usize,
     },
-    /// A write fails with 409, as if somebody else had written the object.
+    /// A write fails with 409, as if another client had written the object.
     Conflict {
         /// The place of the write in the commit.
         write: usize,
@@ -159,7 +159,7 @@ pub struct TracedTurn {
     pub after: Revision,
 }
 
-/// Where decisions come from.
+/// The source of decisions.
 #[derive(Debug)]
 enum Source {
     /// Drawn from a seed.
@@ -175,7 +175,7 @@ struct Counts {
     commits: u64,
 }
 
-/// The decisions of one run, made as it goes.
+/// The decisions of one run, recorded while it runs.
 #[derive(Debug)]
 pub(super) struct Schedule {
     source: Source,
@@ -186,7 +186,7 @@ pub(super) struct Schedule {
     turns: Option<Vec<TracedTurn>>,
 }
 
-/// A schedule that the managers of a run share, one after the other.
+/// A schedule that the managers of a run share, one after another.
 #[derive(Clone, Debug)]
 pub struct Shared {
     schedule: Arc<Mutex<Schedule>>,
@@ -264,18 +264,18 @@ impl Shared {
         }
     }
 
-    /// Decides on a turn of a controller with so many due keys.
+    /// Decides on a turn of a controller with `due` due keys.
     pub(super) fn turn(&self, controller: &str, due: usize) -> Option<Act> {
         locked(&self.schedule).turn(controller, due)
     }
 
-    /// Decides on a commit of so many writes.
+    /// Decides on a commit with `writes` writes.
     pub(super) fn commit(&self, controller: &str, writes: usize) -> Option<Act> {
         locked(&self.schedule).commit(controller, writes)
     }
 }
 
-/// Numbers drawn for one decision.
+/// The random numbers for one decision.
 struct Draw([u8; 16]);
 
 impl Draw {
@@ -301,7 +301,8 @@ impl Schedule {
             Source::Listed(all) => find(all, controller, nth, true),
             Source::Drawn(seed, _) => {
                 let draw = Draw(seed.draw(&["turn", controller, &nth.to_string()]));
-                // Some seeds deviate often and some rarely: a bug that needs one deviation hides behind many others.
+                // Some seeds deviate often and some rarely, because many deviations would hide a bug that needs only
+                // one.
                 let one_in = [2, 5, 16][Draw(seed.draw(&["rate"])).number(0) % 3];
                 draw.hits(one_in)
                     .then(|| match draw.number(1).is_multiple_of(2) || due < 2 {
@@ -407,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_is_a_schedule_and_its_decisions_are_the_same_one() {
+    fn a_seed_and_its_listed_decisions_are_the_same_schedule() {
         let mut different = std::collections::BTreeSet::new();
         for seed in 0..50 {
             let drawn = Shared::drawn(seed, BOTH);

@@ -1,4 +1,4 @@
-//! The schedule of a manager, and the objects that it need not read again.
+//! The schedule of a manager, and the objects that it need not parse again.
 
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use super::schedule::Decision;
 
-/// The most runs that one search makes.
+/// The most runs of one search.
 const RUNS: usize = 300;
 
-/// Returns a part of `decisions` with which a run still fails, and from which no decision can be left out.
+/// Returns some of `decisions`, with which a run still fails, and all of which are necessary.
 pub(super) fn shortest(
     decisions: Vec<Decision>,
     fails: &mut dyn FnMut(&[Decision]) -> bool,
@@ -30,7 +30,7 @@ pub(super) fn shortest(
             let end = (start + size).min(decisions.len());
             [&decisions[..start], &decisions[end..]].concat()
         };
-        // From the end: what comes late changes nothing in front of it.
+        // From the end, because later decisions do not affect earlier ones.
         let found = starts.rev().map(without).find(|rest| fails(rest));
         match found {
             Some(rest) => {

@@ -11,14 +11,14 @@ use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, Range, Revision, Stored};
 use crate::settle::Outcome;
 
-/// Resources whose objects tell what happened, or that somebody is alive, and are no part of a final state.
+/// Resources whose objects report events or heartbeats and are not part of a final state.
 const NOISE: &[&str] = &[
     "events",
     "events.events.k8s.io",
     "leases.coordination.k8s.io",
 ];
 
-/// The letters of a generated suffix, and how many there are.
+/// The letters of a generated suffix, and its length.
 const SUFFIX: (&str, usize) = ("bcdfghjklmnpqrstvwxz2456789", 5);
 
 /// The prefix of the volumes with tokens, whose names are generated without `generateName`.
@@ -33,14 +33,14 @@ const FIELDS: usize = 4;
 /// The number of differences shown.
 const LINES: usize = 12;
 
-/// An object without what may differ: its name, and its body as JSON.
+/// An object without the parts that may differ: its name, and its body as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Body {
     name: Arc<str>,
     text: Arc<str>,
 }
 
-/// The state before a scenario: its objects need no second look as long as nobody writes them.
+/// The state before a scenario: unchanged objects need not be compared again.
 #[derive(Debug)]
 pub struct Baseline {
     revision: Revision,
@@ -51,7 +51,7 @@ pub struct Baseline {
 /// The final state of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// By name, how many objects have each body.
+    /// By name, the number of objects with each body.
     objects: BTreeMap<Arc<str>, BTreeMap<Arc<str>, usize>>,
 }
 
@@ -138,7 +138,7 @@ impl State {
     }
 }
 
-/// Returns the lines about one name.
+/// Returns the differences of the objects with one name.
 fn compared(
     name: &str,
     own: &BTreeMap<Arc<str>, usize>,
@@ -208,7 +208,7 @@ fn read(
 }
 
 fn value_of(stored: &Stored) -> Result<Value, ApiError> {
-    // The largest part of an object, and the one that repeats the history instead of the state.
+    // The largest part of an object, and it describes the history instead of the state.
     let value = from_bytes(&stored.json, &["metadata", "managedFields"]);
     value.map_err(|e| Status::internal(format!("{}: {e}", stored.key.as_str())).into())
 }
@@ -256,7 +256,7 @@ enum Part {
     Other,
 }
 
-/// Writes values without what may differ.
+/// Writes values without the parts that may differ.
 struct Canonical<'n> {
     names: &'n HashMap<String, String>,
 }
@@ -272,7 +272,7 @@ impl Canonical<'_> {
                     self.write(item, part, &mut text);
                     items.push(text);
                 }
-                // Conditions and endpoints are in the order in which somebody added them.
+                // The order of conditions and endpoints depends on the order of the writers.
                 if list.iter().all(|item| matches!(item, Value::Object(_))) {
                     items.sort_unstable();
                 }
@@ -307,7 +307,7 @@ impl Canonical<'_> {
         out.push('}');
     }
 
-    /// Returns a text as it is in every run.
+    /// Returns a text without the parts that differ between runs.
     fn general(&self, text: &str) -> String {
         if let Some(general) = self.names.get(text) {
             return general.clone();
@@ -338,7 +338,7 @@ fn is_dropped(name: &str, value: &Value, part: Part) -> bool {
         ("generation" | "observedGeneration" | "nodePort", Value::Number(_)) => true,
         ("resourceVersion" | "nodeName" | "containerID" | "generateName", Value::String(_)) => true,
         ("uid", Value::String(text)) => is_uid(text),
-        // For people, with names and numbers in it that the fields beside it have as well.
+        // Messages contain names and numbers that other fields contain as well.
         ("message", Value::String(_)) => part == Part::Status,
         _ => false,
     }
@@ -367,7 +367,7 @@ mod tests {
         object
     }
 
-    /// Returns the differences of two clusters that begin alike.
+    /// Returns the differences of two clusters with the same initial state.
     fn between(one: &dyn Fn(&Cluster), other: &dyn Fn(&Cluster)) -> Vec<String> {
         let base = in_memory();
         let before = Baseline::of(&base).unwrap();

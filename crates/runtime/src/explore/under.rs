@@ -10,10 +10,10 @@ use crate::manager::Manager;
 use crate::queue::Due;
 
 impl<'c> Manager<'c> {
-    /// Returns the controllers of a process under a schedule, with nothing read yet.
+    /// Creates the controllers of a process under a schedule, before they read anything.
     ///
     /// # Errors
-    /// Fails if the controllers cannot be made.
+    /// Fails if the controllers cannot be created.
     pub fn under(cluster: &'c Cluster, make: Make, schedule: Shared) -> Result<Self, ApiError> {
         let mut manager = Self::new(cluster, make(cluster)?, &|_| Config::default());
         manager.scheduled = Some(Scheduled {
@@ -24,18 +24,18 @@ impl<'c> Manager<'c> {
         Ok(manager)
     }
 
-    /// Returns true if the process is to be taken for a crashed one.
+    /// Returns true if the process counts as crashed.
     pub(crate) fn has_crashed(&self) -> bool {
         self.scheduled.as_ref().is_some_and(|own| own.crashed)
     }
 
-    /// Starts the process again if it has crashed: queues, caches and the memory of the controllers are gone.
+    /// Restarts the process if it has crashed: queues, caches and the memory of the controllers are empty.
     pub(crate) fn restart_after_crash(&mut self) -> Result<bool, ApiError> {
         let Some(scheduled) = self.scheduled.take_if(|own| own.crashed) else {
             return Ok(false);
         };
         let controllers = (scheduled.make)(self.cluster)?;
-        // Before the cache goes: parsing the objects again would be most of the time of a restart.
+        // Taken before the cache is dropped: parsing the objects again would be most of the time of a restart.
         let known = self.known();
         let mut fresh = Self::new(self.cluster, controllers, &|_| Config::default());
         // The new process is the same leader, watched by the same people.
@@ -66,7 +66,7 @@ impl<'c> Manager<'c> {
 
     fn load_known(&mut self, known: &Known) -> Result<(), ApiError> {
         self.load_with(Some(known))?;
-        // An older process did not see everything.
+        // An older process has missed changes.
         self.refresh()?;
         Ok(())
     }
@@ -81,7 +81,7 @@ impl<'c> Manager<'c> {
         Known::new(self.cache.revision(), objects.collect())
     }
 
-    /// Takes the due keys of a controller, as far as the schedule allows.
+    /// Takes the due keys of a controller that the schedule allows.
     pub(crate) fn take_scheduled(&mut self, index: usize) -> Option<Vec<Due>> {
         let scheduled = self.scheduled.as_ref()?;
         let (now, runner) = (self.now, &mut self.runners[index]);
@@ -192,7 +192,7 @@ impl<'c> Manager<'c> {
     }
 }
 
-/// Returns the error of a request that the schedule lets fail.
+/// Returns the error of a request that the schedule makes fail.
 fn failed(code: u16, batch_plan: &BatchPlan, write: usize) -> ApiError {
     let request = &batch_plan.requests[write];
     let resource = request.place.kind.qualified_resource();
