@@ -1,6 +1,6 @@
 //! Authorization: evaluates the cluster's roles and bindings.
 //!
-//! Anyone who can write to the directory may do everything; this is for the users that requests name.
+//! Anyone who can write to the directory may do everything; authorization applies to the users that requests name.
 
 use crate::admin::roles;
 use crate::api::json::{Value, json};
@@ -15,7 +15,7 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Range, Store, Stored, View};
 
-/// The group whose members may do everything, whatever the roles say.
+/// The group whose members may do everything, regardless of the roles.
 const MASTERS: &str = "system:masters";
 
 const CLUSTER_BINDINGS: &str = "clusterrolebindings.rbac.authorization.k8s.io";
@@ -79,7 +79,7 @@ pub(crate) struct Verdict {
 struct Bound {
     binding: Value,
     subject: Value,
-    /// Its namespace; empty for one of the cluster.
+    /// Its namespace; empty for a cluster-scoped object.
     namespace: String,
     rules: Option<Vec<Value>>,
 }
@@ -175,7 +175,7 @@ pub(crate) fn authorize(
     Err(status.into())
 }
 
-/// Returns true if a user may do everything, whatever the roles say.
+/// Returns true if a user may do everything, regardless of the roles.
 pub(crate) fn is_master(user: &User) -> bool {
     user.groups.iter().any(|group| group == MASTERS)
 }
@@ -194,7 +194,7 @@ fn refusal(user: &User, access: &AccessAttributes<'_>, namespace: &str) -> Statu
             resource,
             name: object,
         } => {
-            // A subresource is authorized as `pods/log`, but the message begins with `pods`.
+            // A subresource is authorized as `pods/log`, but the message starts with `pods`.
             let plain = resource.split('/').next().unwrap_or_default();
             // The core group has no name, and its resources have no dot in messages.
             let dot = if group.is_empty() { "" } else { "." };
@@ -240,7 +240,7 @@ fn verdict(
     if is_master(user) {
         return Ok(allowed(String::new()));
     }
-    // A binding to a missing role grants nothing. Kubernetes goes on and lists each missing role once.
+    // A binding to a missing role grants nothing. Kubernetes continues and lists each missing role once.
     let mut missing: Vec<String> = Vec::new();
     for bound in bound(source, user, namespace)? {
         let allows = |rule: &Value| rbac::allows(rule, access);
@@ -325,7 +325,7 @@ fn role_rules(
 ) -> Result<Option<Vec<Value>>, ApiError> {
     let reference = field(binding, "roleRef");
     let range = match text(reference, "kind") {
-        // A role binding may name a ClusterRole, whose rules then hold in the binding's namespace only.
+        // A role binding may name a ClusterRole, whose rules then apply in the binding's namespace only.
         "ClusterRole" => Range::resource(CLUSTER_ROLES, None),
         _ => Range::resource(ROLES, Some(namespace)),
     };
@@ -369,7 +369,7 @@ pub(crate) fn check_escalation(
         false => list(object, "rules").to_vec(),
     };
     let held = rules(&source, user, namespace)?;
-    // There are verbs for those who may all the same.
+    // Two verbs exempt users from this check.
     let verb = if bound { "bind" } else { "escalate" };
     let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
     let role = match bound {
@@ -406,7 +406,7 @@ pub(crate) fn check_escalation(
     Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
 }
 
-/// Rejects decisions on a certificate request by users who lack the right to its signer: to `approve` requests, or to
+/// Rejects decisions on a certificate request by users without the right to its signer: to `approve` requests, or to
 /// `sign` them.
 pub(crate) fn check_signer(
     view: &dyn View,
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_may_probe_the_health_and_nothing_else() {
+    fn anonymous_users_may_only_probe_the_health() {
         let cluster = fresh();
         let stranger = crate::anonymous();
         let path = |path| AccessAttributes::Path { verb: "get", path };
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_grants_what_he_does_not_have() {
+    fn users_cannot_grant_rights_that_they_lack() {
         let cluster = fresh();
         let keeper = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
             "metadata": {"name": "keeper"}, "rules": [{"apiGroups": ["rbac.authorization.k8s.io"],

@@ -33,7 +33,7 @@ impl Open {
     pub fn as_writer(name: &str) -> Self {
         let mut open = Self::default();
         open.options.command = name.to_owned();
-        // The store itself knows no Kubernetes; without these rules it would import any YAML.
+        // The store itself contains no rules of Kubernetes; without these it would import any YAML.
         open.options.admit = Arc::new(KubernetesAdmit);
         open
     }
@@ -76,8 +76,8 @@ impl Cluster {
         self
     }
 
-    /// Makes an empty cluster in memory, which goes with the value. [`Cluster::bootstrap`] fills it
-    /// with the objects of a fresh cluster.
+    /// Creates an empty cluster in memory, which is dropped with the value. [`Cluster::bootstrap`] adds the objects of
+    /// a fresh cluster.
     ///
     /// On a virtual clock the same settings and calls give the same bytes.
     pub fn in_memory(open: &Open, settings: Settings) -> Self {
@@ -85,11 +85,11 @@ impl Cluster {
         Self::on(Arc::new(store), open.options.command.clone(), true).calling(open)
     }
 
-    /// Copies the cluster at a revision, or now, into memory, where it goes its own way. A fork of a
-    /// cluster in memory shares everything that neither side changes.
+    /// Copies the cluster at a revision, or now, into memory, where it changes independently. A fork of a cluster in
+    /// memory shares everything that neither side changes.
     ///
     /// # Errors
-    /// If the cluster cannot be read, or that revision is no longer known.
+    /// If the cluster cannot be read, or the revision is no longer retained.
     pub fn fork(&self, at: Option<Revision>) -> Result<Self> {
         let store = self.context.store.fork(at)?;
         let mut fork = Self::on(store, self.context.writer.clone(), false);
@@ -133,8 +133,8 @@ impl Cluster {
         &self.context.settings
     }
 
-    /// Makes every request from now on one of this user, who may do what the roles allow, or of a sender who acts
-    /// as somebody else if the roles allow that.
+    /// Makes every further request one of this user, with the rights that the roles grant, or of a sender who
+    /// impersonates another user if the roles allow that.
     pub fn act_as(&mut self, who: impl Into<Acting>) {
         self.context.acting = Some(who.into());
     }
@@ -147,7 +147,7 @@ impl Cluster {
         self.discovery.kinds(&*self.context.store)
     }
 
-    /// Returns the kind that a name means, such as `deployments.apps`, `pod` or `cj`.
+    /// Returns the kind for a name, such as `deployments.apps`, `pod` or `cj`.
     ///
     /// # Errors
     /// Fails if no kind is served under the name, or the directory cannot be read.
@@ -155,7 +155,7 @@ impl Cluster {
         let found = self.kinds()?.resolve(name);
         found.ok_or_else(|| {
             let mut status = Status::not_found(name, "");
-            // kubectl's text for a name that discovery does not know.
+            // kubectl's text for a name that is missing in discovery.
             status.message = format!("the server doesn't have a resource type {name:?}");
             status.into()
         })

@@ -22,13 +22,13 @@ pub(crate) struct Context {
     pub(crate) writer: String,
     /// The user that every request is authorized as; `None` leaves a request its own author.
     pub(crate) acting: Option<Acting>,
-    /// Calls webhooks; `None` if the program has nobody who can.
+    /// Calls webhooks; `None` if the program cannot call any.
     pub(crate) webhooks: Option<Arc<dyn Caller>>,
     /// The log of all requests, if there is one.
     pub(crate) audit: Option<Arc<AuditLog>>,
     /// The commits that were made through this value.
     pub(crate) commits: Commits,
-    /// True for a copy of a cluster, which tells webhooks that nothing is meant.
+    /// True for a copy of a cluster, whose calls of webhooks are marked as a dry run.
     pub(crate) is_copy: bool,
     /// True if the admission of Pods does without service accounts.
     pub(crate) without_accounts: bool,

@@ -11,7 +11,7 @@ use crate::store::{CLUSTER_SCOPE, Key, Range, Revision, Store, StoreError, Store
 /// The resource of custom resource definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
-/// The last known kinds, and the definitions they came from.
+/// The last known kinds, and the revisions of their definitions.
 #[derive(Debug, Default)]
 pub(crate) struct Discovery(Mutex<(Vec<Revision>, Arc<Catalogue>)>);
 
@@ -31,7 +31,7 @@ impl Discovery {
     }
 }
 
-/// Returns the custom kind of a resource such as `boats.sea.example.com` in the state that a transaction sees.
+/// Returns the custom kind of a resource such as `boats.sea.example.com` in the state of a transaction.
 pub(crate) fn custom_kind(
     view: &dyn View,
     resource: &str,
@@ -45,7 +45,7 @@ pub(crate) fn custom_kind(
     kinds.iter().find(served)
 }
 
-/// Returns the versions at which a kind is served in the state that a transaction sees, its own among them.
+/// Returns the versions at which a kind is served in the state of a transaction, its own among them.
 pub(crate) fn versions(view: &dyn View, kind: &'static Kind) -> Vec<&'static Kind> {
     let same =
         |own: &&'static Kind| own.served && (own.group, own.plural) == (kind.group, kind.plural);
@@ -60,7 +60,7 @@ pub(crate) fn versions(view: &dyn View, kind: &'static Kind) -> Vec<&'static Kin
     kinds.iter().filter(same).collect()
 }
 
-/// Returns the kind of objects with this `apiVersion` and `kind` in the state that a transaction sees.
+/// Returns the kind of objects with this `apiVersion` and `kind` in the state of a transaction.
 pub(crate) fn kind_of(
     view: &dyn View,
     api_version: &str,
@@ -73,7 +73,7 @@ pub(crate) fn kind_of(
 }
 
 fn definitions() -> Range {
-    // In one directory: a scan of every namespace would cost each command a call for each.
+    // In one directory, because a scan of all namespaces would cost each command one call per namespace.
     Range::resource(DEFINITIONS, Some(CLUSTER_SCOPE))
 }
 

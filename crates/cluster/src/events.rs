@@ -1,8 +1,8 @@
 //! Events about objects: written once, and counted when they repeat.
 //!
-//! A pure function: from the existing events and the new ones, it plans the objects to create or update, so that
-//! events can be part of the batch that they report. The rules are those of the recorders of controllers and of the
-//! scheduler; the state that these keep in memory is read here from the existing events.
+//! A pure function: from the existing events and the new ones, it plans the objects to create or update, so that events
+//! can be part of the batch that they report. The rules are those of the recorders of controllers and of the scheduler;
+//! their in-memory state is derived from the existing events here.
 
 use jiff::Timestamp;
 
@@ -36,8 +36,7 @@ const MAX_NAME: usize = 253;
 
 const COMBINED: &str = "(combined from similar events): ";
 
-/// Returns the times at which an event may have been written last: its own, and those that the API server keeps for
-/// its writers.
+/// Returns the times at which an event may have been written last: its own, and those in its managed fields.
 pub fn write_times(event: &Value) -> impl Iterator<Item = &Value> {
     let metadata = field(event, "metadata");
     let writers = list(metadata, "managedFields").iter();
@@ -89,7 +88,7 @@ pub struct Telling {
     pub component: String,
     /// The host of the component: a node's name for a kubelet; may be empty.
     pub host: String,
-    /// The action, for components that report one (the scheduler): such events form series.
+    /// The action, for components that report one (the scheduler), whose events form series.
     pub action: Option<String>,
 }
 
@@ -128,8 +127,8 @@ pub fn namespace_of(about: &Value) -> &str {
     }
 }
 
-/// Plans events, in order, on top of the existing ones. `existing` must hold the events about the same objects in
-/// core/v1; `revision` sorts the names of one plan after those of an earlier one, and `before` after that number of
+/// Plans events, in order, after the existing ones. `existing` must contain the events about the same objects in
+/// core/v1; `revision` sorts the names of one plan after those of an earlier one, and `before` is the number of earlier
 /// events of the same revision.
 pub fn plan(
     existing: &[Value],
@@ -143,8 +142,7 @@ pub fn plan(
     let mut all = Vec::with_capacity(wanted.len());
     for (index, telling) in wanted.iter().enumerate() {
         let place = u64::try_from(before + index).unwrap_or(u64::MAX);
-        // Names hold the revision and the position, so that events sort in the order in which they
-        // were written.
+        // Names contain the revision and the position, so that events sort in the order in which they were written.
         let place = revision.saturating_mul(APART).saturating_add(place);
         let name = name(telling, now, place);
         let told = match telling.action {
@@ -168,7 +166,7 @@ pub fn plan(
     all
 }
 
-/// Plans an event as the recorder of controllers does: repetitions are counted, and too many similar events become
+/// Plans an event as the recorder of controllers does: counts repetitions, and combines too many similar events into
 /// one.
 fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
     let own: Vec<&Value> = known.iter().filter(|old| is_from(old, telling)).collect();
@@ -208,7 +206,7 @@ fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> To
 }
 
 fn again(mut event: Value, now: Timestamp) -> Told {
-    // Only the count and the last time change, so that the update stays small and keeps the first time.
+    // Only the count and the last time change, so that the update stays small and the first time is kept.
     let count = int(&event, "count").max(1) + 1;
     set(&mut event, "count", count);
     set(&mut event, "lastTimestamp", seconds(now));
@@ -216,8 +214,7 @@ fn again(mut event: Value, now: Timestamp) -> Told {
     Told::Update(name, event)
 }
 
-/// Returns true if an event from the same source about the same object has all but the message of a
-/// telling.
+/// Returns true if an event of the same source about the same object differs at most in the message.
 fn is_similar(old: &Value, telling: &Telling) -> bool {
     text(old, "type") == kind(telling) && text(old, "reason") == telling.reason
 }
@@ -247,7 +244,7 @@ fn is_from(old: &Value, telling: &Telling) -> bool {
 
 /// Returns true if the source of these events has used up its rate limit for the object.
 fn is_flood(own: &[&Value], now: Timestamp) -> bool {
-    // client-go keeps the token bucket in memory; here the counts of the stored events stand in for it.
+    // client-go keeps the token bucket in memory; here it is derived from the counts of the stored events.
     let told: i64 = own.iter().map(|old| int(old, "count").max(1)).sum();
     if told < BURST {
         return false;
@@ -315,8 +312,8 @@ fn kind(telling: &Telling) -> &'static str {
     if telling.warning { "Warning" } else { "Normal" }
 }
 
-/// Returns a name: that of the object, and a suffix in the form of a time in nanoseconds. Lists are sorted by name,
-/// so for events of one moment the position takes the place of the time.
+/// Returns a name: that of the object, with a suffix in the form of a time in nanoseconds. Lists are sorted by name, so
+/// for simultaneous events the position replaces the time.
 fn name(telling: &Telling, now: Timestamp, place: u64) -> String {
     let about = &telling.about;
     // Names must be unique and sorted within a revision, so the position replaces the nanoseconds.
@@ -370,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Tells one thing after the other and keeps what comes of it.
+    /// Reports one event and adds the result to the known ones.
     fn tell(known: &mut Vec<Value>, telling: &Telling, now: Timestamp) -> Told {
         let revision = known.len() as u64;
         let told = plan(known, std::slice::from_ref(telling), now, revision, 0).remove(0);
@@ -386,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_at_one_moment_is_listed_as_it_was_told() {
+    fn simultaneous_events_are_listed_in_the_order_of_their_writes() {
         let names = |revision: u64, before: usize| -> Vec<String> {
             let wanted = ["b", "a", "c"].map(telling);
             let told = plan(&[], &wanted, at(0), revision, before);
@@ -396,7 +393,7 @@ mod tests {
             };
             told.into_iter().map(name).collect()
         };
-        // A pass of four tellings, and the one after it.
+        // A pass of four events, and the next one.
         let all = [names(7, 0), names(7, 3)[..1].to_vec(), names(11, 0)].concat();
         let mut sorted = all.clone();
         sorted.sort();

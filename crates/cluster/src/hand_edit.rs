@@ -1,5 +1,5 @@
-//! Hand edits as Kubernetes would take them: a changed file is an update, a new one a create, a
-//! removed one a delete, with the same defaults, rules and words as for any other caller.
+//! Hand edits as requests: a changed file is an update, a new one a create, a removed one a delete, with the same
+//! defaults, rules and error texts as for any other caller.
 
 use crate::api::json::Value;
 use crate::discovery::custom_kind;
@@ -17,7 +17,7 @@ use crate::store::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 use crate::verbs::delete::{check_protected, step};
 use crate::verbs::write::{Origin, changed, new_object};
 
-/// Takes edits of kinds that are known, and of others what has the form of an object.
+/// Accepts edits of known kinds, and edits of other kinds that have the form of an object.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -52,7 +52,7 @@ impl Admit for KubernetesAdmit {
                     without_accounts: false,
                     user: &user,
                     options: &own,
-                    // The file is read under the lock, where nobody may be waited for.
+                    // The file is read under the lock, where no webhook may be awaited.
                     consult: None,
                 };
                 let warnings = &mut Vec::new();
@@ -88,7 +88,7 @@ impl Admit for KubernetesAdmit {
     }
 }
 
-/// Makes of an earlier state what is to be now.
+/// Computes the new state for a restore of an earlier one.
 fn restore(
     kind: &Kind,
     proposed: &mut Value,
@@ -119,7 +119,7 @@ fn keep_owned(proposed: &mut Value, current: &Value) {
     }
 }
 
-/// Returns the kind that the file's place tells.
+/// Returns the kind for the file's place.
 fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
     let resource = edit.key.resource();
     let namespaced = edit.key.namespace().is_some();
@@ -155,18 +155,17 @@ fn update(
     };
     let new = decoded.object.clone();
     strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
-    // Anyone who can write to the directory is its administrator; roles bind only clients of the API.
+    // Anyone who can write to the directory is its administrator; roles apply only to clients of the API.
     let (user, options) = (administrator(), WriteOptions::default());
     let author = Author {
         without_accounts: false,
         user: &user,
         options: &options,
-        // The file is read under the lock, where nobody may be waited for.
+        // The file is read under the lock, where no webhook may be awaited.
         consult: None,
     };
     let mut spec = changed(view, place, current, new, Part::Whole, author, by(""))?;
-    // A file holds both parts; the API would take two requests, so each part has its own manager
-    // entry.
+    // A file contains both parts; the API would require two requests, so each part has its own manager entry.
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
@@ -199,8 +198,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         .as_ref()
         .is_some_and(|p| p["metadata"]["uid"].is_string());
     if given {
-        // An object that was one before (a restored file, a tree without its journal) comes back
-        // as it was, its status included.
+        // An object that existed before (a restored file, a tree without its journal) is restored with its status.
         let mut object = decoded.object;
         let uid = |object: &Value| object["metadata"]["uid"].clone();
         match edit.past.filter(|past| uid(past) == uid(&object)) {
@@ -224,7 +222,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         without_accounts: false,
         user: &user,
         options: &options,
-        // The file is read under the lock, where nobody may be waited for.
+        // The file is read under the lock, where no webhook may be awaited.
         consult: None,
     };
     let origin = Origin {
@@ -234,7 +232,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         labelled: strategy::labelled(proposed),
     };
     let object = new_object(edit.view, place, decoded.object, &origin)?;
-    // Consequences for other objects are left out: an edit is of one object.
+    // Side effects on other objects are omitted, because an edit is about one object.
     let warnings = &mut Vec::new();
     admission::created(edit.view, place, &object, author, edit.seed, warnings)?;
     Ok(object)

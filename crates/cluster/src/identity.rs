@@ -16,10 +16,10 @@ use crate::pki::{Authority, CertificateRequest, SigningKey, Validity, generate};
 use crate::store::{ClockMode, Store, StoreError};
 use crate::sys::entropy;
 
-/// The secret that holds the key of tokens, named like the file of a real control plane.
+/// The secret with the key for tokens, named like the file of a real control plane.
 const TOKEN_KEY: &str = "sa.key";
 
-/// The secret that holds the certificate and the key of the authority.
+/// The secret with the certificate and the key of the authority.
 const AUTHORITY: &str = "ca.pem";
 
 /// The keys of a cluster.
@@ -52,10 +52,10 @@ impl Identity {
         }
     }
 
-    /// Returns the certificate authority, which is made now if the cluster has none.
+    /// Returns the certificate authority, and creates it if the cluster has none.
     ///
     /// # Errors
-    /// If the store cannot be read, or holds something else in its place.
+    /// The store cannot be read, or contains something else in its place.
     pub fn authority(&self) -> Result<Arc<Authority>, StoreError> {
         if let Some(known) = self.authority.get() {
             return Ok(Arc::clone(known));
@@ -77,8 +77,8 @@ impl Identity {
         Ok(self.authority()?.certificate().to_owned())
     }
 
-    /// Makes the certificate of a request, and returns it as PEM. On a virtual clock it does not expire: those who
-    /// check certificates go by the machine's time.
+    /// Creates the certificate of a request, and returns it as PEM. On a virtual clock it does not expire, because
+    /// programs verify certificates by the machine's time.
     ///
     /// # Errors
     /// Those of [`Identity::authority`].
@@ -115,7 +115,7 @@ impl Identity {
         let decoded = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
         let parts: Vec<&str> = token.split('.').collect();
         let [header, claims, signature] = parts[..] else {
-            // Nothing else is a token: no key has to be made to refuse it.
+            // Not a token, so no key has to be created to reject it.
             return Ok(None);
         };
         let Some(signature) = decoded(signature) else {
@@ -131,7 +131,7 @@ impl Identity {
         Ok(read(claims).filter(|_| is_ours))
     }
 
-    /// Returns the public key of tokens as a set of JSON Web Keys (RFC 7517), for those who verify tokens.
+    /// Returns the public key of tokens as a set of JSON Web Keys (RFC 7517), for programs that verify tokens.
     ///
     /// # Errors
     /// If the key cannot be read or made.
@@ -148,18 +148,18 @@ impl Identity {
         if let Some(known) = self.tokens.get() {
             return Ok(known);
         }
-        // Not drawn from the seed, as uids are: a seed is printed, exported and often chosen by people, and
-        // who knows it could sign tokens.
+        // Not drawn from the seed, unlike uids: a seed is printed, exported and often chosen by users, and would allow
+        // anyone who has it to sign tokens.
         let mut make =
             || generate(&mut entropy::fill).map_err(|e| cannot_make("the key of tokens", &e));
         let kept = self.store.secret(TOKEN_KEY, &mut make)?;
         let key = SigningKey::from_pem(&kept).map_err(|e| self.odd(TOKEN_KEY, &e))?;
-        // As a real control plane names its key: by the digest of the public one.
+        // A real control plane also names its key by the digest of the public key.
         let id = URL_SAFE_NO_PAD.encode(Sha256::digest(key.public_der()));
         Ok(self.tokens.get_or_init(|| TokenKey { key, id }))
     }
 
-    /// Returns the error for a secret that holds something else.
+    /// Returns the error for a secret with invalid content.
     fn odd(&self, name: &str, error: &dyn fmt::Display) -> StoreError {
         let place = self.store.place();
         StoreError::Refused(format!(
@@ -178,7 +178,7 @@ mod tests {
     use crate::testing::fresh;
 
     #[test]
-    fn a_cluster_knows_its_own_tokens_and_no_others() {
+    fn a_cluster_accepts_only_its_own_tokens() {
         let (cluster, other) = (fresh(), fresh());
         let own = cluster.rights().keys();
         let claims = json!({"sub": "system:serviceaccount:default:default"});
@@ -187,7 +187,7 @@ mod tests {
         // A second process reads the key that the first has made.
         let again = Identity::of(Arc::clone(&cluster.context.store));
         assert_eq!(again.claims(&token).unwrap(), Some(claims.clone()));
-        // Clusters of one seed have keys of their own.
+        // Clusters with the same seed have different keys.
         assert_eq!(cluster.context.seed(), other.context.seed());
         assert_eq!(other.rights().keys().claims(&token).unwrap(), None);
 
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fork_knows_the_tokens_of_its_original() {
+    fn a_fork_accepts_the_tokens_of_its_original() {
         let cluster = fresh();
         let token = cluster.rights().keys().token(&json!({"sub": "x"})).unwrap();
         let fork = cluster.fork(None).unwrap();

@@ -8,13 +8,13 @@ use crate::request::options::impersonated;
 use crate::request::response::ApiError;
 use crate::store::Store;
 
-/// The right to act as anybody in every request, as the oldest servers know it.
+/// The right to impersonate in every request, which the oldest servers support.
 const ANY_REQUEST: &str = "impersonate";
 
 /// The group of the users, groups and uids that constrained rights name.
 const CONSTRAINED: &str = "authentication.k8s.io";
 
-/// A sender that acts as somebody else.
+/// A sender that impersonates a user.
 ///
 /// ```
 /// use ctl_cluster::{Acting, Impersonation, administrator};
@@ -44,7 +44,7 @@ pub struct Impersonation {
     pub name: String,
     /// The uid, which may be empty.
     pub uid: String,
-    /// The groups, as far as the sender names them.
+    /// The groups that the sender names.
     pub groups: Vec<String>,
 }
 
@@ -111,8 +111,8 @@ impl Impersonation {
     }
 }
 
-/// Rejects a request whose sender may not act as its user. There are two rights: `impersonate` for every
-/// request, or one that is constrained to a verb on a resource, as `impersonate-on:user-info:list`.
+/// Rejects a request whose sender may not impersonate its user. There are two rights: `impersonate` for every request,
+/// or one that is constrained to a verb on a resource, as `impersonate-on:user-info:list`.
 ///
 /// # Errors
 /// Kubernetes' 403.
@@ -178,8 +178,8 @@ pub(crate) fn check(
         })
     });
     match constrained {
-        // As on the real server, the plain right decides the message: a user who holds it for somebody is told which
-        // attribute it does not cover.
+        // As on the real server, the plain right determines the message: a user who has it for some attributes gets the
+        // name of the attribute that it does not cover.
         Err(_) if may_any(store, by)? => Err(refused),
         decided => decided,
     }
@@ -202,7 +202,7 @@ where
     })
 }
 
-/// Returns true if a user has the right to act as somebody in every request.
+/// Returns true if a user may impersonate any user in every request.
 fn may_any(store: &dyn Store, user: &User) -> Result<bool, ApiError> {
     let held = access::rules_of(store, user, "")?;
     Ok(held
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn without_any_right_the_request_is_what_is_refused() {
+    fn without_any_right_the_error_names_the_request() {
         let cluster = fresh();
         assert_eq!(
             said(&cluster, "looker", &["system:masters"]),

@@ -1,4 +1,4 @@
-//! The API server in-process: the only door to the store.
+//! The API server in-process: the only access to the store.
 //!
 //! Must not know: controllers, printing, HTTP.
 

@@ -12,7 +12,7 @@ use crate::store::{Key, Range, StoreError, Stored, View};
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
     let namespace = place.kind.namespaced.then_some(place.namespace.as_str());
     Key::new(&stored_as(place.kind).qualified_resource(), namespace, name)
-        // A name that breaks the rules cannot exist, and kube-apiserver returns 404 for it as well.
+        // A name that breaks the rules cannot exist, so kube-apiserver also returns 404 for it.
         .map_err(|_| Status::not_found(&place.kind.qualified_resource(), name).into())
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
 
 /// Returns the bytes to store: at the version that the kind is stored at, without the resource version.
 pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Vec<u8> {
-    // The record in the journal holds the revision. In the body as well, it would make every write a change.
+    // The record in the journal has the revision. In the body as well, it would make every write a change.
     const OWN: [&str; 2] = ["metadata", "resourceVersion"];
     let stored = stored_as(kind);
     if std::ptr::eq(stored, kind) {
@@ -66,7 +66,7 @@ pub(crate) fn find(view: &dyn View, resource: &str, namespace: &str, name: &str)
     shown(&found(view, resource, namespace, name)?).ok()
 }
 
-/// Returns the labels of an object without parsing the rest of it; null if there is none.
+/// Returns the labels of an object without parsing the rest of it; null if the object does not exist.
 pub(crate) fn labels(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Value {
     let stored = found(view, resource, namespace, name);
     // A binding needs the labels of a node, whose images and conditions are most of its bytes.

@@ -30,7 +30,7 @@ pub struct ScalePaths {
 impl ScalePaths {
     /// Returns the paths of a kind, or `None` if it cannot be scaled.
     pub fn of(kind: &Kind) -> Option<Self> {
-        // A definition names its own paths; built-in kinds all use the same ones.
+        // A definition has its own paths; built-in kinds all use the same ones.
         if let Some(custom) = kind.custom {
             let scale = custom.scale.as_ref()?;
             let selector = scale.label_selector.as_deref();

@@ -12,7 +12,7 @@ use crate::sys::clock::Clock;
 use crate::sys::entropy::Seed;
 use crate::sys::scratch::ScratchDir;
 
-/// A cluster of its own directory, which goes with it.
+/// A cluster with its own directory, which is removed with it.
 pub struct Scratch {
     /// The cluster.
     pub cluster: Cluster,
@@ -37,7 +37,7 @@ pub fn open() -> Open {
     open
 }
 
-/// Returns a cluster with what a fresh one holds, on a virtual clock.
+/// Returns a cluster with the objects of a fresh one, on a virtual clock.
 pub fn fresh() -> Scratch {
     let directory = ScratchDir::new("ctl-test-").unwrap();
     let settings = Settings {
@@ -49,7 +49,7 @@ pub fn fresh() -> Scratch {
     Scratch { cluster, directory }
 }
 
-/// Returns a cluster in memory with what a fresh one holds, on a virtual clock.
+/// Returns a cluster in memory with the objects of a fresh one, on a virtual clock.
 pub fn in_memory() -> Cluster {
     let settings = Settings {
         clock: ClockMode::Virtual,
@@ -81,7 +81,7 @@ pub fn place(resource: &str) -> Place {
     )
 }
 
-/// Returns a Pod that says as little as it can.
+/// Returns a Pod with only the required fields.
 pub fn pod(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
         "spec": {"containers": [{"name": "c", "image": "nginx"}]}})

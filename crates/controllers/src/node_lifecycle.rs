@@ -141,7 +141,7 @@ fn event(node: &Object, reason: &str, what: &str, at: &str) -> EventNote {
 
 /// Returns the conditions of a node that has not been heard of for too long.
 fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>> {
-    // The annotation stands in for a kubelet that stopped renewing its Lease at that time.
+    // The annotation simulates a kubelet that stopped renewing its Lease at that time.
     let down = node.annotation(fake::NODE_DOWN)?;
     let since: Timestamp = down.parse().ok()?;
     let silent = moment::since(since, now);

@@ -101,7 +101,7 @@ impl Life {
     /// Returns the time until it counts as available: zero if it does, `None` if it is not ready.
     pub(crate) fn available_in(&self, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
         let since = self.ready?;
-        // Without `minReadySeconds` a ready Pod is available at once, whatever its transition time says.
+        // Without `minReadySeconds` a ready Pod is available at once, regardless of its transition time.
         if min_ready <= 0 {
             return Some(SignedDuration::ZERO);
         }

@@ -36,7 +36,7 @@ impl Cluster {
     pub fn bootstrap(&self) -> Result<bool, ApiError> {
         let cause = Cause::new(self.context.writer.clone(), "bootstrap");
         let mut failure = None;
-        // A transaction, because two processes may open an empty directory at once: the second one finds the
+        // A transaction, because two processes may open an empty directory at once: the second one then finds the
         // namespace.
         let done = self.context.store.transact(&cause, &mut |view| {
             if view
@@ -84,7 +84,7 @@ impl Cluster {
         }
         fresh.manager = API_SERVER;
         fresh.service()?;
-        // kube-apiserver creates these two in a hook after its start; admission of system Pods looks them up.
+        // kube-apiserver creates these two in a hook after its start; admission of system Pods uses them.
         for (name, value, text) in [
             (
                 "system-cluster-critical",
@@ -129,7 +129,7 @@ fn root_certificate() -> Value {
     })
 }
 
-/// Objects that no request creates, as they are put together.
+/// Objects that no request creates, while they are assembled.
 pub(super) struct Fresh<'a> {
     cluster: &'a Cluster,
     pub(super) ops: Vec<Op>,
@@ -141,8 +141,8 @@ pub(super) struct Fresh<'a> {
 }
 
 impl<'a> Fresh<'a> {
-    /// Begins without objects. Operations instead of requests: admission would ask for namespaces and accounts that do
-    /// not exist yet.
+    /// Starts without objects. Uses operations instead of requests, because admission would require namespaces and
+    /// accounts that do not exist yet.
     pub(super) fn none(cluster: &'a Cluster, view: &dyn View) -> Self {
         Self {
             cluster,
@@ -200,8 +200,8 @@ impl<'a> Fresh<'a> {
         Ok(())
     }
 
-    /// Records the component as the owner of the fields that its request has. Those that the API server fills in when it
-    /// creates the object belong to nobody; of the status, only the kubelet's is written in a request.
+    /// Records the component as the owner of the fields in its request. Fields that the API server sets on creation
+    /// have no owner; of the status, only the kubelet's is written in a request.
     fn own(&self, kind: &Kind, object: &mut Value) {
         let by = |subresource| By {
             manager: self.manager,
@@ -259,10 +259,10 @@ impl<'a> Fresh<'a> {
         )?;
         self.filled = &[];
         self.range()?;
-        // An address in the network of a `kind` cluster; nothing listens there.
+        // An address in the network of a `kind` cluster; no process listens there.
         let address = "172.18.0.2";
         let endpoint_port = json!({"name": "https", "port": 6443, "protocol": "TCP"});
-        // Without the label, the mirroring controller would write a second slice beside the one below.
+        // Without the label, the mirroring controller would write a second slice.
         self.add(
             "",
             "v1",
@@ -306,9 +306,9 @@ impl<'a> Fresh<'a> {
         Ok(())
     }
 
-    /// Adds the range of the Services' addresses, and the one address that is taken.
+    /// Adds the range of the Services' addresses, and the one address in use.
     fn range(&mut self) -> Result<(), ApiError> {
-        // As from the controller of service ranges: an address is only given out of a range that is ready.
+        // As the controller of service ranges does: addresses are only assigned from a range that is ready.
         let ready = json!({
             "type": "Ready", "status": "True", "reason": "", "lastTransitionTime": self.now,
             "message": "Kubernetes default Service CIDR is ready",
@@ -392,7 +392,7 @@ impl<'a> Fresh<'a> {
                 },
             },
         }))?;
-        // kubelet keeps such a lease for each node; times in leases have microseconds.
+        // A kubelet keeps such a lease for each node; times in leases have microseconds.
         self.add(
             "coordination.k8s.io",
             "v1",

@@ -63,7 +63,7 @@ impl Configuration<'_> {
         std::mem::replace(&mut self.0.context.audit, log)
     }
 
-    /// Adds a fault rule, or replaces the one of that name; a rule without a name gets a number. Returns the name.
+    /// Adds a fault rule, or replaces the rule with that name; a rule without a name gets a number. Returns the name.
     ///
     /// # Errors
     /// Fails if the settings cannot be written.
@@ -118,7 +118,7 @@ impl Configuration<'_> {
         Ok(gone)
     }
 
-    /// Removes the rule of this name, or all; returns the names of the removed ones.
+    /// Removes the rule with this name, or all rules; returns the removed names.
     ///
     /// # Errors
     /// Fails if the settings cannot be written.

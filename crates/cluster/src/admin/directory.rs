@@ -11,7 +11,7 @@ use crate::sys::fs::Fs;
 use crate::sys::real_fs;
 use crate::sys::real_fs::RealFs;
 
-/// Tells a cluster that a call created from one that it found.
+/// Distinguishes a cluster that a call created from one that existed.
 ///
 /// ```
 /// use ctl_cluster::{Cluster, Made, Open, Settings};
@@ -35,13 +35,13 @@ impl Cluster {
     /// Opens the cluster in `path`, or creates one if the directory is empty or absent.
     ///
     /// # Errors
-    /// Fails if the directory holds something else, or the cluster may not be used here.
+    /// Fails if the directory contains something else, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
         if let Some(cluster) = Self::open_remote(path, &open)? {
             return Ok(cluster);
         }
         let exists = is_cluster(path)?;
-        // Only a new cluster may create the directory: one that vanished since the check must be an error and not an
+        // Only a new cluster may create the directory: if it vanished since the check, that must be an error and not an
         // empty cluster.
         let fs = if exists {
             real(path)?
@@ -61,12 +61,12 @@ impl Cluster {
         Ok(Self::on(Arc::new(store), writer, !exists).calling(&open))
     }
 
-    /// Makes a cluster in `path`, or finds the one that is there.
+    /// Creates a cluster in `path`, or opens the existing one.
     ///
     /// # Errors
-    /// Fails if it cannot be made.
+    /// Fails if it cannot be created.
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
-        // `init` of a cluster that is there is no error, wherever it is kept.
+        // `init` of an existing cluster is not an error, wherever it is stored.
         if let Some(cluster) = Self::open_remote(path, &open)? {
             return Ok((cluster, Made::Found));
         }
@@ -100,10 +100,10 @@ fn tell_if_open(path: &Path, options: &Options) {
     }
 }
 
-/// Returns true if a directory holds a cluster; an error if it holds something else.
+/// Returns true if a directory contains a cluster; an error if it contains something else.
 ///
-/// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
-/// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
+/// The order matters, because another process may be creating it: `cluster.yaml` is written before the journal, so it
+/// is checked after the journal. A killed first run leaves a `.ctl` without a journal.
 pub(crate) fn is_cluster(path: &Path) -> Result<bool> {
     let fs = match RealFs::open(path) {
         Ok(fs) => fs,

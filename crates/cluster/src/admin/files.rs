@@ -50,7 +50,7 @@ impl Files<'_> {
     /// Reads the whole cluster and reports its damage.
     ///
     /// # Errors
-    /// If the cluster is in no directory, or that cannot be read at all.
+    /// The cluster has no directory, or the directory cannot be read.
     pub fn fsck(&self, history: bool) -> Result<Report> {
         self.0.directory("fsck")?.fsck(history)
     }
@@ -58,22 +58,21 @@ impl Files<'_> {
     /// Salvages the intact parts of a damaged cluster; returns a line for each step.
     ///
     /// # Errors
-    /// If the cluster is in no directory, or nothing can be salvaged.
+    /// The cluster has no directory, or nothing can be salvaged.
     pub fn repair(&self) -> Result<Vec<String>> {
         self.0.directory("fsck --repair")?.repair()
     }
 
-    /// Lets the YAML files wait: commits are durable and seen by everybody, but the files are
-    /// written at [`Files::show_held`], once for each object, however often it changed. Where
-    /// that never comes (this process was killed), the next writer writes them.
+    /// Delays the YAML files: commits are durable and visible, but the files are written at [`Files::show_held`], once
+    /// for each object, however often it changed. If this process is killed before, the next writer writes them.
     pub fn hold_tree(&self) {
-        // Without a tree there is nothing to hold back.
+        // Without a tree there are no files to delay.
         if let Some(directory) = self.0.context.store.directory() {
             directory.hold_tree();
         }
     }
 
-    /// Writes the files that wait, and lets no more of them wait.
+    /// Writes the delayed files, and stops delaying.
     ///
     /// # Errors
     /// Fails if the directory cannot be locked or read.
@@ -82,8 +81,8 @@ impl Files<'_> {
         directory.map_or(Ok(()), |directory| directory.show_held())
     }
 
-    /// Imports hand edits that were made since the last scan, if that was not a moment ago: for a loop that is too
-    /// busy to wait. Waiting for changes imports them as well.
+    /// Imports hand edits since the last scan, unless that was a moment ago: for a loop that is too busy to wait.
+    /// Waiting for changes imports them as well.
     pub fn notice_edits(&self) {
         if let Some(directory) = self.0.context.store.directory() {
             directory.notice_edits();
@@ -106,7 +105,7 @@ impl Files<'_> {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
-                    // The error is not lost: the next request of a caller meets it as well.
+                    // The error is not lost: the next request of a caller encounters it as well.
                     if self.0.context.store.wait(Revision::MAX, LOOK).is_err() {
                         sleep(LOOK);
                     }
@@ -123,11 +122,11 @@ impl Files<'_> {
         self.0.new
     }
 
-    /// Copies the cluster into a new directory with its history: the whole, or the part up to a point, which is the
-    /// state of the copy.
+    /// Copies the cluster into a new directory with its history: all of it, or the part up to a point, which becomes
+    /// the state of the copy.
     ///
     /// # Errors
-    /// If the cluster is in no directory, the point is no longer kept, or `to` is not empty or cannot be written.
+    /// If the cluster has no directory, the point is no longer retained, or `to` is not empty or cannot be written.
     pub fn copy_to(&self, to: &Path, open: Open, end: Option<CopyEnd>) -> Result<Cluster> {
         self.copy_history(to, end)?;
         Cluster::open(to, open)
@@ -158,10 +157,10 @@ impl Files<'_> {
     /// Writes settings and history as one file: a gzipped tar archive. The same cluster gives the same bytes.
     ///
     /// # Errors
-    /// If the cluster is in no directory, or something cannot be read or written.
+    /// If the cluster has no directory, or a file cannot be read or written.
     pub fn export(&self, to: impl Write) -> Result<()> {
         only_administrator(&self.0.context)?;
-        // A copy first: the journal is locked for as long as it is read, and `to` may be slow.
+        // Copied first, because the journal is locked while it is read, and `to` may be slow.
         let scratch = ScratchDir::new("ctl-export-").map_err(failed)?;
         let copy = scratch.path().join("cluster");
         self.copy_history(&copy, None)?;
@@ -176,10 +175,10 @@ impl Files<'_> {
     }
 }
 
-/// Makes a cluster of the file that [`Files::export`] wrote, in a new directory.
+/// Creates a cluster in a new directory from a file of [`Files::export`].
 ///
 /// # Errors
-/// If the file is damaged or holds anything else, or `to` is not empty or cannot be written.
+/// If the file is damaged or contains anything else, or `to` is not empty or cannot be written.
 pub fn restore(from: impl Read, to: &Path, open: Open) -> Result<Cluster> {
     check_empty(to)?;
     RealFs::create(to)?;
@@ -262,7 +261,7 @@ mod tests {
             .delete(&place("configmaps"), "old", &delete)
             .unwrap();
         assert!(!file(&scratch, "a").exists() && file(&scratch, "old").exists());
-        // Nobody who reads takes a file that waits for an edit.
+        // No reader mistakes a delayed file for an edit.
         let other = Cluster::open(scratch.directory.path(), open()).unwrap();
         assert_eq!(value(&other, "a"), "2");
         assert!(other.get(&place("configmaps"), "old").is_err());
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_writer_shows_what_a_killed_one_left() {
+    fn the_next_writer_writes_the_delayed_files_of_a_killed_one() {
         let scratch = fresh();
         scratch.files().hold_tree();
         create(&scratch, "a");
@@ -283,7 +282,7 @@ mod tests {
         let other = Cluster::open(scratch.directory.path(), open()).unwrap();
         create(&other, "b");
         assert!(file(&scratch, "a").exists() && file(&scratch, "b").exists());
-        // The one who holds goes on, and takes no file for an edit.
+        // The process that delays files continues, and mistakes no file for an edit.
         set(&scratch, "b", "3");
         set(&scratch, "a", "2");
         scratch.files().show_held().unwrap();
@@ -299,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_of_an_object_whose_file_waits_is_not_lost() {
+    fn an_edit_of_a_delayed_file_is_not_lost() {
         let scratch = fresh();
         create(&scratch, "a");
         scratch.files().hold_tree();
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_that_is_compacted_meanwhile_hides_nothing() {
+    fn compaction_does_not_hide_delayed_files() {
         let scratch = fresh();
         scratch.files().hold_tree();
         for i in 0..40 {

@@ -25,7 +25,7 @@ pub use record::LiveChange;
 /// The bytes of objects in one commit: far below the largest record of a journal, and few commits for large clusters.
 const MOST_BYTES: usize = 16 << 20;
 
-/// The objects in one commit: a batch of more than 5,000 is refused.
+/// The objects in one commit: a batch of more than 5,000 is rejected.
 const MOST_OBJECTS: usize = 2000;
 
 /// The outcome of an import.
@@ -53,18 +53,18 @@ const MOST_OBJECTS: usize = 2000;
 pub struct Import {
     /// The number of objects of each kind that were written, by `RESOURCE.GROUP`.
     pub written: BTreeMap<String, usize>,
-    /// Objects that exist with another uid. They stay as they are.
+    /// Existing objects with another uid, which are kept.
     pub kept: Vec<String>,
     /// Owner references that were dropped because their owner is neither imported nor in the cluster. The garbage
     /// collector would delete their objects.
     pub dropped: Vec<DroppedOwner>,
-    /// Nodes that Pods run on and that were not imported. Fake nodes stand in for them.
+    /// Nodes of Pods that were not imported. Fake nodes replace them.
     pub nodes: Vec<String>,
     /// Namespaces that were created because objects are in them.
     pub namespaces: Vec<String>,
     /// Objects that cannot be stored, each with the reason.
     pub refused: Vec<(String, String)>,
-    /// Fields that this version does not know, as `RESOURCE/NAME: field`.
+    /// Fields that this version does not support, as `RESOURCE/NAME: field`.
     pub unknown_fields: Vec<String>,
     /// The revision after the import.
     pub revision: Revision,
@@ -85,7 +85,7 @@ pub struct DroppedOwner {
     pub owner: String,
 }
 
-/// An object on its way into the store.
+/// An object during its import.
 struct Incoming {
     kind: &'static Kind,
     key: Key,
@@ -102,16 +102,15 @@ impl Incoming {
     }
 }
 
-/// The objects that are done, and who wants to know.
+/// The number of stored objects, and the callback for progress.
 struct Count<'t> {
     done: usize,
     tell: &'t mut dyn FnMut(usize),
 }
 
 impl StoredObjects<'_> {
-    /// Writes objects of another cluster as they are there: with uids, owners, status and times. A cluster without any
-    /// objects gets those of a fresh cluster as well, unless the import brings them. Repeating an import that was
-    /// interrupted completes it.
+    /// Writes objects of another cluster unchanged: with uids, owners, status and times. A cluster without objects also
+    /// gets those of a fresh cluster, unless the import contains them. Repeating an interrupted import completes it.
     ///
     /// # Errors
     /// Fails if nothing can be written. An object that cannot be stored does not stop the others.
@@ -143,7 +142,7 @@ impl StoredObjects<'_> {
             self.write(incoming, &kinds, &mut report, &mut count)?;
         }
         self.complete(&needed, &mut report)?;
-        // Last: objects without a uid are created as any others are, so their namespaces have to exist.
+        // Last: objects without a uid are created by requests, so their namespaces must exist.
         let kinds = self.0.kinds()?;
         let incoming = read(new, &kinds, &mut report);
         self.write(incoming, &kinds, &mut report, &mut count)?;
@@ -158,10 +157,10 @@ impl StoredObjects<'_> {
         report: &mut Import,
         count: &mut Count<'_>,
     ) -> Result<(), ApiError> {
-        // A dump of all types holds objects that are served in two groups, such as Events, twice.
+        // A dump of all types contains objects that are served in two groups, such as Events, twice.
         let mut seen = BTreeSet::new();
         incoming.retain(|i| seen.insert(i.key.clone()));
-        // Owners before their dependents: between two commits a garbage collector may look.
+        // Owners before their dependents, because a garbage collector may run between two commits.
         incoming.sort_by_key(|i| !owners(&i.object).is_empty());
         let uids: BTreeSet<String> = incoming.iter().map(|i| i.uid().to_owned()).collect();
         let mut rest = incoming.as_mut_slice();
@@ -192,7 +191,7 @@ impl StoredObjects<'_> {
     ) -> Result<(), ApiError> {
         let cluster = self.0;
         let cause = Cause::new(cluster.context.writer.clone(), "import");
-        // The transaction may run again after a conflict, so it begins with the report as it was.
+        // The transaction may run again after a conflict, so it starts from the report before it.
         let before = report.clone();
         let decided = cluster.context.store.transact(&cause, &mut |view| {
             *report = before.clone();
@@ -210,7 +209,7 @@ impl StoredObjects<'_> {
         Ok(())
     }
 
-    /// Creates what the imported objects need and did not bring: namespaces, nodes, and the objects of a fresh cluster.
+    /// Creates missing requirements of the imported objects: namespaces, nodes, and the objects of a fresh cluster.
     fn complete(&self, needed: &Needed, report: &mut Import) -> Result<(), ApiError> {
         let cluster = self.0;
         let cause = Cause::new(cluster.context.writer.clone(), "import");
@@ -262,7 +261,7 @@ fn is_definition(object: &Value) -> bool {
     object["kind"] == "CustomResourceDefinition"
 }
 
-/// Reads objects of any version; what is wrong with one goes into the report.
+/// Reads objects of any version; adds their errors to the report.
 fn read(objects: Vec<Value>, kinds: &Catalogue, report: &mut Import) -> Vec<Incoming> {
     let mut incoming = Vec::with_capacity(objects.len());
     for object in objects {
@@ -361,7 +360,7 @@ fn owners(object: &Value) -> &[Value] {
     owners.map_or(&[], |list| list)
 }
 
-/// Returns the operation that writes an object, or nothing if another object has its name.
+/// Returns the operation that writes an object, or `None` if another object has its name.
 fn put(
     cluster: &Cluster,
     view: &dyn View,
@@ -388,7 +387,7 @@ fn put(
     if !metadata["creationTimestamp"].is_string() {
         metadata["creationTimestamp"] = json!(objects::seconds(view));
     }
-    // Set at creation and never changed, so whoever updates the status of a Pod without it would be refused.
+    // Set at creation and immutable, so an update of a Pod's status without it would be rejected.
     if incoming.key.resource() == "pods" && !incoming.object["status"]["qosClass"].is_string() {
         incoming.object["status"]["qosClass"] = json!(qos::class(&incoming.object));
     }

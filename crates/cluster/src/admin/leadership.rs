@@ -39,7 +39,7 @@ impl ControllerLead<'_> {
         self.0.context.store.election().try_lead(candidate)
     }
 
-    /// Takes the turn to begin an epoch, if nobody else has it.
+    /// Acquires the turn to begin an epoch, if no other process has it.
     ///
     /// # Errors
     /// Fails if the directory cannot be read or may not be written.
@@ -89,14 +89,14 @@ impl ControllerLead<'_> {
         Ok((done.revision, done.time))
     }
 
-    /// Begins a new leader's epoch, which fences off every earlier one; returns it.
+    /// Begins a new leader's epoch, which fences off all earlier ones; returns it.
     ///
     /// # Errors
     /// Fails if nothing can be written.
     pub fn lead(&self) -> Result<u64> {
         let batch = Batch {
-            // The new epoch is a record of its own: a commit of an earlier leader fails from this point in the
-            // journal on, whatever that process believes.
+            // The new epoch is a separate record: a commit of an earlier leader fails from this point in the journal
+            // on, whatever state that process is in.
             lead: true,
             ..Batch::default()
         };

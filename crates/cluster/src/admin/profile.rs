@@ -73,12 +73,12 @@ pub enum ProfileError {
 }
 
 impl Profile {
-    /// Returns the names of the profiles that come with the program.
+    /// Returns the names of the built-in profiles.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// Returns the text of a profile that comes with the program.
+    /// Returns the text of a built-in profile.
     pub fn built_in(name: &str) -> Option<&'static str> {
         let found = BUILT_IN.iter().find(|(own, _)| *own == name);
         found.map(|(_, text)| *text)
@@ -171,7 +171,7 @@ impl Profile {
                     (Part::Status, json!({"status": field(&patch, "status")})),
                 ];
                 for (part, mut patch) in parts {
-                    // A merge patch with null would remove what the node has.
+                    // A merge patch with null would remove existing fields of the node.
                     if let Some(map) = patch.as_object_mut() {
                         map.retain(|_, value| !value.is_null());
                     }

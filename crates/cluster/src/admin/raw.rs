@@ -1,5 +1,5 @@
-//! Objects as they are stored, without the rules of Kubernetes: for `ctl raw` and the tests that drive the store from
-//! many processes. No role grants them; they are for the administrator.
+//! Stored objects without the rules of Kubernetes: for `ctl raw` and the tests that drive the store from many
+//! processes. Roles do not apply; only the administrator may use them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub struct RawOp {
     pub expect: Expect,
 }
 
-/// The objects of a cluster as they are stored, and their past.
+/// The stored objects of a cluster, and their past.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -53,7 +53,7 @@ pub struct RawOp {
 pub struct StoredObjects<'c>(pub(super) &'c Cluster);
 
 impl Cluster {
-    /// Returns the objects as they are stored.
+    /// Returns the stored objects.
     pub fn stored(&self) -> StoredObjects<'_> {
         StoredObjects(self)
     }
@@ -108,10 +108,10 @@ impl StoredObjects<'_> {
         Ok(done.map(|d| d.revisions).unwrap_or_default())
     }
 
-    /// Merges a patch into an object under the lock: never conflicts, never loses.
+    /// Merges a patch into an object under the lock, so that it neither conflicts nor loses a change.
     ///
     /// # Errors
-    /// Fails if the object is not there or nothing can be written.
+    /// Fails if the object does not exist or nothing can be written.
     pub fn merge(&self, key: &Key, patch: &Value) -> Result<Option<Revision>> {
         only_administrator(&self.0.context)?;
         let done = self
@@ -135,7 +135,7 @@ impl StoredObjects<'_> {
         Ok(done.and_then(|d| d.revisions[0]))
     }
 
-    /// Begins a new leader's epoch, which fences off every earlier one; returns it.
+    /// Begins a new leader's epoch, which fences off all earlier ones; returns it.
     ///
     /// # Errors
     /// Fails if nothing can be written.
@@ -147,7 +147,7 @@ impl StoredObjects<'_> {
     /// Returns the changes after a revision, and the revision up to which they are complete.
     ///
     /// # Errors
-    /// Fails if they are no longer kept.
+    /// Fails if they are no longer retained.
     pub fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
         only_administrator(&self.0.context)?;
         self.0.context.store.events(range, after)
@@ -164,7 +164,7 @@ impl StoredObjects<'_> {
     /// Returns the commits of a part of the past.
     ///
     /// # Errors
-    /// Fails if they are no longer kept.
+    /// Fails if they are no longer retained.
     pub fn history(&self, past: &Past) -> Result<Vec<Change>> {
         only_administrator(&self.0.context)?;
         self.0.context.store.history(past)
@@ -190,13 +190,13 @@ impl StoredObjects<'_> {
     /// Passes the commits of a part of the past to `see`, oldest first, without copies of the objects.
     ///
     /// # Errors
-    /// If they are no longer kept, or the user is not the administrator.
+    /// If they are no longer retained, or the user is not the administrator.
     pub fn visit(&self, past: &Past, see: See<'_>) -> Result<()> {
         only_administrator(&self.0.context)?;
         self.0.context.store.visit_commits(past, see)
     }
 
-    /// Returns the revision at which the history begins: later changes are all kept.
+    /// Returns the oldest revision of the history: all later changes are retained.
     ///
     /// # Errors
     /// If the cluster cannot be read.
@@ -212,14 +212,14 @@ impl StoredObjects<'_> {
         self.0.context.store.moment()
     }
 
-    /// Records a commit that changes nothing: `rule` finds this point in the history again. Returns the
+    /// Records a commit that changes nothing, so that `rule` identifies this point in the history. Returns the
     /// revision.
     ///
     /// # Errors
     /// If nothing can be written, or the user is not the administrator.
     pub fn mark(&self, rule: &str) -> Result<Revision> {
         only_administrator(&self.0.context)?;
-        // The store drops a batch without changes unless it is said to mark a point.
+        // The store drops a batch without changes unless it marks a point.
         let batch = Batch {
             marks: true,
             ..Batch::default()
@@ -244,11 +244,11 @@ impl StoredObjects<'_> {
         cluster
     }
 
-    /// Copies the cluster as it was at a revision into memory, where the clock stands still at `time`, or at
-    /// the time of the revision if that is later.
+    /// Copies the cluster at a revision into memory, where the clock is stopped at `time`, or at the time of the
+    /// revision if that is later.
     ///
     /// # Errors
-    /// If the cluster cannot be read, or that revision is no longer kept.
+    /// If the cluster cannot be read, or the revision is no longer retained.
     pub fn as_of(&self, revision: Revision, time: Timestamp) -> Result<Cluster> {
         let mut past = self.0.fork(Some(revision))?;
         // The machine's clock would show ages of today.
@@ -259,7 +259,7 @@ impl StoredObjects<'_> {
         Ok(past)
     }
 
-    /// Returns the fault rules as they are stored now.
+    /// Returns the stored fault rules.
     pub fn faults(&self) -> Arc<[ApiFault]> {
         self.0.context.store.faults()
     }

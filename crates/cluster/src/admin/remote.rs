@@ -22,7 +22,7 @@ const SCHEME: &str = "etcd://";
 /// The prefix of the keys if the address names none: kube-apiserver's.
 const PREFIX: &str = "registry";
 
-/// The address of a cluster on etcd, as its file has it.
+/// The address of a cluster on etcd, from its file.
 ///
 /// ```
 /// use ctl_cluster::Remote;
@@ -97,7 +97,7 @@ impl Remote {
         let text = match bounded::read_text(&file, bounded::SETTINGS) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            // A path through a file holds no cluster either; the caller says so.
+            // A path through a file contains no cluster either; the caller reports that.
             Err(e) if e.kind() == std::io::ErrorKind::NotADirectory => return Ok(None),
             Err(e) => return Err(wrong(e.to_string())),
         };
@@ -154,10 +154,10 @@ impl fmt::Display for Remote {
 }
 
 impl Remote {
-    /// Makes a cluster on etcd, or finds the one that is there, and a directory through which commands find it.
+    /// Creates a cluster on etcd, or opens the existing one, and a directory through which commands find it.
     ///
     /// # Errors
-    /// Fails if the directory holds something else, or etcd cannot be reached.
+    /// Fails if the directory contains something else, or etcd cannot be reached.
     pub fn init(&self, path: &Path, open: &Open, settings: &Settings) -> Result<(Cluster, Made)> {
         let place = path.display();
         match Self::of_directory(path)? {
@@ -175,7 +175,7 @@ impl Remote {
         }
         let options = placed(path, open);
         let store = EtcdStore::open_or_create(&self.members()?, &options, settings)?;
-        // Last, so that a mistyped address leaves nothing behind.
+        // Last, so that a mistyped address leaves no file.
         self.write(&RealFs::create(path)?)?;
         let made = match store.is_new() {
             true => Made::New,

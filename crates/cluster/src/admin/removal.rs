@@ -10,7 +10,7 @@ use crate::store::{self, Inventory, Settings, StoreError};
 use crate::sys::fs::Fs;
 use crate::sys::real_fs::{self, RealFs};
 
-/// Lists the files that deleting or resetting the cluster in `path` would remove, and those that it would leave.
+/// Lists the files that deleting or resetting the cluster in `path` would remove, and those that it would keep.
 ///
 /// # Errors
 /// Fails if there is no cluster, or it cannot be read.

@@ -80,8 +80,8 @@ fn rule(text: &'static str) -> Value {
     json!({"apiGroups": groups, "resources": resources, "verbs": verbs})
 }
 
-/// Returns the rules of the roles that are part of a sum, in the order of their names, each once: what the controller of
-/// aggregated roles would write. Written at once, the roles work before a controller runs.
+/// Returns the rules of the roles that are aggregated into one, in the order of their names, each once, as the
+/// controller of aggregated roles would write them. Written at once, the roles work before a controller runs.
 fn summed(roles: &[Role], sum: &str) -> Vec<Value> {
     let mut parts: Vec<&Role> = roles.iter().filter(|r| r.part_of == Some(sum)).collect();
     parts.sort_unstable_by_key(|role| role.name);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_but_the_administrators_may_everything() {
+    fn only_administrators_may_do_everything() {
         let everything = |role: &&Role| role.rules.iter().any(|rule| rule["verbs"] == json!(["*"]));
         let found: Vec<&str> = ROLES
             .iter()

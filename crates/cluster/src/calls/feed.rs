@@ -13,7 +13,7 @@ use crate::request::response::ApiError;
 use crate::request::{Place, Request, Verb};
 use crate::store::Revision;
 
-/// The feed of a cluster: what informers and tables read.
+/// The feed of a cluster, for informers and tables.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -38,15 +38,15 @@ use crate::store::Revision;
 pub struct Feed<'c>(pub(super) &'c Cluster);
 
 impl Feed<'_> {
-    /// Returns the kinds that can be listed and watched now, each at the version that clients prefer, or at the stored one
-    /// if a webhook converts between them.
+    /// Returns the kinds that can be listed and watched now, each at its preferred version, or at the stored one if a
+    /// webhook converts between versions.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
     pub fn watchable(&self) -> Result<Vec<&'static Kind>, ApiError> {
         let kinds = self.0.kinds()?;
         let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
-        // A webhook that is down must not keep the controllers from everything else.
+        // A failing webhook must not block the controllers of other kinds.
         let calm = |kind: &'static Kind| match webhook(kind) {
             Some(_) => stored_as(kind),
             None => kind,
@@ -71,8 +71,8 @@ impl Feed<'_> {
             })
     }
 
-    /// Returns the objects of a place whose stored form contains a text. The server itself looks, so neither rights nor
-    /// fault rules apply.
+    /// Returns the objects of a place whose stored form contains a text. The server itself reads them, so neither
+    /// rights nor fault rules apply.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
@@ -81,11 +81,10 @@ impl Feed<'_> {
     }
 
     /// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An
-    /// object that begins or stops to match is added or deleted. Each call resumes one watch, so no fault rule
-    /// applies.
+    /// object that starts or stops to match is added or deleted. Each call resumes one watch, so no fault rule applies.
     ///
     /// # Errors
-    /// Kubernetes' 403, or the changes are no longer kept.
+    /// Kubernetes' 403, or the changes are no longer retained.
     pub fn changes(
         &self,
         place: &Place,
@@ -102,7 +101,7 @@ impl Feed<'_> {
     /// complete.
     ///
     /// # Errors
-    /// Kubernetes' 403, or the changes are no longer kept.
+    /// Kubernetes' 403, or the changes are no longer retained.
     pub fn changes_of(
         &self,
         kinds: &[&'static Kind],

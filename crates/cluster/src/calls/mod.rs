@@ -47,20 +47,19 @@ impl Cluster {
         Rights(self)
     }
 
-    /// Carries out a request for one object: a read or a write. The response says whether the object
-    /// was created.
+    /// Executes a request for one object: a read or a write. The response indicates if the object was created.
     ///
     /// # Errors
-    /// The API's error if it is rejected; 405 for a verb that is not of one object.
+    /// The API's error if it is rejected; 405 for a verb on several objects.
     pub fn submit(&self, request: &Request) -> Result<Response, ApiError> {
         self.admitted(request, |at| verbs::submit(&self.context, at))
     }
 
-    /// Carries out requests in order, each on the state that the ones before it leave, in one commit
-    /// if they fit in one. A rejected request does not keep the others from being done.
+    /// Executes requests in order, each on the state that the previous ones leave, in one commit if they fit. A
+    /// rejected request does not prevent the others.
     ///
     /// # Errors
-    /// Fails if nothing could be written at all; [`StoreError::Fenced`] if another leader has taken over
+    /// Fails if nothing could be written; [`StoreError::Fenced`] if another leader has taken over
     /// since `epoch` began.
     pub fn batch(
         &self,
@@ -73,16 +72,16 @@ impl Cluster {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Carries out requests in the name of the cluster's writer.
+    /// Executes requests in the name of the cluster's writer.
     ///
     /// # Errors
-    /// Fails if nothing could be written at all.
+    /// Fails if nothing could be written.
     pub fn all(&self, requests: &[Request]) -> Result<Vec<Result<Response, ApiError>>, StoreError> {
         self.batch(&self.context.writer, None, requests)
     }
 
-    /// Carries out requests that depend on earlier ones: `needs` holds for each the range of those that
-    /// must have succeeded; otherwise it is skipped, with the result `None`.
+    /// Executes requests that depend on earlier ones: `needs` has for each the range of those that must have succeeded;
+    /// otherwise it is skipped, with the result `None`.
     ///
     /// # Errors
     /// As for [`Cluster::batch`].
@@ -128,8 +127,7 @@ impl Cluster {
         self.send(place, "", Verb::Create(object.clone()), options)
     }
 
-    /// Replaces an object's spec and metadata; the status stays as it was. An absent object of some
-    /// kinds is created.
+    /// Replaces an object's spec and metadata and keeps the status. A missing object of some kinds is created.
     ///
     /// # Errors
     /// The API's error if it is rejected.
@@ -143,7 +141,7 @@ impl Cluster {
         self.replace(place, name, object, Part::Whole, options)
     }
 
-    /// Replaces the fields of an object that belong to a part; the rest stays as it was.
+    /// Replaces the fields of an object that belong to a part, and keeps the others.
     ///
     /// # Errors
     /// The API's error if it is rejected.
@@ -219,10 +217,10 @@ impl Cluster {
         self.send(place, name, verb, &options.write)
     }
 
-    /// Deletes an object, or marks it if something has to happen first.
+    /// Deletes an object, or marks it if finalizers or a grace period delay its removal.
     ///
     /// # Errors
-    /// The API's error if it does not exist or a precondition does not hold.
+    /// The API's error if it does not exist or a precondition fails.
     pub fn delete(
         &self,
         place: &Place,
@@ -233,10 +231,10 @@ impl Cluster {
         self.send(place, name, verb, &options.write)
     }
 
-    /// Deletes the wanted objects of a place, one after the other.
+    /// Deletes the selected objects of a place, one after the other.
     ///
     /// # Errors
-    /// The first error other than that the object is already gone.
+    /// The first error, except that an object does not exist any more.
     pub fn delete_collection(
         &self,
         place: &Place,
@@ -318,7 +316,7 @@ impl Cluster {
         request: &Request,
         serve: impl FnOnce(Admitted<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        // The one place that admits for this API; everything below takes the proof, an `Admitted`.
+        // The only place that admits requests for this API; everything below requires an `Admitted` as proof.
         let log = self.context.audit.as_ref();
         // A watch is one request however often its reader polls here.
         let Some(log) = log.filter(|_| !matches!(request.verb, Verb::Resume)) else {

@@ -5,12 +5,12 @@ use crate::request::options::WriteOptions;
 use crate::request::response::{ApiError, Response};
 use crate::verbs::recreate::{self, Recreated};
 
-/// Decides on the creation of each object as if all old ones were gone and the new ones before it existed. Writes
+/// Decides on the creation of each object as if all old ones were deleted and the previous new ones existed. Writes
 /// nothing; returns the results of a dry run, in order.
 ///
 /// # Errors
-/// Fails if the directory cannot be read, or the writer may not create one of the objects at all. The result of a
-/// rejected object is its rejection.
+/// Fails if the directory cannot be read, or the writer may not create one of the objects. The result of a rejected
+/// object is its rejection.
 pub fn check_recreation(
     cluster: &Cluster,
     all: &[Recreated],

@@ -50,13 +50,13 @@ impl<'c> Rights<'c> {
         &self.0.context.identity
     }
 
-    /// Returns the service account that bears a token, or `None` if it authenticates nobody.
+    /// Returns the service account of a token, or `None` if it is not valid.
     pub fn bearer(&self, token: &str) -> Option<User> {
         token_review::bearer(&self.0.context, token)
     }
 
-    /// Rejects a request that a user may not make, such as one for a path that is no resource. Returns the reason why
-    /// another one is allowed.
+    /// Rejects a request that a user may not make, such as one for a non-resource path. Returns the reason why a request
+    /// is allowed.
     ///
     /// # Errors
     /// Kubernetes' 403.

@@ -46,7 +46,7 @@ impl Subresources<'_> {
             .send(place, name, Verb::Bind(binding.clone()), options)
     }
 
-    /// Evicts a Pod if its disruption budget allows it; returns the Pod as it was last.
+    /// Evicts a Pod if its disruption budget allows it; returns the last state of the Pod.
     ///
     /// # Errors
     /// The API's error if it is rejected: 429 if a budget forbids it.
@@ -63,7 +63,7 @@ impl Subresources<'_> {
     /// Issues a token for a service account, as a `TokenRequest` with a status.
     ///
     /// # Errors
-    /// The API's error if there is no such account or the request is rejected.
+    /// The API's error if the account does not exist or the request is rejected.
     pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
         let verb = Verb::Token(request.clone());
         Ok(self
@@ -81,10 +81,10 @@ impl Subresources<'_> {
         Ok(self.0.submit(&request)?.object)
     }
 
-    /// Returns the container that a request for a log means, or `None` if the Pod has no node yet and so no log.
+    /// Returns the container of a request for a log, or `None` if the Pod has no node yet and so no log.
     ///
     /// # Errors
-    /// The API's error if the request makes no sense or there is no such Pod or container.
+    /// The API's error if the request is invalid, or the Pod or container does not exist.
     pub fn log_target(
         &self,
         place: &Place,
@@ -97,11 +97,11 @@ impl Subresources<'_> {
             })
     }
 
-    /// Returns the container that a request to connect to a Pod means; `part` is the subresource that it connects
-    /// through: `exec`, `attach`, `portforward` or `proxy`.
+    /// Returns the container of a request to connect to a Pod; `part` is the subresource that it connects through:
+    /// `exec`, `attach`, `portforward` or `proxy`.
     ///
     /// # Errors
-    /// The API's error if the request makes no sense or there is no such Pod or container.
+    /// The API's error if the request is invalid, or the Pod or container does not exist.
     pub fn exec_target(
         &self,
         place: &Place,
@@ -109,7 +109,7 @@ impl Subresources<'_> {
         part: &str,
         wanted: Option<&str>,
     ) -> Result<LogTarget, ApiError> {
-        // Roles grant `pods/exec`, `pods/attach` and the others one by one.
+        // Roles grant `pods/exec`, `pods/attach` and the others separately.
         let verb = Verb::Connect(part.to_owned());
         self.0
             .admitted(&Request::new(place.clone(), name, verb), |at| {
@@ -117,10 +117,10 @@ impl Subresources<'_> {
             })
     }
 
-    /// Returns the node of a Pod whose ports are asked for; the container is the Pod's first one.
+    /// Returns the node of a Pod for a request to its ports; the container is the Pod's first one.
     ///
     /// # Errors
-    /// The API's error if there is no such Pod or it has no node.
+    /// The API's error if the Pod does not exist or has no node.
     pub fn port_target(&self, place: &Place, name: &str) -> Result<LogTarget, ApiError> {
         let verb = Verb::Connect("portforward".to_owned());
         self.0

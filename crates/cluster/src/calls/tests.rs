@@ -16,7 +16,7 @@ fn because(request: Request, rule: &str, trigger: Option<Revision>) -> Request {
 }
 
 #[test]
-fn a_batch_is_one_commit_whose_changes_have_reasons_of_their_own() {
+fn a_batch_is_one_commit_with_a_reason_for_each_change() {
     let cluster = fresh();
     let before = cluster.stored().revision().unwrap();
     let bad = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}});
@@ -68,7 +68,7 @@ fn a_batch_is_one_commit_whose_changes_have_reasons_of_their_own() {
 }
 
 #[test]
-fn a_request_sees_what_the_ones_before_it_did() {
+fn a_request_observes_the_results_of_earlier_ones() {
     let cluster = fresh();
     let mut namespace = because(
         Request::create(
@@ -133,7 +133,7 @@ fn a_second_change_of_an_object_is_a_commit_of_its_own() {
 }
 
 #[test]
-fn a_request_is_left_out_where_one_that_it_needs_was_refused() {
+fn a_request_is_skipped_if_a_required_one_was_rejected() {
     let cluster = fresh();
     let bad = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}});
     let make =
@@ -171,7 +171,7 @@ fn a_writer_of_an_earlier_epoch_changes_nothing() {
 }
 
 #[test]
-fn a_batch_over_the_limit_of_a_commit_goes_on_in_the_next() {
+fn a_batch_over_the_limit_of_a_commit_continues_in_the_next() {
     let cluster = fresh();
     let make = |i: usize| {
         let object =

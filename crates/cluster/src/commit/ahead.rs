@@ -1,8 +1,8 @@
-//! Steps of a commit that are decided ahead of their turn, by a second thread.
+//! Decides steps of a commit ahead of their turn, in a second thread.
 //!
-//! The last ones of many are decided on a guess: that each step before them succeeds and changes one object, and none
-//! that they read. If the guess is right, the decisions are those that would have been made in turn; otherwise they
-//! are made again in turn.
+//! The last of many steps are decided on a guess: that each step before them succeeds and changes one object, and that
+//! they read none of these objects. If the guess is right, the decisions equal those made in turn; otherwise they are
+//! made again in turn.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -12,11 +12,11 @@ use crate::store::{Cause, Op, View};
 use crate::sys::threads::{between_pieces, helped, locked};
 
 /// The number of steps that are begun at a time.
-// Small, because the two threads meet in the middle: neither waits for more than a piece of the other's.
+// Small, because the two threads meet in the middle, where each waits for at most one piece of the other.
 const PIECE: usize = 8;
 
-/// Decides steps in order, each on the state that the ones before it leave; returns the changes and the outcome of
-/// each step.
+/// Decides steps in order, each on the state that the previous ones leave; returns the changes and the outcome of each
+/// step.
 pub(super) fn decide_in_order(
     view: &(dyn View + Sync),
     cause: &Cause,
@@ -32,8 +32,7 @@ pub(super) fn decide_in_order(
     ask_ahead(view, cause, steps, needs, states)
 }
 
-/// Decides steps as [`decide_in_order`] does, by two threads: the other one repeatedly takes the last half of the
-/// rest.
+/// Decides steps as [`decide_in_order`] does, in two threads: the other one repeatedly takes the last half of the rest.
 fn ask_ahead(
     view: &(dyn View + Sync),
     cause: &Cause,
@@ -64,7 +63,7 @@ fn ask_ahead(
         },
     );
     let decided = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // Halves were taken from the back, so the last one decided is the first in order.
+    // Halves were taken from the end, so the last one decided is the first in order.
     decided
         .into_iter()
         .rev()
@@ -142,7 +141,7 @@ impl<'v, 't> InTurn<'v, 't> {
     /// Takes over the decisions made ahead if their guess was right; otherwise decides the steps again.
     fn take(&mut self, ahead: Ahead<'_, 'v, '_, '_>) {
         let start = self.outcomes.len();
-        // Revisions, and the names and uids derived from them, are right only if each earlier step made exactly one
+        // Revisions, and the names and uids derived from them, are correct only if each earlier step made exactly one
         // operation.
         let as_guessed = is_as_guessed(&self.outcomes) && self.round.ops.len() == start;
         if !as_guessed || !self.round.goes_with(&ahead.round) {
@@ -165,7 +164,7 @@ struct Ahead<'r, 'v, 'a, 's> {
     outcomes: Vec<Outcome>,
 }
 
-/// The steps that nobody has begun to decide.
+/// The steps that no thread has started to decide.
 struct Left<'r, 'a, 's> {
     /// The number of steps before them.
     begun: usize,
@@ -173,7 +172,7 @@ struct Left<'r, 'a, 's> {
 }
 
 impl<'r, 'a, 's> Left<'r, 'a, 's> {
-    /// The next few.
+    /// Returns the next few steps.
     fn first(&mut self) -> Option<&'r mut [Numbered<'a, 's>]> {
         let steps = std::mem::take(&mut self.steps);
         let (first, rest) = steps.split_at_mut(steps.len().min(PIECE));
@@ -184,7 +183,7 @@ impl<'r, 'a, 's> Left<'r, 'a, 's> {
 
     /// Takes the last half of them, with the number of steps before it, if there are enough.
     fn last_half(&mut self) -> Option<(usize, &'r mut [Numbered<'a, 's>])> {
-        // A shorter rest is done by the first thread before the other one could begin.
+        // The first thread finishes a shorter rest before the other one could start.
         if self.steps.len() < 2 * PIECE {
             return None;
         }
@@ -195,7 +194,7 @@ impl<'r, 'a, 's> Left<'r, 'a, 's> {
     }
 }
 
-/// Returns true if all steps were done, each by an operation of its own in their order.
+/// Returns true if all steps succeeded, each with one operation, in order.
 fn is_as_guessed(outcomes: &[Outcome]) -> bool {
     let as_guessed = |(at, outcome): (usize, &Outcome)| match outcome {
         Outcome::Decided(taken) => taken.op == Some(at),
@@ -314,7 +313,7 @@ mod tests {
         Request::new(place("pods"), name, Verb::Delete(Box::default()))
     }
 
-    /// The steps from each of these places on decided ahead, one part after the other.
+    /// Decides the steps from each of these positions on ahead, one part after the other.
     fn split(
         view: &(dyn View + Sync),
         cause: &Cause,
@@ -372,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn two_threads_come_to_what_one_comes_to() {
+    fn two_threads_decide_the_same_as_one() {
         let cluster = fresh();
         cluster.all(&[pod_of("there")]).unwrap();
         let cause = Cause::new("test", "create");

@@ -1,4 +1,4 @@
-//! Measures commits: how long they take, and how many requests wait for one.
+//! Measures commits: their duration, and the number of requests that wait for one.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -62,7 +62,7 @@ impl Commits {
 impl Waiting<'_> {
     /// Notes that the commit is durable.
     pub(crate) fn committed(&self) {
-        // A request that changes nothing makes no commit, and its time would hide those that do.
+        // A request that changes nothing makes no commit, and its time would distort the others.
         let took = self.since.elapsed().as_secs_f64();
         locked(&self.commits.durations).add(took, 1);
     }

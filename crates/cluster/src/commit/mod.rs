@@ -1,4 +1,4 @@
-//! The one pipeline from decisions to a commit.
+//! The only pipeline from decisions to a commit.
 
 pub(crate) mod ahead;
 mod asking;

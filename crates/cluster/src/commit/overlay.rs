@@ -1,8 +1,8 @@
-//! The state of a transaction with what its steps so far have changed.
+//! The state of a transaction with the changes of its steps so far.
 //!
-//! The state below does not change during the transaction, so everything is read once: a thousand Pods of one
-//! namespace look up its account, its quotas and its limits a thousand times. Everything that was read is recorded,
-//! for decisions that are made ahead of others.
+//! The state below does not change during the transaction, so everything is read once: a thousand Pods of one namespace
+//! would look up its account, its quotas and its limits a thousand times. All reads are recorded, for decisions that
+//! are made ahead of others.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use jiff::Timestamp;
 
 use crate::store::{Key, Op, Range, Revision, StoreError, Stored, View};
 
-/// The longest list that is kept.
-// Longer lists are read again rather than kept: a commit in a namespace of 10,000 Pods must not hold a copy of each.
+/// The longest list that is cached.
+// Longer lists are read again, because a commit in a namespace of 10,000 Pods must not hold a copy of each.
 const KEPT: usize = 4096;
 
 /// A state with changes on top.
@@ -24,14 +24,14 @@ pub(crate) struct Overlay<'v> {
     changed: BTreeMap<String, (Key, Option<Stored>)>,
     objects: RefCell<BTreeMap<Key, Option<Stored>>>,
     lists: RefCell<BTreeMap<String, Vec<Stored>>>,
-    /// Objects of which only the revision was asked for.
+    /// Objects of which only the revision was read.
     revisions: RefCell<Vec<Key>>,
     /// Every range that was listed.
     ranges: RefCell<Vec<Range>>,
 }
 
 impl<'v> Overlay<'v> {
-    /// The state after `changes` changes, assuming that none of them touches what will be read here.
+    /// Creates the state after `changes` changes, assuming that none of them affects an object that will be read here.
     pub(crate) fn after(base: &'v (dyn View + Sync), changes: usize) -> Self {
         Self {
             base,
@@ -54,15 +54,14 @@ impl<'v> Overlay<'v> {
             || (!ranges.is_empty() && other.changed.keys().any(listed))
     }
 
-    /// Adds the changes of a state that follows this one.
+    /// Adds the changes of the state that follows this one.
     pub(crate) fn take_over(&mut self, later: Self) {
         self.changed.extend(later.changed);
     }
 
     /// Adds a change.
     pub(crate) fn change(&mut self, op: &Op) {
-        // The store numbers the operations of a commit one by one, so the revision of each is known before the
-        // commit.
+        // The store numbers the operations of a commit one by one, so each revision is known before the commit.
         let revision = self.revision() + 1;
         let stored = op.json.as_ref().map(|json| Stored {
             key: op.key.clone(),
@@ -143,13 +142,13 @@ impl View for Overlay<'_> {
         let mut items = self.listed(range)?;
         let own = self.changed.range(range.as_str().to_owned()..);
         let mut own = own.take_while(|(key, _)| range.contains(key)).peekable();
-        // The usual case: nothing in the range was changed by this commit.
+        // The usual case: this commit changed nothing in the range.
         if own.peek().is_none() {
             return Ok(items);
         }
         items.retain(|stored| !self.changed.contains_key(stored.key.as_str()));
         items.extend(own.filter_map(|(_, (_, stored))| stored.clone()));
-        // Callers rely on the store's order, in which an overlaid object may come anywhere.
+        // Callers rely on the store's order, in which an overlaid object may have any position.
         items.sort_by(|a, b| a.key.cmp(&b.key));
         Ok(items)
     }
@@ -162,7 +161,7 @@ mod tests {
     use super::*;
     use crate::store::Expect;
 
-    /// Two objects, and how often they were read.
+    /// Two objects, and the number of reads.
     #[derive(Default)]
     struct Base(AtomicUsize);
 
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_is_read_once_and_changes_are_seen() {
+    fn the_state_is_read_once_and_changes_are_visible() {
         let base = Base::default();
         let mut overlay = Overlay::after(&base, 0);
         for _ in 0..3 {
@@ -218,7 +217,7 @@ mod tests {
         assert_eq!(base.0.load(Relaxed), 3);
         overlay.change(&Op::put(stored("new").key, b"new".to_vec(), Expect::Any));
         overlay.change(&Op::delete(stored("one").key, Expect::Any));
-        // Another namespace that sorts right behind.
+        // Another namespace that sorts directly after this one.
         let other = Key::new("pods", Some("b"), "x").unwrap();
         overlay.change(&Op::put(other, b"x".to_vec(), Expect::Any));
         assert_eq!(names(&overlay), ["new", "two"]);

@@ -1,4 +1,4 @@
-//! The steps of one commit while they are asked, each on the state that the ones before it leave.
+//! The steps of one commit while they are decided, each on the state that the previous ones leave.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,10 +13,10 @@ use crate::rules::definitions;
 use crate::store::{Cause, Expect, Key, Op, Revision, View};
 use crate::webhooks::conversion;
 
-/// A commit is ended before it gets larger than this; a batch goes on in the next one.
+/// A commit ends before it gets larger than this; a batch continues in the next one.
 const COMFORTABLE_SIZE: usize = 8 << 20;
 
-/// So many objects of a commit are kept free for what a step changes beside its own.
+/// The number of operations of a commit that are reserved for side effects of a step.
 pub(super) const ROOM: usize = 16;
 
 /// Batches of at least this many steps are decided by two threads.
@@ -25,11 +25,11 @@ pub(crate) const WORTH_A_THREAD: usize = 48;
 /// The state of an earlier step that others need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepState {
-    /// Its turn is still to come.
+    /// It has not been decided yet.
     Open,
     /// It was done.
     Done,
-    /// It was refused or left out.
+    /// It was rejected or skipped.
     Lost,
 }
 
@@ -37,9 +37,9 @@ pub(super) enum StepState {
 pub(super) enum Outcome {
     /// A step that it needs was not done.
     LeftOut,
-    /// It was not asked: its turn is in a later commit.
+    /// It was not decided: its turn is in a later commit.
     Later,
-    /// It has to call a webhook before it can be decided.
+    /// It needs a reply of a webhook before it can be decided.
     Asks,
     /// It was refused.
     Refused(ApiError),
@@ -56,7 +56,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the outcome with its operation index moved behind earlier operations.
+    /// Returns the outcome with its operation index shifted by earlier operations.
     pub(super) fn shifted(mut self, operations: usize) -> Self {
         if let Self::Decided(taken) = &mut self {
             taken.op = taken.op.map(|op| op + operations);
@@ -71,11 +71,11 @@ pub(super) struct Taken {
     pub(super) object: Value,
     /// The revision that the object had.
     pub(super) revision: Revision,
-    /// The index of the operation, if there is one.
+    /// The index of the operation, if any.
     pub(super) op: Option<usize>,
-    /// True if the object was not there before.
+    /// True if the object did not exist before.
     pub(super) created: bool,
-    /// True if the object goes.
+    /// True if the object is removed.
     pub(super) gone: bool,
     /// The texts of the warnings that go with the response.
     pub(super) warnings: Vec<String>,
@@ -84,7 +84,7 @@ pub(super) struct Taken {
 /// A step with its number among all of the batch.
 pub(super) type Numbered<'a, 's> = (usize, &'a mut Step<'s>);
 
-/// The steps of one commit while they are asked.
+/// The steps of one commit while they are decided.
 pub(super) struct Round<'v> {
     cause: &'v Cause,
     view: Overlay<'v>,
@@ -124,8 +124,7 @@ impl<'v> Round<'v> {
         asked.collect()
     }
 
-    /// Returns true if nothing that was decided ahead depends on what was decided here, and all of
-    /// it fits into one commit.
+    /// Returns true if no decision made ahead depends on a decision made here, and all fit into one commit.
     pub(super) fn goes_with(&self, ahead: &Self) -> bool {
         let fits = self.ops.len() + ahead.ops.len() + ROOM <= self.view.most_objects()
             && self.size + ahead.size <= self.comfortable();
@@ -142,7 +141,7 @@ impl<'v> Round<'v> {
         self.view.take_over(ahead.view);
     }
 
-    /// Asks a step whose turn depends on what became of others.
+    /// Decides a step that depends on the outcome of others.
     fn ask_if(&mut self, needed: &[StepState], step: &mut Step<'_>) -> Outcome {
         if needed.contains(&StepState::Lost) {
             Outcome::LeftOut
@@ -153,9 +152,9 @@ impl<'v> Round<'v> {
         }
     }
 
-    /// Returns the size behind which the commit is ended.
+    /// Returns the size beyond which the commit ends.
     fn comfortable(&self) -> usize {
-        // The step that crosses it may bring an object of the largest size.
+        // The step that crosses it may contain an object of the largest size.
         COMFORTABLE_SIZE.min(self.view.most_bytes() / 3)
     }
 
@@ -178,7 +177,7 @@ impl<'v> Round<'v> {
         }
     }
 
-    /// Returns the outcome of a step that ended with an error: for want of a reply, it is asked again.
+    /// Returns the outcome of a step that ended with an error; a step with a missing reply is decided again.
     fn not_taken(&mut self, step: &Step<'_>, error: ApiError) -> Outcome {
         if step.missing_replies().is_none() {
             return Outcome::Refused(error);
@@ -235,7 +234,7 @@ impl<'v> Round<'v> {
                 Op::delete(key, expect)
             }
         };
-        // Everything is checked as for a real write, but nothing enters the commit or the overlay.
+        // Checked like a real write, but not added to the commit or the overlay.
         if step.options().dry_run {
             return Ok(Outcome::Decided(taken));
         }
@@ -254,16 +253,15 @@ impl<'v> Round<'v> {
     /// Takes an operation into the commit; returns its number.
     fn push(&mut self, mut op: Op, step: &Step<'_>) -> usize {
         let why = step.why();
-        // Most operations of a commit share its cause; only another one is stored beside the
-        // operation.
+        // Most operations of a commit share its cause; only a different one is stored with the operation.
         let same = why.rule == self.cause.rule && why.trigger == self.cause.trigger;
         op.why = op.why.or_else(|| (!same).then_some(why));
         self.size += op.json.as_ref().map_or(0, |json| json.len());
         self.view.change(&op);
         if let Some(number) = self.at.get(&op.key) {
             let first = &mut self.ops[*number];
-            // A quota charged by two objects of a commit: the last content counts, but the
-            // precondition is about the state before the commit.
+            // Two objects of a commit may charge one quota: the last content counts, but the precondition is about the
+            // state before the commit.
             op.expect = first.expect;
             *first = op;
             return *number;

@@ -1,4 +1,4 @@
-//! One request on its way into a commit: a closure that decides on the state that it is shown.
+//! One request before its commit: a closure that decides on a given state.
 
 use crate::api::json::Value;
 use crate::api::status::Status;
@@ -20,7 +20,7 @@ pub(crate) enum Decision {
     Keep(Value),
 }
 
-/// A decision with what goes with it.
+/// A decision with its side effects.
 pub(crate) struct Decided {
     /// The change of the requested object.
     pub(crate) decision: Decision,
@@ -41,11 +41,11 @@ impl From<Decision> for Decided {
     }
 }
 
-/// Decides on the given state; may be called more than once, and by another thread.
+/// Decides on the given state; may be called repeatedly, and by another thread.
 // `FnMut` and not `FnOnce`: a decision made ahead on a wrong guess is made again, as is one whose commit failed.
 pub(crate) type Decide<'s> = Box<dyn FnMut(&dyn View) -> Result<Decided, ApiError> + Send + 's>;
 
-/// One request on its way into a commit.
+/// One request before its commit.
 pub(crate) struct Step<'s> {
     verb: &'static str,
     kind: &'static Kind,
@@ -56,7 +56,7 @@ pub(crate) struct Step<'s> {
 }
 
 impl<'s> Step<'s> {
-    /// Returns the step of a request that was admitted; `verb` is the rule of the commit if the options give none.
+    /// Creates the step of an admitted request; `verb` is the rule of the commit if the options contain none.
     pub(crate) fn new(
         at: Admitted<'s>,
         verb: &'static str,
@@ -108,7 +108,7 @@ impl<'s> Step<'s> {
                 add_warnings(&mut decided.warnings, &replies.take_warnings());
                 Ok(decided)
             }
-            // A client is warned of a request that is refused as well.
+            // The client gets the warnings of a rejected request as well.
             Err(e) => Err(e.warned(&replies.take_warnings())),
         }
     }
@@ -118,7 +118,7 @@ impl<'s> Step<'s> {
         self.replies
     }
 
-    /// Returns the replies of webhooks if the last decision ended for want of a reply.
+    /// Returns the replies of webhooks if the last decision ended because one was missing.
     pub(crate) fn missing_replies(&self) -> Option<&'s Replies> {
         self.replies.filter(|replies| replies.are_missing())
     }
@@ -129,7 +129,7 @@ impl<'s> Step<'s> {
     }
 
     pub(crate) fn why(&self) -> Why {
-        // The history of a command without a rule of its own names the verb.
+        // The history of a command without a rule contains the verb.
         let rule = match self.options.rule.as_str() {
             "" => self.verb.to_owned(),
             rule => rule.to_owned(),

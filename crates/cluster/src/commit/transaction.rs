@@ -1,5 +1,5 @@
-//! The one way from a decision to a commit: one request or many, each decided on the state that the
-//! ones before it leave, all of them one record of the journal.
+//! The only way from a decision to a commit: one request or many, each decided on the state that the previous ones
+//! leave, all in one record of the journal.
 
 use crate::api::status::Status;
 use crate::commit::ahead::decide_in_order;
@@ -11,7 +11,8 @@ use crate::objects;
 use crate::request::response::{ApiError, Response};
 use crate::store::{Batch, Cause, Revision, StoreError, Why};
 
-/// How often a request may ask webhooks: once for each of many, and again for each change of its object meanwhile.
+/// The number of times that a request may call webhooks: once for each of many, and again after each change of its
+/// object meanwhile.
 const MAX_ROUNDS: usize = 500;
 
 impl Taken {
@@ -20,7 +21,7 @@ impl Taken {
         let mut object = self.object;
         match new {
             Some(revision) => objects::set_revision(&mut object, revision),
-            // An unchanged object keeps the version that it has, as a dry run does.
+            // An unchanged object keeps its version, as in a dry run.
             None if self.revision > 0 => objects::set_revision(&mut object, self.revision),
             None => {}
         }
@@ -34,7 +35,7 @@ impl Taken {
     }
 }
 
-/// Runs one step in a transaction and returns the object it leads to.
+/// Runs one step in a transaction and returns the resulting object.
 pub(crate) fn run(context: &Context, step: Step<'_>) -> Result<Response, ApiError> {
     let epoch = step.options().epoch;
     let mut answers = run_in_order(context, &context.writer, epoch, vec![step], &[])?;
@@ -44,8 +45,8 @@ pub(crate) fn run(context: &Context, step: Step<'_>) -> Result<Response, ApiErro
         .unwrap_or_else(|| Err(Status::internal("the transaction made no decision").into()))
 }
 
-/// Runs steps that depend on earlier ones: a step is skipped, with the result `None`, if one it
-/// needs was not done.
+/// Runs steps that depend on earlier ones: a step is skipped, with the result `None`, if one that it needs was not
+/// done.
 pub(crate) fn run_in_order(
     context: &Context,
     writer: &str,
@@ -64,8 +65,8 @@ pub(crate) fn run_in_order(
         let (mut outcomes, before) = (Vec::new(), states.clone());
         let waiting = context.commits.wait();
         let done = context.store.transact(&cause, &mut |view| {
-            // The store asks again if it had to import files first or a shared sync failed, so nothing may be left of
-            // the first attempt.
+            // The store decides again if it had to import files first or a shared sync failed, so no state of the first
+            // attempt may remain.
             states.clone_from(&before);
             let asked = steps.iter_mut().enumerate();
             let mut asked: Vec<_> = asked

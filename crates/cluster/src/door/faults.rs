@@ -1,10 +1,10 @@
-//! Requests that fail or take long on purpose: the rules of the cluster's settings, which apply to every request of
-//! every caller.
+//! Injected failures and delays of requests: the rules of the cluster's settings, which apply to every request of every
+//! caller.
 //!
 //! A rule applies by a draw from its seed, the request, and the number of earlier draws on this cluster: the same
-//! commands meet the same faults, and a retry is another draw.
+//! commands get the same faults, and a retry is another draw.
 //!
-//! Must not know: who asks, and what they do about a refusal.
+//! Must not know: the callers, and their reaction to a rejection.
 
 use jiff::SignedDuration;
 
@@ -29,7 +29,7 @@ pub const FAULT_VERBS: [&str; 7] = [
 struct Met {
     refusal: Option<Status>,
     latency: SignedDuration,
-    /// The rule that says the latency.
+    /// The rule that causes the latency.
     rule: String,
 }
 
@@ -85,7 +85,7 @@ fn hits(context: &Context, fault: &ApiFault, asked: &Request, number: u64) -> bo
     if fault.rate >= 1.0 {
         return true;
     }
-    // A draw depends on the request and not on time, so a recorded session meets the same faults again.
+    // A draw depends on the request and not on time, so a recorded session gets the same faults again.
     let seed = fault.seed.map_or(context.seed(), Seed);
     let resource = asked.place.kind.qualified_resource();
     let words = [
@@ -119,9 +119,9 @@ fn delay(context: &Context, epoch: Option<u64>, met: &Met) -> Result<(), StoreEr
     };
     let cause = Cause::new(&context.writer, format!("latency: fault {}", met.rule));
     match context.store.commit(&cause, batch) {
-        // A leader that was replaced while it waited must not go on.
+        // A leader that was replaced while it waited must not continue.
         Err(fenced @ StoreError::Fenced { .. }) => Err(fenced),
-        // A reader that may not write keeps its time: the clock is the cluster's and cannot move for it alone.
+        // A reader without the right to write does not move the clock, which belongs to the whole cluster.
         _ => Ok(()),
     }
 }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_batch_asks_for_meets_the_rules_one_by_one() {
+    fn fault_rules_apply_to_each_request_of_a_batch() {
         let cluster = with([fault(&["create"], &["pods/binding"], 500, 1.0)]);
         let binding =
             json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "node-1"}});
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_has_the_servers_words_and_the_class_of_its_retry() {
+    fn every_code_has_the_servers_text_and_its_retry_class() {
         for (code, reason) in [
             (401, "Unauthorized"),
             (403, "Forbidden"),

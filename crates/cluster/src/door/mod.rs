@@ -1,8 +1,8 @@
-//! The door of the API: every request is authorized here, and meets the fault rules here, before
-//! anything is read or written for it.
+//! The entry point of the API: every request is authorized and subject to the fault rules here, before any read or
+//! write.
 //!
-//! The functions that read and write take an [`Admitted`], and only this module makes one: an entry
-//! point that forgets to ask does not compile. Must not know: how a request is carried out.
+//! The functions that read and write take an [`Admitted`], and only this module creates one: an entry point without
+//! authorization does not compile. Must not know: the execution of requests.
 
 pub(crate) mod faults;
 
@@ -20,7 +20,7 @@ use crate::request::{Place, Request, Verb};
 use crate::store::StoreError;
 use crate::webhooks::Replies;
 
-/// The identity of a request that names nobody.
+/// The identity of a request without a user.
 static ADMINISTRATOR: LazyLock<User> = LazyLock::new(administrator);
 
 /// A request that its user is allowed to make.
@@ -78,8 +78,8 @@ impl<'a> Admitted<'a> {
         &self.request.replies
     }
 
-    /// The deletion of one object of the collection whose deletion was admitted. The right to delete a
-    /// collection includes its objects.
+    /// Returns the deletion of one object of a collection whose deletion was admitted. The right to delete a collection
+    /// includes its objects.
     pub(crate) fn member<'m>(&self, place: &'m Place, name: &'m str) -> Admitted<'m>
     where
         'a: 'm,
@@ -100,7 +100,7 @@ pub(crate) fn admit<'a>(
     request: &'a Request,
 ) -> Result<Admitted<'a>, ApiError> {
     let admitted = permit(context, request)?;
-    // A watch is one request however often its reader polls here.
+    // A watch is one request however often its reader polls.
     if !matches!(request.verb, Verb::Resume) {
         let one = std::slice::from_ref(request);
         let refused = faults::meet(context, None, one)?.pop().flatten();
@@ -109,14 +109,13 @@ pub(crate) fn admit<'a>(
     Ok(admitted)
 }
 
-/// Admits each request of a batch by itself. All of them are under way together: one fault rule
-/// delays them once.
+/// Admits each request of a batch by itself. All of them are in flight together, so one fault rule delays them once.
 pub(crate) fn admit_batch<'a>(
     context: &'a Context,
     epoch: Option<u64>,
     requests: &'a [Request],
 ) -> Result<Vec<Result<Admitted<'a>, Status>>, StoreError> {
-    // The batch stands for requests in flight at the same time, so its latency is that of the slowest one.
+    // The batch consists of requests in flight at the same time, so its latency is that of the slowest one.
     let mut refusals = faults::meet(context, epoch, requests)?.into_iter();
     let admitted = requests.iter().map(|request| {
         let refused = refusals.next().flatten();
@@ -210,7 +209,7 @@ pub(crate) fn refused_create(
     Ok((!verdict.allowed).then(refused))
 }
 
-/// Refuses a user who reaches for objects as they are stored: roles say nothing about them.
+/// Rejects a user's access to stored objects, which roles do not cover.
 pub(crate) fn only_administrator(context: &Context) -> Result<(), StoreError> {
     match context.acting.as_ref().map(|acting| &acting.user) {
         Some(user) if !access::is_master(user) => Err(StoreError::Refused(format!(
@@ -221,7 +220,7 @@ pub(crate) fn only_administrator(context: &Context) -> Result<(), StoreError> {
     }
 }
 
-/// Returns the user of a cluster that acts as one, or the administrator.
+/// Returns the user that a cluster acts as, or the administrator.
 pub(crate) fn identity(context: &Context) -> &User {
     let acting = context.acting.as_ref();
     acting.map_or(&ADMINISTRATOR, |acting| &acting.user)

@@ -190,7 +190,7 @@ fn refused(place: &Place, access: (&str, &str, &str), answer: Result<(), ApiErro
     );
 }
 
-/// The library knows who asks in two ways: the cluster acts as a user, or a write names its author.
+/// Returns the two ways to name the user: the cluster acts as one, or a write names its author.
 fn both() -> [(Scratch, WriteOptions); 2] {
     let mut acting = fresh();
     acting.cluster.act_as(bob());
@@ -202,7 +202,7 @@ fn both() -> [(Scratch, WriteOptions); 2] {
 }
 
 #[test]
-fn without_a_role_no_verb_does_anything_to_any_kind() {
+fn without_a_role_every_verb_on_every_kind_is_rejected() {
     let (mut kinds, mut tries) = (0, 0);
     for (number, (cluster, options)) in both().into_iter().enumerate() {
         let before = cluster.stored().moment().unwrap();
@@ -214,7 +214,7 @@ fn without_a_role_no_verb_does_anything_to_any_kind() {
                 kinds += 1;
                 all.extend(reads(&place));
             }
-            // Everybody may ask about himself.
+            // Every user may review their own access.
             let open = kind.kind.starts_with("SelfSubject");
             for one in all.iter().filter(|t| !open || t.access.0 != "create") {
                 tries += 1;
@@ -237,7 +237,7 @@ fn without_a_role_no_verb_does_anything_to_any_kind() {
 }
 
 #[test]
-fn what_is_below_an_object_has_rights_of_its_own() {
+fn subresources_have_separate_rights() {
     let [(cluster, options), _] = both();
     let (pods, accounts, sets) = (
         place("pods"),
@@ -319,7 +319,7 @@ fn what_is_below_an_object_has_rights_of_its_own() {
 }
 
 #[test]
-fn what_is_stored_is_the_administrators_alone() {
+fn only_the_administrator_reads_stored_objects() {
     let [(cluster, _), _] = both();
     let key = Key::new("secrets", Some("default"), "x").unwrap();
     let c = &cluster.cluster;
@@ -391,7 +391,7 @@ fn an_apply_that_creates_needs_the_right_to_create() {
 }
 
 #[test]
-fn a_collection_is_deleted_by_the_right_to_it_alone() {
+fn the_right_to_delete_a_collection_suffices() {
     let mut cluster = fresh();
     let pods = place("pods");
     cluster
@@ -409,7 +409,7 @@ fn a_collection_is_deleted_by_the_right_to_it_alone() {
 }
 
 #[test]
-fn nobody_grants_or_signs_more_than_he_may() {
+fn users_cannot_grant_or_sign_more_than_they_may() {
     let mut cluster = fresh();
     let request = json!({"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
         "metadata": {"name": "csr"}, "spec": {"signerName": "example.com/a", "usages": ["client auth"],
@@ -446,7 +446,7 @@ fn nobody_grants_or_signs_more_than_he_may() {
         "certificatesigningrequests.certificates.k8s.io \"csr\" is forbidden: user not permitted to \
          sign requests with signerName \"example.com/a\""
     );
-    // The options of a write name the administrator, and bob is who writes.
+    // The options of a write name the administrator, and bob makes the request.
     let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
         "metadata": {"name": "all"},
         "subjects": [{"kind": "User", "name": "bob", "apiGroup": "rbac.authorization.k8s.io"}],
@@ -483,7 +483,7 @@ fn impersonation_adds_the_groups_that_go_without_saying() {
 }
 
 #[test]
-fn a_sender_acts_as_somebody_else_only_if_roles_allow_it() {
+fn a_sender_impersonates_only_if_roles_allow_it() {
     let mut cluster = fresh();
     let mut acts = |name: &str, groups: &[&str]| {
         cluster.cluster.act_as(crate::Impersonation {
@@ -495,7 +495,7 @@ fn a_sender_acts_as_somebody_else_only_if_roles_allow_it() {
         let got = cluster.get(&place("pods"), "x");
         got.unwrap_err().to_string()
     };
-    // Not even as one whom nothing restricts.
+    // Not even as a user without restrictions.
     for groups in [&[][..], &["system:masters"]] {
         let said = acts("ann", groups);
         assert!(

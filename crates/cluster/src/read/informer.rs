@@ -30,7 +30,7 @@ pub struct Changed {
 /// complete.
 ///
 /// # Errors
-/// Fails if they are no longer kept.
+/// Fails if they are no longer retained.
 pub(crate) fn changes_of(
     context: &Context,
     admitted: &[Admitted<'_>],

@@ -60,9 +60,9 @@ pub enum WatchEvent {
     Added(Value),
     /// It changed.
     Modified(Value),
-    /// It was removed, or stopped to match the watch; the object as it was then.
+    /// The object was removed, or stopped to match the watch; its last state.
     Deleted(Value),
-    /// Nothing else happened up to the resource version, which is all that this object holds.
+    /// No further change up to the resource version, which is the only content of this object.
     Bookmark(Value),
 }
 
@@ -79,7 +79,7 @@ pub struct Page {
     pub remaining: Option<u64>,
 }
 
-/// Returns true for the objects that a caller wants.
+/// Returns true for the objects to include.
 pub type Wanted<'a> = &'a dyn Fn(&Value) -> bool;
 
 /// Returns the object of an admitted request.
@@ -90,7 +90,7 @@ pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiErro
     stored_object(context, at.place(), at.name())
 }
 
-/// Returns an object that the server itself looks up.
+/// Returns an object that the server itself reads.
 pub(crate) fn stored_object(
     context: &Context,
     place: &Place,
@@ -115,7 +115,7 @@ pub(crate) fn list(
     let place = admitted.place();
     let listing = stored_list(context, &objects::range(place), at)?;
     let mut items = Vec::with_capacity(listing.items.len());
-    // In parts, so that the trees of objects that nobody wants are freed before the next ones are read.
+    // In parts, so that the trees of unmatched objects are freed before the next ones are read.
     for part in listing.items.chunks(READ_TOGETHER) {
         let objects = shown_all(context, place.kind, part)?;
         items.extend(objects.into_iter().filter(|object| wanted(object)));
@@ -139,7 +139,7 @@ pub(crate) fn skim<T>(
 ) -> Result<Vec<T>, ApiError> {
     let place = at.place();
     if conversion::webhook(place.kind).is_some() {
-        // A webhook needs the whole object, and nobody may be waited for while the store shows its objects.
+        // A webhook needs the whole object, and must not be awaited while the store iterates over its objects.
         let all = list(context, at, &|object| selection.matches(object), None)?;
         return Ok(all.items.iter().map(make).collect());
     }
@@ -191,7 +191,7 @@ pub(crate) fn select(
         "" => None,
         text => Some(Token::decode(text)?),
     };
-    // As in kube-apiserver: the token names the revision, and a second one could contradict it.
+    // As in kube-apiserver: the token contains the revision, and a second one could contradict it.
     if token.is_some() && !matches!(options.resource_version.as_str(), "" | "0") {
         let why = "specifying resource version is not allowed when using continue";
         return Err(Status::bad_request(why).into());
@@ -199,12 +199,12 @@ pub(crate) fn select(
     let listing = listed(context, place, &selection, options, token.as_ref())?;
     let after = token.as_ref().map_or("", |token| token.after.as_str());
     let limit = usize::try_from(options.limit).unwrap_or(0);
-    // The list is sorted, so a page begins behind the last key of the page before even if that object is gone.
+    // The list is sorted, so a page starts after the last key of the previous page even if that object is deleted.
     let begin = listing.items.partition_point(|i| below(&i.key) <= after);
     let (mut items, mut seen, mut last) = (Vec::new(), begin, "");
     let mut rest = &listing.items[begin..];
     while !rest.is_empty() && (limit == 0 || items.len() < limit) {
-        // As many as the page may still take: none of them is read in vain.
+        // At most as many as the page still has room for, so that none is read in vain.
         let size = if limit > 0 {
             limit - items.len()
         } else {
@@ -260,8 +260,7 @@ fn shown_all(
     }
 }
 
-/// Returns the stored objects that a list is made of. Objects that surely do not match may be missing, unless the
-/// list is paged.
+/// Returns the stored objects for a list. Objects that certainly do not match may be missing, unless the list is paged.
 fn listed(
     context: &Context,
     place: &Place,
@@ -270,7 +269,7 @@ fn listed(
     token: Option<&Token>,
 ) -> Result<Listing, ApiError> {
     let range = objects::range(place);
-    // A token without a revision continues at the newest state: the one that a client gets with `410 Gone`.
+    // A token without a revision continues at the newest state; a client gets it with `410 Gone`.
     let at = match token {
         Some(Token { revision, .. }) => revision.map_or(At::Newest(0), At::Exactly),
         None => options.at()?,
@@ -284,7 +283,7 @@ fn listed(
     {
         return Err(page::expired_token(token).into());
     }
-    // A page counts the objects behind it, so only a whole list may leave any out.
+    // A page counts the objects after it, so only a whole list may omit any.
     let whole = options.limit <= 0 && token.is_none();
     let listing = match exactly {
         None if whole && !selection.is_everything() => picked(context, &range, selection),
@@ -319,7 +318,7 @@ fn is_compacted(context: &Context, token: &Token) -> Result<bool, ApiError> {
     let mut found = false;
     let past = Past {
         after,
-        // The next change alone decides, so that nothing else of the history is read.
+        // Only the next change matters, so that no other history is read.
         until: after + 1,
         before: Some(
             context
@@ -365,7 +364,7 @@ fn picked(context: &Context, range: &Range, selection: &Selection) -> Result<Lis
     sifted(context, range, &|key, json| selection.may_match(key, json))
 }
 
-/// Returns the objects of a range whose stored form is wanted.
+/// Returns the objects of a range whose stored form matches.
 fn sifted(
     context: &Context,
     range: &Range,
@@ -387,11 +386,11 @@ fn sifted(
     Ok(Listing { revision, items })
 }
 
-/// Returns the changes after a revision to objects of a selection, or the first part of very many, and the revision
-/// up to which they are complete, for an admitted watch. An object that begins or stops to match is added or deleted.
+/// Returns the changes after a revision to objects of a selection, or the first part of very many, and the revision up
+/// to which they are complete, for an admitted watch. An object that starts or stops to match is added or deleted.
 ///
 /// # Errors
-/// Kubernetes' 410 if they are no longer kept.
+/// Kubernetes' 410 if they are no longer retained.
 pub(crate) fn selected_changes(
     context: &Context,
     place: &Place,
@@ -416,11 +415,11 @@ pub(crate) fn selected_changes(
     Ok((out, revision))
 }
 
-/// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An
-/// object that begins or stops to match is added or deleted. Each call continues one watch, so no fault rule applies.
+/// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An object
+/// that starts or stops to match is added or deleted. Each call continues one watch, so no fault rule applies.
 ///
 /// # Errors
-/// Kubernetes' 403, or they are no longer kept.
+/// Kubernetes' 403, or the changes are no longer retained.
 pub(crate) fn changes(
     context: &Context,
     at: &Admitted<'_>,
@@ -457,7 +456,7 @@ fn below(key: &Key) -> &str {
     key.as_str().split_once('/').map_or("", |(_, below)| below)
 }
 
-/// Returns the event as a watcher of a selection sees it.
+/// Returns the event for a watcher of a selection.
 fn changed(
     context: &Context,
     place: &Place,

@@ -1,6 +1,6 @@
 //! Pages of lists: the options of clients, and the tokens that lead to the next page.
 //!
-//! A token holds the revision that all pages show and the position of the next one. Its content is private to the
+//! A token contains the revision that all pages show and the position of the next one. Its content is private to the
 //! server.
 
 use base64::Engine as _;
@@ -20,7 +20,7 @@ const EXPIRED_TOKEN: &str = "The provided continue parameter is too old to displ
     results in an inconsistent list - objects that were created, modified, or deleted between the \
     time the first chunk was returned and now may show up in the list.";
 
-/// The options of a list or a watch, as clients send them.
+/// The options of a list or a watch in a client's request.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -64,9 +64,9 @@ pub struct ListOptions {
 /// The revision that a list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
-    /// The newest, which must not be before this one.
+    /// The newest revision, which must not be before this one.
     Newest(Revision),
-    /// This one.
+    /// Exactly this revision.
     Exactly(Revision),
 }
 
@@ -81,9 +81,9 @@ pub(crate) struct Token {
 
 impl Token {
     pub(crate) fn encode(&self) -> String {
-        // The format is kube-apiserver's, so that its errors about broken tokens hold for these too.
+        // The format is kube-apiserver's, so that its errors about invalid tokens apply.
         let revision = self.revision.map_or(json!(-1), |r| json!(r));
-        // The smallest key behind the last one, as etcd would begin the next range.
+        // The smallest key after the last one, where etcd would start the next range.
         let start = format!("{}\0", self.after);
         let token = json!({"v": VERSION, "rv": revision, "start": start});
         URL_SAFE_NO_PAD.encode(token.to_string())
@@ -134,7 +134,7 @@ impl Token {
     }
 }
 
-/// Returns the reason why bytes are no JSON, in the words of Go's decoder.
+/// Returns the reason why bytes are not JSON, with the text of Go's decoder.
 fn no_json(bytes: &[u8]) -> String {
     match bytes.first() {
         None => "unexpected end of JSON input".to_owned(),
@@ -167,7 +167,7 @@ impl ListOptions {
                 causes.forbid("\"exact\" is forbidden for resourceVersion \"0\"");
             }
         }
-        // Only watches can stream a list; the real server rejects the option here with these words.
+        // Only watches can stream a list; the real server rejects the option here with this text.
         if self.send_initial_events.is_some() {
             causes.add(
                 CauseReason::Forbidden,
@@ -282,7 +282,7 @@ fn revision(text: &str) -> Result<Revision, String> {
     }
 }
 
-/// 410: the revision of the list is no longer known.
+/// Returns a 410: the revision of the list is no longer retained.
 pub(crate) fn expired() -> Status {
     Status {
         code: 410,
@@ -291,7 +291,7 @@ pub(crate) fn expired() -> Status {
     }
 }
 
-/// 410: the revision of the parts before is no longer known. The response has a token that goes on at
+/// Returns a 410: the revision of the earlier pages is no longer retained. The response has a token that continues at
 /// the newest one.
 pub(crate) fn expired_token(token: &Token) -> Status {
     let inconsistent = Token {
@@ -310,7 +310,7 @@ pub(crate) fn expired_token(token: &Token) -> Status {
     }
 }
 
-/// 504: the revision does not exist yet.
+/// Returns a 504: the revision does not exist yet.
 pub(crate) fn too_large(asked: Revision, current: Revision) -> Status {
     let cause = Cause {
         reason: CauseReason::ResourceVersionTooLarge,
@@ -331,7 +331,7 @@ pub(crate) fn too_large(asked: Revision, current: Revision) -> Status {
     }
 }
 
-/// 410: the events after a revision are no longer kept.
+/// Returns a 410: the events after a revision are no longer retained.
 pub(crate) fn too_old(asked: Revision, oldest: Revision) -> Status {
     Status {
         code: 410,

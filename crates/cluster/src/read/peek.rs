@@ -3,7 +3,7 @@
 
 /// Returns the value at a path of names in an object's compact JSON with sorted keys.
 ///
-/// Fails if the bytes are not in the form that the store writes; such an object has to be parsed.
+/// Fails if the bytes are not in the form that the store writes; such an object must be parsed.
 pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
     match open_at(json, path)? {
         Some(value) => Ok(value.get(..value_end(value, 0)?)),
@@ -11,7 +11,7 @@ pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, 
     }
 }
 
-/// Returns the value with the text behind it.
+/// Returns the value with the text after it.
 fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
     let mut value = json;
     for name in path {
@@ -33,7 +33,7 @@ pub(crate) fn labels(json: &[u8]) -> Result<Labels<'_>, Odd> {
 }
 
 impl<'j> Labels<'j> {
-    /// Returns the value of a label, if it is there.
+    /// Returns the value of a label, if it exists.
     pub(crate) fn get(self, name: &str) -> Result<Option<&'j str>, Odd> {
         let Some(value) = self.0.map(|labels| member(labels, name.as_bytes())) else {
             return Ok(None);
@@ -49,11 +49,11 @@ impl<'j> Labels<'j> {
     }
 }
 
-/// Bytes that are not what the store writes.
+/// Bytes that are not in the store's form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Odd;
 
-/// Returns the value of a member of a map, if it has one of that name, and all that follows it.
+/// Returns the value of a member of a map, if it has one with that name, and the text after it.
 fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
     let mut at = 0;
     // `labels: null` has no members and is not odd.
@@ -73,7 +73,7 @@ fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
         if key == name {
             return map.get(end + 1..).map(Some).ok_or(Odd);
         }
-        // Keys are sorted by their text; an escaped key sorts by what it stands for and may be anywhere.
+        // Keys are sorted by their text; an escaped key sorts by its unescaped text and may be anywhere.
         if key > name && !key.contains(&b'\\') {
             return Ok(None);
         }
@@ -86,7 +86,7 @@ fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
     }
 }
 
-/// Returns the position behind the string that begins at `at`.
+/// Returns the position after the string that starts at `at`.
 fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
     if json.get(at) != Some(&b'"') {
         return Err(Odd);
@@ -103,7 +103,7 @@ fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
     }
 }
 
-/// Returns the position behind the value that begins at `at`.
+/// Returns the position after the value that starts at `at`.
 fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
     let mut at = at;
     let mut depth = 0_usize;
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_is_found_behind_anything() {
+    fn a_member_is_found_after_any_value() {
         let value = json!({"a": "x\"}\\", "b": [1, {"c": [[], {}]}, null], "d": {"e": -1.5e3, "f": true},
             "metadata": {"annotations": {"metadata": "{\"labels\":{}}"}, "labels": {"a/b": "c"}},
             "z": 1});

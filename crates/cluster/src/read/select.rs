@@ -9,7 +9,7 @@ use crate::kinds::{Kind, fields};
 use crate::read::peek;
 use crate::store::Key;
 
-/// A choice of objects of one kind.
+/// A selection of objects of one kind.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -60,7 +60,7 @@ impl Selection {
         labels: LabelSelector,
         fields: FieldSelector,
     ) -> Result<Self, Status> {
-        // Checked here once, so that a typo is an error and not a list of nothing.
+        // Checked here once, so that a typo is an error and not an empty list.
         for term in fields.terms() {
             if !kind.field_selectors.contains(&term.field.as_str()) {
                 return Err(Status::bad_request(unsupported(kind, &term.field)));
@@ -78,7 +78,7 @@ impl Selection {
         self.labels.is_everything() && self.fields.is_everything()
     }
 
-    /// Returns true if an object is one of them.
+    /// Returns true if an object is selected.
     pub fn matches(&self, object: &Value) -> bool {
         self.labels.matches_object(object) && self.matches_fields(object)
     }
@@ -88,7 +88,7 @@ impl Selection {
         self.fields.matches(value)
     }
 
-    /// Returns true if an object may be one of them, by its key and a look at its stored bytes.
+    /// Returns true if an object may be selected, by its key and its stored bytes.
     pub(crate) fn may_match(&self, key: &Key, json: &[u8]) -> bool {
         let named = |field: &str, value: &str| {
             self.fields
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_that_cannot_be_are_refused_in_the_recorded_words() {
+    fn invalid_selectors_are_rejected_with_the_recorded_texts() {
         let (pods, maps) = (kind("", "Pod"), kind("", "ConfigMap"));
         for (kind, labels, fields, message) in [
             (
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_match_is_never_less_than_what_matches() {
+    fn every_matching_object_may_match() {
         let pods = kind("", "Pod");
         let object = json!({"metadata": {"labels": {"app": "web", "tier": "a"}, "name": "p",
             "namespace": "default"}, "spec": {"nodeName": "n"}});

@@ -1,4 +1,4 @@
-//! The one form of a request, for commands, HTTP, controllers and other programs.
+//! The common form of requests of commands, HTTP, controllers and other programs.
 
 pub(crate) mod options;
 pub(crate) mod part;
@@ -35,8 +35,8 @@ impl Place {
 
 /// A request to the API: a verb on an object or a collection, with the body that belongs to the verb.
 ///
-/// [`crate::Cluster::submit`] carries out one, [`crate::Cluster::batch_in_order`] several in one
-/// commit. The methods named after verbs, such as [`crate::Cluster::create`], build one and submit it.
+/// [`crate::Cluster::submit`] executes one, [`crate::Cluster::batch_in_order`] several in one commit. The methods named
+/// after verbs, such as [`crate::Cluster::create`], build one and submit it.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -68,14 +68,13 @@ impl Place {
 pub struct Request {
     /// The kind and the namespace.
     pub place: Place,
-    /// The object's name; empty for a collection, and for a new object whose name only its body tells.
+    /// The object's name; empty for a collection, and for a new object with the name in its body.
     pub name: String,
     /// The operation.
     pub verb: Verb,
-    /// The author, the reason and the manner of a write. A batch has an epoch of its own and ignores
-    /// the one in here.
+    /// The author, the reason and the options of a write. A batch has its own epoch and ignores this one.
     pub options: WriteOptions,
-    /// The replies of the webhooks that the request has asked.
+    /// The replies of webhooks to the request.
     pub(crate) replies: Replies,
 }
 
@@ -109,7 +108,7 @@ pub enum Verb {
     Create(Value),
     /// Replaces a part of an object.
     Update(Part, Value),
-    /// Updates a part of an object by a function of its current state, which comes beside the request.
+    /// Updates a part of an object by a function of its current state, which is passed separately.
     Modify(Part),
     /// Patches a part of an object.
     Patch {
@@ -137,7 +136,7 @@ pub enum Verb {
     DeleteCollection,
     /// Evicts a Pod if its disruption budget allows it, with the options of the deletion.
     Evict(Box<DeleteOptions>),
-    /// Issues the token of a service account that a `TokenRequest` asks for.
+    /// Issues the token of a service account for a `TokenRequest`.
     Token(Value),
 }
 

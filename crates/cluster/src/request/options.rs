@@ -16,7 +16,7 @@ pub enum FieldValidation {
     Ignore,
     /// They are dropped with a warning.
     #[default]
-    // The default of kube-apiserver and of kubectl's `--validate=warn`; kubectl itself asks for Strict.
+    // The default of kube-apiserver and of kubectl's `--validate=warn`; kubectl itself requests Strict.
     Warn,
     /// They are an error.
     Strict,
@@ -29,7 +29,7 @@ pub(crate) struct Author<'a> {
     pub(crate) options: &'a WriteOptions,
     /// True if the author's Pods need no service account.
     pub(crate) without_accounts: bool,
-    /// How webhooks are asked; `None` if the author asks none.
+    /// The calls of webhooks; `None` if the author calls none.
     pub(crate) consult: Option<Consult<'a>>,
 }
 
@@ -42,12 +42,12 @@ impl Author<'_> {
     }
 }
 
-/// The way in which a request asks webhooks.
+/// The context of a request's calls of webhooks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Consult<'a> {
     /// Their replies about the request.
     pub(crate) replies: &'a Replies,
-    /// True on a copy of a cluster, of which nobody outside may take notice.
+    /// True on a copy of a cluster, whose calls must have no side effects.
     pub(crate) on_a_copy: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct WriteOptions {
     pub dry_run: bool,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
-    /// The revision that triggered the write, if one did.
+    /// The revision that triggered the write, if any.
     pub trigger: Option<Revision>,
     /// The rule that led to it; empty for the verb.
     pub rule: String,
@@ -90,14 +90,14 @@ pub struct WriteOptions {
     pub user: User,
     /// The manager that becomes the owner of the fields, such as `kubectl-create` or a controller's name.
     pub field_manager: String,
-    /// The object as the writer saw it, with its revision. If the revision is still current, the
-    /// object is not read again.
+    /// The object that the writer has read, with its revision. If the revision is still current, the object is not read
+    /// again.
     pub seen: Option<(Revision, Value)>,
     /// The notes for the audit log, if the request is in one.
     pub notes: Option<Notes>,
 }
 
-/// The field manager of a caller that names none: what kubectl's user agent begins with.
+/// The field manager of a caller without one: the first part of kubectl's user agent.
 const ANYONE: &str = "kubectl";
 
 /// The longest field manager.
@@ -113,10 +113,10 @@ impl WriteOptions {
         }
     }
 
-    /// Checks what the options say, `options` being their kind.
+    /// Checks the options, `options` being their kind.
     ///
     /// # Errors
-    /// 422 if the field manager is invalid.
+    /// Returns a 422 if the field manager is invalid.
     pub(crate) fn check(&self, options: &str) -> Result<(), Status> {
         let manager = &self.field_manager;
         let mut causes = Vec::new();
@@ -185,8 +185,8 @@ impl Default for WriteOptions {
             trigger: None,
             rule: String::new(),
             epoch: None,
-            // Files in the directory can be edited by anyone who can run a command there, so a weaker default would
-            // protect nothing.
+            // Anyone who can run a command in the directory can edit its files, so a weaker default would protect
+            // nothing.
             user: administrator(),
             field_manager: String::new(),
             seen: None,
@@ -267,7 +267,7 @@ pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
 pub struct DeleteOptions {
     /// The common part.
     pub write: WriteOptions,
-    /// The seconds that a Pod has to end; `None` for the Pod's own.
+    /// The grace period of a Pod in seconds; `None` for the Pod's own.
     pub grace_period: Option<i64>,
     /// The treatment of its dependents.
     pub propagation: Option<Propagation>,

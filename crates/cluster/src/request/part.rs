@@ -1,4 +1,4 @@
-//! The parts of an object that are written through paths of their own, and the rules of each.
+//! The parts of an object with separate paths for writes, and the rules of each.
 
 use crate::api::json::Value;
 use crate::api::status::Cause;
@@ -85,7 +85,7 @@ impl Part {
         }
     }
 
-    /// Returns true if a write to it may change what the cluster gives out and counts.
+    /// Returns true if a write to it may change allocated or counted values.
     pub(crate) fn has_spec(self) -> bool {
         // Resize changes requests, which quotas count.
         matches!(self, Self::Whole | Self::Scale | Self::Resize)
@@ -94,7 +94,7 @@ impl Part {
 
 impl From<bool> for Part {
     fn from(status: bool) -> Self {
-        // Most callers know only these two parts.
+        // Most callers use only these two parts.
         if status { Self::Status } else { Self::Whole }
     }
 }

@@ -1,4 +1,4 @@
-//! The response to a request, and the reasons why there is none.
+//! The response to a request, and the errors instead of one.
 
 use thiserror::Error;
 
@@ -15,7 +15,7 @@ pub struct Response {
     pub warnings: Vec<String>,
     /// True if anything changed.
     pub changed: bool,
-    /// True if the request created the object: 201 in HTTP, where anything else is 200.
+    /// True if the request created the object: 201 in HTTP, otherwise 200.
     pub created: bool,
     /// True if the object is no longer there.
     pub gone: bool,
@@ -81,7 +81,7 @@ impl ApiError {
         self.status().map_or(&[], |status| &status.warnings)
     }
 
-    /// Returns the `Status`, if the error is one.
+    /// Returns the `Status`, if the error contains one.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Self::Status(status) => Some(status),
@@ -90,7 +90,7 @@ impl ApiError {
     }
 }
 
-/// Adds the warnings whose text is not among the earlier ones, as the recorder of the API server does.
+/// Adds the warnings with a new text, as the recorder of the API server does.
 pub fn add_warnings(to: &mut Vec<String>, more: &[String]) {
     for text in more {
         if !to.contains(text) {

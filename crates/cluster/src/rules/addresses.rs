@@ -1,7 +1,7 @@
 //! The values that the cluster assigns to a Service: an address of 10.96.0.0/16, node ports of
 //! 30000-32767.
 //!
-//! What is taken is what the stored Services say; there is no allocator whose state could differ.
+//! The stored Services define the used values; there is no allocator whose state could differ.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub(crate) fn give(
     // The search begins at a place that depends on the uid alone, so that a replay assigns the same.
     let start = crc32c::crc32c(objects::meta(object, "uid").as_bytes());
     let first_port = u16::try_from(start % 2768).unwrap_or(0);
-    // A Service may ask for several ports at once; those it got a moment ago are not stored yet.
+    // A Service may request several ports at once, and those just assigned are not stored yet.
     let (mut own_addresses, mut own_ports) = (BTreeSet::new(), BTreeSet::new());
     let mut address = |wanted: Option<&str>| {
         let taken =
@@ -84,8 +84,8 @@ fn has_port(services: &[Stored], port: u16) -> bool {
     says(services, &format!("odePort\":{port}"), &has)
 }
 
-/// Returns true if one of the Services has something. Only those whose bytes say so are read: of
-/// many thousand Services hardly one.
+/// Returns true if one of the Services passes a test. Only those whose bytes contain the words are parsed: of many
+/// thousand Services hardly one.
 fn says(services: &[Stored], words: &str, has: &dyn Fn(&Value) -> bool) -> bool {
     services
         .iter()

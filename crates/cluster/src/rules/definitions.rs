@@ -1,7 +1,7 @@
-//! The consequences of writing or removing a CustomResourceDefinition.
+//! The side effects of writing or removing a CustomResourceDefinition.
 //!
-//! A definition is served from the commit on in which its names are accepted. When it is deleted its
-//! objects go with it; those with finalizers keep it until they are gone too.
+//! A definition is served from the commit on that accepts its names. Its deletion also deletes its objects; objects
+//! with finalizers keep it until they are removed.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -43,12 +43,12 @@ pub(crate) fn establish(view: &dyn View, kind: &Kind, object: &mut Value) -> Res
     Ok(())
 }
 
-/// Refuses a new object whose definition is gone or going since the kind was looked up.
+/// Rejects a new object whose definition was deleted since the kind was looked up.
 pub(crate) fn check_served(view: &dyn View, kind: &Kind) -> Result<(), ApiError> {
     if kind.custom.is_none() {
         return Ok(());
     }
-    // The kind was looked up before the lock was taken, so it may be gone by now.
+    // The kind was looked up before the lock was acquired, so it may be deleted by now.
     let Some(stored) = view.get(&key_of(kind)?)? else {
         let mut status = Status::not_found(&kind.qualified_resource(), "");
         status.message = "the server could not find the requested resource".to_owned();
@@ -96,7 +96,7 @@ pub(crate) fn clean_up(
     }
     let objects = view.list(&Range::resource(objects::meta(&definition, "name"), None))?;
     let (mut ops, mut left) = (Vec::new(), objects.len().saturating_sub(AT_ONCE));
-    // A commit is limited in objects; the caller repeats the deletion until nothing is left.
+    // The number of objects in a commit is limited, so the caller repeats the deletion until none is left.
     for stored in objects.iter().take(AT_ONCE) {
         let mut object: Value = serde_json::from_slice(&stored.json)
             .map_err(|e| StoreError::Refused(format!("{}: {e}", stored.key)))?;
@@ -121,7 +121,7 @@ pub(crate) fn clean_up(
     Ok((definition, ops))
 }
 
-/// Returns a definition whose file was removed: its objects were not removed with it, and keep it.
+/// Returns a definition whose file was removed: its remaining objects keep it.
 pub(crate) fn kept(view: &dyn View, kind: &Kind, definition: &Value) -> Result<Value, ApiError> {
     let mut definition = definition.clone();
     if is_definition(kind) {
@@ -164,10 +164,10 @@ pub(crate) fn has_consequences(kind: &Kind, decision: &Decision) -> bool {
     }
 }
 
-/// Returns the consequences of a change, for the same commit; `view` includes the change.
+/// Returns the side effects of a change, for the same commit; `view` includes the change.
 ///
-/// A definition that waits for its last object goes with it, and names that become free are given to
-/// who waits for them.
+/// A definition that waits for its last object is removed with it, and free names are assigned to definitions that wait
+/// for them.
 pub(crate) fn consequences(
     view: &dyn View,
     kind: &Kind,
@@ -191,7 +191,7 @@ fn last_object_gone(view: &dyn View, kind: &Kind) -> Result<Vec<Op>, ApiError> {
     let mut definition = objects::shown(&stored)?;
     keep(view, &mut definition, false);
     let expect = Expect::At(stored.revision);
-    // A finalizer of somebody else still holds the definition.
+    // Another finalizer still keeps the definition.
     if definition["metadata"]["finalizers"].is_array() {
         return Ok(vec![put(key, &definition, expect)?]);
     }
@@ -200,7 +200,7 @@ fn last_object_gone(view: &dyn View, kind: &Kind) -> Result<Vec<Op>, ApiError> {
     Ok(ops)
 }
 
-/// Gives names to definitions that wait for some; `gone` is one that no longer counts, or just changed.
+/// Assigns names to definitions that wait for them; `gone` is one that no longer counts, or just changed.
 fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
     let mut all = Vec::new();
     for stored in view.list(&Range::resource(DEFINITIONS, None))? {
@@ -221,7 +221,7 @@ fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
         custom::establish(&mut next, others, &seconds(view));
         if next != *definition {
             ops.push(put(stored.key.clone(), &next, Expect::At(stored.revision))?);
-            // Two definitions may wait for one name: the second must see that the first got it.
+            // Two definitions may wait for one name, and the second must observe that the first has it.
             all[at].0 = next;
         }
     }

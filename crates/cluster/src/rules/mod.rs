@@ -1,5 +1,5 @@
-//! The rules that a write meets on the state of its transaction: admission, definitions, addresses,
-//! managed fields, admission policies.
+//! The rules for a write on the state of its transaction: admission, definitions, addresses, managed fields, admission
+//! policies.
 
 pub(crate) mod addresses;
 pub(crate) mod admission;

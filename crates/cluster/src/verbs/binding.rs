@@ -91,7 +91,7 @@ fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiErro
         let node = go::quoted(node);
         return refuse(format!("pod {name} is already assigned to node {node}"));
     }
-    // Gates hold back every scheduler, also a person who binds by hand.
+    // Gates block every scheduler, also a user who binds manually.
     if len(field(old, "spec"), "schedulingGates") > 0 {
         return refuse(format!("pod {name} has non-empty .spec.schedulingGates"));
     }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn bindings_that_say_too_little_are_refused() {
+    fn incomplete_bindings_are_rejected() {
         let cluster = fresh();
         let (place, options) = (place("pods"), WriteOptions::default());
         let mut gated = pod("p");

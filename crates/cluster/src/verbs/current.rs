@@ -1,4 +1,4 @@
-//! An object as a write finds it.
+//! The current state of an object for a write.
 
 use crate::api::json::Value;
 use crate::door::Admitted;
@@ -8,8 +8,8 @@ use crate::request::response::ApiError;
 use crate::store::{Key, Revision, Stored, View};
 use crate::webhooks::conversion;
 
-/// Returns an object as a writer changes it, with the revision of its last change. The object that the writer has
-/// seen is used if it is still current; then nothing is read.
+/// Returns an object for modification, with the revision of its last change. If the object that the writer has read is
+/// still current, it is used and nothing is read.
 pub(crate) fn current(
     view: &dyn View,
     key: &Key,
@@ -17,7 +17,7 @@ pub(crate) fn current(
 ) -> Result<Option<(Revision, Value)>, ApiError> {
     let kind = at.place().kind;
     if let Some((revision, object)) = &at.options().seen
-        // An object seen at another version would lose what that version cannot express.
+        // An object read at another version would lose fields that the version cannot express.
         && std::ptr::eq(stored_as(kind), kind)
         && view.revision_of(key)? == Some(*revision)
     {

@@ -22,10 +22,10 @@ use crate::verbs::current::current;
 /// Namespaces that the cluster cannot be without.
 const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
 
-/// Deletes an object, or marks it if something has to happen first.
+/// Deletes an object, or marks it if finalizers or a grace period delay its removal.
 ///
 /// # Errors
-/// The API's error if it does not exist or a precondition does not hold.
+/// The API's error if it does not exist or a precondition fails.
 pub(crate) fn delete<'a>(
     context: &'a Context,
     at: Admitted<'a>,
@@ -34,7 +34,7 @@ pub(crate) fn delete<'a>(
     let delete = || run(context, delete_step(context, at, options)?);
     let answer = delete()?;
     if definitions::is_definition(at.place().kind) && !at.options().dry_run {
-        // More objects than one commit takes go in the next ones.
+        // Objects beyond the limit of one commit are deleted in the next ones.
         while can_clean_up(context, at.name())? {
             delete()?;
         }
@@ -42,10 +42,10 @@ pub(crate) fn delete<'a>(
     Ok(answer)
 }
 
-/// Deletes the wanted objects of a collection, one after the other.
+/// Deletes the selected objects of a collection, one after the other.
 ///
 /// # Errors
-/// The first error other than that the object is already gone.
+/// The first error, except that an object does not exist any more.
 pub(crate) fn delete_collection(
     context: &Context,
     at: &Admitted<'_>,
@@ -58,8 +58,8 @@ pub(crate) fn delete_collection(
         let at = at.member(&own, objects::meta(&object, "name"));
         match delete(context, at, options) {
             Ok(answer) => answers.push(answer),
-            // The list is not part of the deletions' commits; an object that somebody else deleted
-            // meanwhile is no error.
+            // The list is not part of the deletions' commits; an object that another client deleted meanwhile is not an
+            // error.
             Err(e) if e.status().is_some_and(|s| s.reason == "NotFound") => {}
             Err(e) => return Err(e),
         }
@@ -67,7 +67,7 @@ pub(crate) fn delete_collection(
     Ok(answers)
 }
 
-/// Returns true if a definition that is being deleted has objects left that nothing keeps.
+/// Returns true if a terminating definition has objects left that no finalizer keeps.
 fn can_clean_up(context: &Context, name: &str) -> Result<bool, ApiError> {
     let Ok(key) = Key::new(DEFINITIONS, None, name) else {
         return Ok(false);
@@ -97,8 +97,7 @@ pub(crate) fn delete_step<'s>(
     let key = objects::key(place, name)?;
     let seed = context.seed();
     let decide = move |view: &dyn View| {
-        // kube-apiserver's `NamespaceLifecycle` plug-in refuses these before it looks for the
-        // object.
+        // kube-apiserver's `NamespaceLifecycle` plug-in rejects these before it reads the object.
         check_protected(place.kind, name)?;
         let (revision, old) =
             current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
@@ -130,7 +129,7 @@ pub(crate) fn delete_step<'s>(
     Ok(Step::new(at, "delete", decide))
 }
 
-/// Refuses to delete what the cluster cannot be without.
+/// Rejects the deletion of objects that the cluster needs.
 pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
     if kind.is_namespace() && PROTECTED.contains(&name) {
         let why = "this namespace may not be deleted";

@@ -1,4 +1,4 @@
-//! `/eviction`: a deletion that asks the disruption budgets first.
+//! `/eviction`: a deletion that first checks the disruption budgets.
 
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
@@ -21,10 +21,10 @@ use crate::verbs::delete;
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 const REFUSED: &str = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/// The number of Pods on their way out from which a budget accepts no more evictions.
+/// The number of terminating Pods from which a budget accepts no more evictions.
 const MOST_DISRUPTED: usize = 2000;
 
-/// Evicts a Pod if its disruption budget allows it; returns the Pod as it was last.
+/// Evicts a Pod if its disruption budget allows it; returns the last state of the Pod.
 ///
 /// # Errors
 /// The API's error if it is rejected: 429 if a budget forbids it.
@@ -113,7 +113,7 @@ fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiEr
     };
     let spent = spent(budget, name, &seconds(view))?;
     let json = objects::bytes(kind, &spent);
-    // Part of the eviction's commit, so that two evictions cannot spend one disruption.
+    // Part of the eviction's commit, so that two evictions cannot use the same disruption.
     Ok(vec![Op::put(stored.key, json, Expect::At(stored.revision))])
 }
 
@@ -126,7 +126,7 @@ fn is_ready(pod: &Value) -> bool {
 fn spares_unready(budget: &Value) -> bool {
     let status = field(budget, "status");
     let (healthy, desired) = (int(status, "currentHealthy"), int(status, "desiredHealthy"));
-    // The default policy `IfHealthyBudget`: broken Pods may go as long as enough healthy ones are left.
+    // The default policy `IfHealthyBudget`: unhealthy Pods may be evicted as long as enough healthy ones are left.
     text(field(budget, "spec"), "unhealthyPodEvictionPolicy") == "AlwaysAllow"
         || healthy >= desired && desired > 0
 }
@@ -224,7 +224,7 @@ mod tests {
                 "minAvailable": 1, "unhealthyPodEvictionPolicy": policy}})
     }
 
-    /// Returns a running Pod on a node with a budget whose status says this.
+    /// Returns a running Pod on a node with a budget with this status.
     fn guarded(policy: &str, status: Value, ready: &str) -> Scratch {
         let cluster = fresh();
         let (pods, budgets) = (place("pods"), place("pdb"));
@@ -271,7 +271,7 @@ mod tests {
             ),
             ("IfHealthyBudget", status(1, 1), "True", Ok(0)),
             ("IfHealthyBudget", status(1, 2), "True", Ok(1)),
-            // One that is not ready goes without counting where enough others are.
+            // An unready Pod is evicted without counting if enough others are ready.
             ("IfHealthyBudget", status(1, 0), "False", Ok(0)),
             (
                 "AlwaysAllow",
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dry_run_asks_but_spends_nothing() {
+    fn a_dry_run_checks_the_budget_without_using_it() {
         let cluster = guarded("IfHealthyBudget", status(1, 1), "True");
         let mut options = DeleteOptions::default();
         options.write.dry_run = true;

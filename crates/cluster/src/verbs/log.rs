@@ -1,6 +1,6 @@
 //! `/log` and the other requests to a Pod's node: they name a container and find its node.
 //!
-//! What the container wrote is the kubelet's to say; this is what the API server says before that.
+//! The kubelet returns the output of the container; these are the checks of the API server before.
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
@@ -13,10 +13,10 @@ use crate::store::Key;
 
 const KINDS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
-/// The part of a log that a request asks for.
+/// The requested part of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogOptions {
-    /// The container; `None` for the only one.
+    /// The container; `None` if there is only one.
     pub container: Option<String>,
     /// Lines from the end.
     pub tail_lines: Option<i64>,
@@ -43,10 +43,10 @@ pub struct LogTarget {
     pub node: String,
 }
 
-/// Returns the container that a request for a log means; `None` for a Pod without a node, which has no log yet.
+/// Returns the container of a request for a log; `None` for a Pod without a node, which has no log yet.
 ///
 /// # Errors
-/// The API's error if the request makes no sense or there is no such Pod or container.
+/// The API's error if the request is invalid, or the Pod or container does not exist.
 pub(crate) fn log_target(
     context: &Context,
     at: &Admitted<'_>,
@@ -71,10 +71,10 @@ pub(crate) fn log_target(
     }))
 }
 
-/// Returns the container that a request to connect to a Pod means.
+/// Returns the container of a request to connect to a Pod.
 ///
 /// # Errors
-/// The API's error if the request makes no sense or there is no such Pod or container.
+/// The API's error if the request is invalid, or the Pod or container does not exist.
 pub(crate) fn exec_target(
     context: &Context,
     at: &Admitted<'_>,
@@ -85,13 +85,13 @@ pub(crate) fn exec_target(
     on_node(context, name, pod, container)
 }
 
-/// Returns the node of a Pod whose ports are asked for.
+/// Returns the node of a Pod for a request to its ports.
 ///
 /// # Errors
-/// The API's error if there is no such Pod or it has no node.
+/// The API's error if the Pod does not exist or has no node.
 pub(crate) fn port_target(context: &Context, at: &Admitted<'_>) -> Result<LogTarget, ApiError> {
     let (name, pod) = (at.name(), list::get(context, at)?);
-    // A port belongs to the Pod, so nothing has to be chosen.
+    // A port belongs to the Pod, so no container has to be chosen.
     let first = list(field(&pod, "spec"), "containers").first();
     let container = first.map_or("", |own| text(own, "name")).to_owned();
     on_node(context, name, pod, container)
@@ -125,7 +125,7 @@ fn check_node(context: &Context, node: &str) -> Result<(), ApiError> {
         .map(|key| context.store.get(&key))
         .transpose()?
         .flatten();
-    // The server names the resource that was asked for, not the node's.
+    // The server names the requested resource instead of the node's.
     found
         .map(drop)
         .ok_or_else(|| Status::not_found("pods", node).into())

@@ -1,5 +1,5 @@
-//! The verbs of the API: each takes an admitted request and returns the step of a commit, or the response
-//! if nothing is stored.
+//! The verbs of the API: each takes an admitted request and returns the step of a commit, or the response if nothing is
+//! stored.
 
 pub(crate) mod apply;
 pub(crate) mod binding;
@@ -33,7 +33,7 @@ use crate::sys::threads::map;
 
 use review::is_review;
 
-/// Carries out one request.
+/// Executes one request.
 pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Response, ApiError> {
     let answer = match at.verb() {
         Verb::Get(Part::Scale) => Response::transient(scale::get(context, &at)?),
@@ -51,8 +51,7 @@ pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Response, Ap
     Ok(as_asked(at.place().kind, at.verb(), answer))
 }
 
-/// Carries out requests in order, each on the state that the ones before it leave, in as few commits
-/// as they fit in.
+/// Executes requests in order, each on the state that the previous ones leave, in as few commits as possible.
 pub(crate) fn submit_in_order(
     context: &Context,
     writer: &str,
@@ -68,7 +67,7 @@ pub(crate) fn submit_in_order(
             Ok(at) => step_of(context, *at).map_err(ApiError::into_status),
             Err(refused) => Err(refused.clone()),
         };
-        // A refused request stays in line as a step, so that the results keep the order of the requests.
+        // A rejected request keeps its place as a step, so that the results have the order of the requests.
         step.unwrap_or_else(|e| Step::refused(request.place.kind, &request.options, e))
     });
     let mut answers = run_in_order(context, writer, epoch, steps, needs)?;
@@ -119,8 +118,7 @@ pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step
     }
 }
 
-/// 405: requests for more than one object, and those that come with a function, have methods of
-/// their own.
+/// Returns a 405: requests for several objects, and those with a function, have separate methods.
 fn not_of_one_object() -> Status {
     Status {
         code: 405,
@@ -129,7 +127,7 @@ fn not_of_one_object() -> Status {
     }
 }
 
-/// The response to a write of a scale is a scale.
+/// Returns the response to a write of a scale as a scale.
 fn as_asked(kind: &crate::kinds::Kind, verb: &Verb, answer: Response) -> Response {
     match verb {
         Verb::Update(Part::Scale, _)

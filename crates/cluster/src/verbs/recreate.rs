@@ -1,7 +1,7 @@
-//! Objects that are to be deleted and created again.
+//! Objects to delete and create again.
 //!
-//! A deletion cannot be taken back, so each new object is decided on before the first old one goes: on the
-//! state that the deletions will leave, once finalizers and grace periods are over.
+//! A deletion cannot be undone, so each new object is decided on before the first old one is deleted: on the state
+//! after the deletions, once finalizers and grace periods are over.
 
 use crate::api::json::Value;
 use crate::commit::overlay::Overlay;
@@ -19,7 +19,7 @@ use crate::verbs::delete::delete_step;
 use crate::verbs::review::is_review;
 use crate::verbs::write::create_step;
 
-/// An object that is to take the place of another one of its name.
+/// An object that replaces another one with the same name.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -62,12 +62,12 @@ impl Recreated {
     }
 }
 
-/// Decides on the creation of each object as if all old ones were gone and the new ones before it
-/// were there. Writes nothing; the responses are those of a dry run, in order.
+/// Decides on the creation of each object as if all old ones were deleted and the previous new ones existed. Writes
+/// nothing; the responses are those of a dry run, in order.
 ///
 /// # Errors
-/// Fails if the directory cannot be read, or the writer may not create one of them at all; a refused
-/// object has its refusal in its place.
+/// Fails if the directory cannot be read, or the writer may not create one of the objects; a rejected object has its
+/// rejection as its result.
 pub(crate) fn check_recreation(
     context: &Context,
     all: &[Recreated],
@@ -117,18 +117,18 @@ fn leave(
     drop(step);
     let mut also = decided.also;
     if !matches!(decided.decision, Decision::Remove(..)) {
-        // It is only marked now; what its end entails comes when nothing keeps it any more.
+        // It is only marked now; the side effects of its removal happen when no finalizer keeps it any more.
         let old = objects::shown_as(place.kind, &stored)?;
         let seed = context.seed();
         also.extend(admission::removed(state, place.kind, &old, seed)?);
     }
-    // The new object must find the name free, whatever still holds the old one back.
+    // The name must be free for the new object, even if a finalizer still keeps the old one.
     also.push(Op::delete(stored.key.clone(), Expect::Any));
     also.iter().for_each(|op| state.change(op));
     Ok(Some(stored))
 }
 
-/// Shows the state with the new object, or with the old one if the new one is refused.
+/// Updates the state with the new object, or with the old one if the new one is rejected.
 fn enter(
     context: &Context,
     state: &mut Overlay<'_>,

@@ -26,8 +26,8 @@ pub(crate) fn review_step<'s>(
     object: &'s Value,
 ) -> Result<Step<'s>, ApiError> {
     let reviewed = reviewed(context, &at, object)?;
-    // Reviewed before the commit: the verdict is about the roles at the time of the request, and storing nothing
-    // needs no lock.
+    // Reviewed before the commit: the verdict is about the roles at the time of the request, and needs no lock because
+    // nothing is stored.
     let decide = move |_: &dyn View| Ok(Decision::Keep(reviewed.clone()).into());
     Ok(Step::new(at, "create", decide))
 }
@@ -65,7 +65,7 @@ pub(crate) fn reviewed(
 /// The user whose access is reviewed.
 #[derive(Clone, Copy)]
 enum Subject<'a> {
-    /// The user who asks.
+    /// The user of the request.
     Own(&'a User),
     /// The user whom the review names.
     Named(&'a User),
@@ -79,7 +79,7 @@ fn asked(
 ) -> Result<Value, ApiError> {
     let causes = problems(review, kind, subject);
     if !causes.is_empty() {
-        // The registry names no kind: its internal objects do not know theirs.
+        // The registry names no kind, because its internal objects do not contain theirs.
         return Err(Status::invalid(kind.group, "", "", causes).into());
     }
     let (Subject::Own(user) | Subject::Named(user)) = subject;
@@ -88,7 +88,7 @@ fn asked(
         field(spec, "resourceAttributes"),
         field(spec, "nonResourceAttributes"),
     );
-    // Roles name a subresource behind a slash.
+    // Roles name a subresource after a slash.
     let resource = match text(on, "subresource") {
         "" => text(on, "resource").to_owned(),
         below => format!("{}/{below}", text(on, "resource")),
@@ -133,7 +133,7 @@ fn shown(user: &User) -> Value {
     shown
 }
 
-/// Returns what is wrong with a review of access.
+/// Returns the errors of a review of access.
 fn problems(review: &Value, kind: &Kind, subject: Subject<'_>) -> Vec<Cause> {
     let spec = field(review, "spec");
     let (on, path) = (
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn access_is_answered_and_nothing_is_kept() {
+    fn reviews_of_access_have_a_status_and_are_not_stored() {
         let cluster = fresh();
         let before = cluster.stored().revision().unwrap();
         let place = place("selfsubjectaccessreviews");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_and_what_he_may() {
+    fn the_user_of_a_review_and_their_rights() {
         let cluster = fresh();
         let who = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"});
         let answer = cluster

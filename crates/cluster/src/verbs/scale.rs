@@ -1,4 +1,4 @@
-//! `/scale`: an object's number of replicas as an object of its own.
+//! `/scale`: an object's number of replicas as a separate object.
 
 use crate::api::json::Value;
 use crate::api::patch::{json as json_patch, merge};
@@ -21,13 +21,13 @@ use crate::verbs::write::modify_step;
 /// Returns the scale of an object.
 ///
 /// # Errors
-/// The API's error if there is no such object or it has none.
+/// The API's error if the object does not exist or has no scale.
 pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiError> {
     let paths = paths(at.place().kind, at.name())?;
     Ok(paths.show(&list::get(context, at)?))
 }
 
-/// Returns the step that sets the number of replicas as a changed `Scale` says; `change` receives the current one.
+/// Returns the step that sets the number of replicas of a changed `Scale`; `change` receives the current one.
 ///
 /// # Errors
 /// The API's error if the object has no scale.
@@ -40,7 +40,7 @@ pub(crate) fn scale_step<'s>(
     let paths = paths(place.kind, name)?;
     modify_step(context, at, Part::Scale, move |old: &Value| {
         let mut shown = paths.show(old);
-        // A writer that says no version means whatever is there.
+        // A writer without a version accepts any current state.
         shown["metadata"]["resourceVersion"].take();
         let scale = change(&shown)?;
         check_identity(&scale, place, name)?;
@@ -57,13 +57,13 @@ pub(crate) fn patched(old: &Value, how: PatchType, patch: &Value) -> Result<Valu
     let mut scale = old.clone();
     match how {
         PatchType::Json => json_patch::apply(&mut scale, patch).map_err(|e| refused(&e))?,
-        // A scale has no lists: both ways are one.
+        // A scale has no lists, so both patch types are the same.
         _ => merge::apply(&mut scale, patch),
     }
     Ok(scale)
 }
 
-/// The response to a changed scale shows the scale, not the object.
+/// Returns the response to a changed scale: the scale, not the object.
 pub(crate) fn shown(kind: &Kind, mut answer: Response) -> Response {
     if let Some(paths) = ScalePaths::of(kind) {
         answer.object = paths.show(&answer.object);

@@ -22,7 +22,7 @@ const DEFAULT: i64 = 3600;
 /// Issues a token for a service account, as a `TokenRequest` with a status.
 ///
 /// # Errors
-/// The API's error if there is no such account or the request is rejected.
+/// The API's error if the account does not exist or the request is rejected.
 pub(crate) fn issue(
     context: &Context,
     at: &Admitted<'_>,
@@ -93,7 +93,7 @@ fn bound_object(
         return Err(Status::bad_request(why).into());
     };
     let place = Place::new(kind, &at.place().namespace);
-    // The server looks for itself: the user needs no right to read what the token is bound to.
+    // The server itself reads it: the user needs no right to read the object that the token is bound to.
     let object = list::stored_object(context, &place, name)?;
     let (wanted, uid) = (text(reference, "uid"), objects::meta(&object, "uid"));
     if !wanted.is_empty() && wanted != uid {
@@ -113,7 +113,7 @@ fn bound_object(
         return Err(Status::bad_request(why).into());
     }
     let mut claims = vec![(kind.singular.to_owned(), json!({"name": name, "uid": uid}))];
-    // The token of a Pod names its node as well, whose kubelet asked for it.
+    // The token of a Pod also names its node, whose kubelet requested it.
     let node = text(field(&object, "spec"), "nodeName");
     if kind.is_pod()
         && !node.is_empty()
@@ -198,7 +198,7 @@ mod tests {
     use crate::testing::{fresh, place};
 
     #[test]
-    fn a_token_says_who_it_is_for_and_until_when() {
+    fn a_token_names_its_account_and_its_expiry() {
         let cluster = fresh();
         let request = json!({"spec": {"expirationSeconds": 600}});
         let answer = cluster

@@ -15,7 +15,7 @@ use crate::read::list as reads;
 use crate::request::Place;
 use crate::request::response::ApiError;
 
-/// The issuer of tokens that are kept in Secrets, which do not expire.
+/// The issuer of tokens in Secrets, which do not expire.
 const LEGACY_ISSUER: &str = "kubernetes/serviceaccount";
 
 /// The prefix of a legacy token's own claims.
@@ -47,8 +47,7 @@ pub(super) fn status(context: &Context, spec: &Value) -> Result<Value, ApiError>
     })
 }
 
-/// Returns the service account that bears a token for this API server, or `None` if the token authenticates
-/// nobody.
+/// Returns the service account of a token for this API server, or `None` if the token is not valid.
 pub(crate) fn bearer(context: &Context, token: &str) -> Option<User> {
     authenticated(context, token, &[])
         .ok()
@@ -58,13 +57,13 @@ pub(crate) fn bearer(context: &Context, token: &str) -> Option<User> {
 /// The bearer of a valid token.
 struct Bearer {
     user: User,
-    /// The audiences of the token among those that were asked for.
+    /// The audiences of the token among the requested ones.
     audiences: Vec<String>,
     /// The objects that the token is bound to, as a review shows them.
     extra: Value,
 }
 
-/// The reason why a token authenticates nobody.
+/// The reason why a token is not valid.
 enum Refusal {
     /// It is no token of this cluster.
     Foreign,
@@ -92,7 +91,7 @@ fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Bear
     let claims = claims.ok_or(Refusal::Foreign)?;
     // A review that names no audiences is about the API server itself.
     let wanted = if wanted.is_empty() { &[ISSUER] } else { wanted };
-    // A token of a Secret names no audiences, which means the API server too.
+    // A token of a Secret names no audiences, which includes the API server.
     let audiences: Vec<&str> = match text(&claims, "iss") {
         LEGACY_ISSUER => vec![ISSUER],
         _ => texts(&claims, "aud").collect(),
@@ -131,8 +130,8 @@ fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Bear
     })
 }
 
-/// Checks a token of the TokenRequest API: returns the namespace and the account that it names, and what it is
-/// bound to.
+/// Checks a token of the TokenRequest API: returns the namespace and the account that it names, and the object that it
+/// is bound to.
 fn bound(context: &Context, claims: &Value) -> Result<(String, Value, Value), Refusal> {
     let now = context.store.now().map_err(|e| invalid(e.to_string()))?;
     if now.as_second() > int(claims, "exp") {
@@ -151,7 +150,7 @@ fn bound(context: &Context, claims: &Value) -> Result<(String, Value, Value), Re
         if claim.is_null() {
             continue;
         }
-        // The node of a Pod's token tells where the Pod runs; the token lives as long as the Pod.
+        // The node of a Pod's token is informative; the token is valid as long as the Pod exists.
         if kind != "Node" || !is_of_pod {
             is_there(context, namespace, kind, claim)?;
         }
@@ -170,7 +169,7 @@ fn bound(context: &Context, claims: &Value) -> Result<(String, Value, Value), Re
     ))
 }
 
-/// Checks a token that is kept in a Secret: it lives as long as the Secret holds it.
+/// Checks a token in a Secret: it is valid as long as the Secret contains it.
 fn legacy(
     context: &Context,
     claims: &Value,
@@ -200,7 +199,7 @@ fn legacy(
     Ok((namespace, account, json!({})))
 }
 
-/// Checks that an object that a token is bound to is there, and the one that it was.
+/// Checks that an object that a token is bound to still exists.
 fn is_there(context: &Context, namespace: &str, kind: &str, claim: &Value) -> Result<(), Refusal> {
     let Some(found) = find("", "v1", kind) else {
         return Err(Refusal::Foreign);
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_is_forged_or_whose_account_is_gone_authenticates_nobody() {
+    fn a_forged_token_or_one_of_a_deleted_account_is_not_valid() {
         let cluster = fresh();
         let token = token(&cluster, &json!({"spec": {"audiences": ["vault"]}}));
         let spec = json!({"token": token, "audiences": ["vault"]});

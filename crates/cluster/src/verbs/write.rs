@@ -36,7 +36,7 @@ const NAME_ATTEMPTS: usize = 8;
 /// The longest prefix of a generated name.
 const MAX_GENERATE_NAME: usize = 58;
 
-/// The time that a Pod waits for the account that a controller gives to each new namespace, as in the real server.
+/// The time that a Pod waits for the account that a controller creates in each new namespace, as in the real server.
 const ACCOUNT_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Returns true if a Pod is rejected because the service account of its namespace is missing.
@@ -80,7 +80,7 @@ pub(crate) fn create_step<'s>(
 ) -> Result<Step<'s>, ApiError> {
     let (place, options) = (at.place(), at.options());
     options.check("CreateOptions")?;
-    // Decoded before the transaction: the lock must not be held while a large body is read.
+    // Decoded before the transaction, because the lock must not be held while a large body is read.
     let decoded = decoded(place.kind, object, options)?;
     strategy::check_create(&decoded.object, &place.namespace)?;
     let (unknown, noted) = (
@@ -124,7 +124,7 @@ pub(crate) fn update_step<'s>(
     let mut once = Once::new(decoded.object, place.kind, object);
     let key = objects::key(place, name)?;
     let labelled = strategy::labelled(object);
-    // Kubernetes' `AllowCreateOnUpdate` holds for few kinds; all others return 404.
+    // Kubernetes' `AllowCreateOnUpdate` applies to few kinds; all others return 404.
     let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
     // Judged before the commit, which alone shows whether the object exists; used only if it does not.
     let refused_create = match creates {
@@ -144,7 +144,7 @@ pub(crate) fn update_step<'s>(
             if let Some(status) = &refused_create {
                 return Err(status.clone().into());
             }
-            // Of an object that is not there, no version is the wrong one.
+            // A missing object has no version that could conflict.
             if let Some(metadata) = new["metadata"].as_object_mut() {
                 metadata.remove("resourceVersion");
             }
@@ -277,16 +277,16 @@ fn creation(
 pub(crate) struct Origin<'a> {
     pub(crate) author: Author<'a>,
     pub(crate) seed: Seed,
-    /// The manager that becomes the owner of its fields; `None` if the object brings its owners along.
+    /// The manager that becomes the owner of its fields; `None` if the object contains its owners.
     pub(crate) by: Option<By<'a>>,
     /// As [`strategy::Outside`] has it.
     pub(crate) labelled: bool,
 }
 
-/// Returns a new object as it is stored: named, admitted, defaulted, validated.
+/// Returns a new object for storage: named, admitted, defaulted, validated.
 ///
-/// Fields that the writer set become the writer's own, unless they are owned already (no `by`); fields
-/// that admission and the server add belong to nobody.
+/// The writer owns the fields that it set, unless they have owners already (no `by`); fields that admission and the
+/// server add have no owner.
 pub(crate) fn new_object(
     view: &dyn View,
     place: &Place,
@@ -312,11 +312,10 @@ pub(crate) fn new_object(
         &name,
         &revision,
     ];
-    // Derived from the seed and the revision instead of drawn: the same commands give the same
-    // bytes.
+    // Derived from the seed and the revision instead of drawn, so that the same commands give the same bytes.
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
-    // Parts that admission leaves as they are have canonical shape already and are not shaped again.
+    // Parts that admission does not change have canonical shape already and are not shaped again.
     let read = object.clone();
     if let Some(by) = origin.by {
         managed::note(kind, None, &mut object, by);
@@ -354,7 +353,7 @@ pub(crate) fn new_object(
     Ok(object)
 }
 
-/// Gives an object the namespace of its place, and a name if it asks for a generated one.
+/// Sets the namespace of an object to that of its place, and its name if it requests a generated one.
 fn give_name(
     view: &dyn View,
     place: &Place,
@@ -396,7 +395,7 @@ fn give_name(
     Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
-/// Returns an update as it is stored, for which [`strategy::check_update`] holds. Ownership is noted as for
+/// Returns an updated object for storage, which has passed [`strategy::check_update`]. Ownership is recorded as for
 /// [`new_object`].
 pub(crate) fn changed(
     view: &dyn View,
@@ -416,7 +415,7 @@ pub(crate) fn changed(
     if let Some(by) = by {
         managed::note(kind, Some(old), &mut new, by);
     }
-    // Admission first: the generation counts only what admission leaves different.
+    // Admission first: the generation only counts differences that remain after admission.
     admission::admit_update(kind, &mut new);
     let request = policies::Request {
         place,
@@ -438,8 +437,7 @@ pub(crate) fn changed(
     if part == Part::Whole {
         crate::rules::addresses::give(view, kind, &mut new, Some(old))?;
     }
-    // An update that changes nothing must not differ in the times of its owners, or it would be
-    // written.
+    // An update that changes nothing must not differ in the times of its owners; otherwise it would be written.
     managed::keep_times(&mut new, old);
     Ok(new)
 }
@@ -466,7 +464,7 @@ fn decoded(
     object: &Value,
     options: &WriteOptions,
 ) -> Result<Decoded, ApiError> {
-    // The object that the writer has seen is stored, and most of the new one is made of it.
+    // The object that the writer has read is stored, and most of the new one derives from it.
     let seen = options.seen.as_ref().map(|(_, object)| object);
     let known = seen.filter(|_| std::ptr::eq(stored_as(kind), kind)).into();
     strictly(kind, shape::read_since(kind, object, known)?, options)

@@ -2,8 +2,8 @@
 
 use crate::api::json::Value;
 
-/// Returns the text of a review without what the server derives from the revision. Other commits between two
-/// decisions change nothing else, and would otherwise make the request ask again without end.
+/// Returns the text of a review without the values that the server derives from the revision. Other commits between two
+/// decisions change nothing else, and would otherwise make the request call again endlessly.
 pub(crate) fn text(review: &Value) -> String {
     let mut review = review.clone();
     let request = &mut review["request"];

@@ -1,9 +1,9 @@
 //! Calls of webhooks, for admission and for the conversion of custom resources.
 //!
-//! A request is decided under the lock of the store, where nobody may be waited for. A decision that needs the reply
-//! of a webhook notes the call and ends with an error; the call is made without the lock, and the request is decided
-//! again with the reply at hand. A reply is found by the review that it is for, so a request whose object has changed
-//! meanwhile asks again, as the API server does after a conflict.
+//! A request is decided under the lock of the store, where no webhook may be awaited. A decision that needs the reply
+//! of a webhook records the call and ends with an error; the call is made without the lock, and the request is decided
+//! again with the reply. A reply is identified by its review, so a request whose object has changed meanwhile calls
+//! again, as the API server does after a conflict.
 
 pub(crate) mod conversion;
 pub(crate) mod lasting;
@@ -75,7 +75,7 @@ impl Reply {
 /// let open = Open { webhooks: Some(Arc::new(Offline)), ..Open::as_writer("example") };
 /// ```
 pub trait Caller: Debug + Send + Sync {
-    /// Makes calls at the same time. Returns the replies in the order of the calls, or why there is none in the words
-    /// of Go, such as `context deadline exceeded`.
+    /// Makes calls at the same time. Returns the replies in the order of the calls, or an error with Go's text, such as
+    /// `context deadline exceeded`.
     fn call(&self, calls: &[Call]) -> Vec<Result<Reply, String>>;
 }

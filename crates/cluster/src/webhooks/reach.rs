@@ -4,7 +4,7 @@ use crate::api::json::{Value, json};
 use crate::kinds::fake::{FORWARD, forward};
 use crate::kinds::tree::{field, list, text};
 
-/// The port of a Service that a webhook has if its configuration does not say.
+/// The default port of a webhook's Service.
 const PORT: i64 = 443;
 
 /// Finds a Service by its namespace and name.
@@ -26,10 +26,10 @@ pub(crate) fn address(config: &Value, timeout: u64) -> String {
     format!("{base}?timeout={timeout}s")
 }
 
-/// Returns the address behind a Service, which has no network of its own here; `None` without a Service.
+/// Returns the address for a Service, which has no network here; `None` without a Service.
 ///
 /// # Errors
-/// Returns the reason if the Service leads nowhere.
+/// Returns the reason if the Service has no address.
 pub(crate) fn forwarded(find: Find<'_>, service: &Value) -> Result<Option<String>, String> {
     if service.is_null() {
         return Ok(None);

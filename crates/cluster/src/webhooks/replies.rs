@@ -1,4 +1,4 @@
-//! The replies of webhooks that a request knows, and the calls that it waits for.
+//! The known replies of webhooks to a request, and the calls that it waits for.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use crate::api::status::Status;
 use crate::store::Revision;
 use crate::sys::threads::locked;
 
-/// A call that is still to be made.
+/// A pending call.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) url: String,
@@ -46,14 +46,14 @@ pub(crate) struct Known {
     pub(crate) outcome: Result<Reply, String>,
 }
 
-/// The replies to a request. A copy of the request knows none of them.
+/// The replies to a request. A copy of the request starts without replies.
 #[derive(Debug, Default)]
 pub(crate) struct Replies(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     known: HashMap<String, Arc<Known>>,
-    /// In the order of their keys, so that calls have an order that does not depend on hashes.
+    /// In the order of their keys, so that the order of calls does not depend on hashes.
     open: BTreeMap<String, Question>,
     warnings: Vec<String>,
 }
@@ -65,7 +65,7 @@ impl Clone for Replies {
 }
 
 impl Replies {
-    /// Begins a decision: calls and warnings of an earlier one no longer count.
+    /// Begins a decision: discards calls and warnings of an earlier one.
     pub(crate) fn begin(&self) {
         let mut state = locked(&self.0);
         state.open.clear();
@@ -77,17 +77,17 @@ impl Replies {
         locked(&self.0).known.get(key).cloned()
     }
 
-    /// Notes a call that is to be made before the next decision.
+    /// Records a call to make before the next decision.
     pub(crate) fn ask(&self, key: String, question: Question) {
         locked(&self.0).open.insert(key, question);
     }
 
-    /// Returns the error that ends a decision whose calls are noted. No client sees it.
+    /// Returns the error that ends a decision with recorded calls. It never reaches a client.
     pub(crate) fn missing() -> Status {
         Status::internal("the reply of a webhook is not known yet")
     }
 
-    /// Returns true if the last decision ended for want of a reply.
+    /// Returns true if the last decision ended because a reply was missing.
     pub(crate) fn are_missing(&self) -> bool {
         !locked(&self.0).open.is_empty()
     }

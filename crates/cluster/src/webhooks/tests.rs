@@ -1,4 +1,4 @@
-//! Webhooks with a cluster around them: which are called, with what, and what becomes of the request.
+//! Webhooks with a real cluster: the calls, their content, and the outcome of the request.
 
 use std::sync::{Arc, Mutex};
 
@@ -98,7 +98,7 @@ fn cluster(decide: impl Fn(&str, &Value) -> Value + Send + Sync + 'static) -> (C
     (cluster, fake)
 }
 
-/// Adds a configuration with one webhook at `https://hooks/NAME`; `more` has the fields that differ from the usual.
+/// Adds a configuration with one webhook at `https://hooks/NAME`; `more` has the fields that differ from the defaults.
 fn hook(cluster: &Cluster, kind: &str, name: &str, more: &Value) {
     let mut hook = json!({
         "name": format!("{name}.example.com"), "admissionReviewVersions": ["v1"], "sideEffects": "None",
@@ -175,7 +175,7 @@ fn mutating_webhooks_run_by_name_and_validating_ones_see_their_result() {
 }
 
 #[test]
-fn a_webhook_sees_changes_after_its_call_once_if_it_wants_to() {
+fn a_webhook_is_called_again_once_after_later_changes_if_configured() {
     let (cluster, fake) = cluster(labels);
     hook(
         &cluster,
@@ -192,7 +192,7 @@ fn a_webhook_sees_changes_after_its_call_once_if_it_wants_to() {
     );
     let made = create(&cluster, "configmaps", &map("m")).unwrap();
     assert_eq!(made["metadata"]["labels"], json!({"by": "c"}));
-    // The second call of `a` changes the object, so `c` sees that.
+    // The second call of `a` changes the object, so `c` receives the change.
     let calls = [
         "a CREATE m",
         "b CREATE m",
@@ -350,7 +350,7 @@ fn a_service_is_reached_at_the_address_in_its_annotation() {
 }
 
 #[test]
-fn a_batch_asks_about_all_of_its_objects_and_keeps_the_order_of_writes_to_one() {
+fn a_batch_calls_webhooks_for_all_objects_and_keeps_the_order_of_writes() {
     let (cluster, fake) = cluster(|_, request| match request["object"]["data"]["n"].as_str() {
         Some("0") => json!({"allowed": true}),
         _ => json!({"allowed": request["name"] != "m7"}),

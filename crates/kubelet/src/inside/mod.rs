@@ -57,7 +57,7 @@ pub struct Inside {
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Answer {
-    /// The words of the command; `*` stands for any text.
+    /// The words of the command; `*` matches any text.
     command: String,
     output: String,
     error: String,

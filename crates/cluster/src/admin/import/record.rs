@@ -12,7 +12,7 @@ use crate::store::{Batch, Cause, Expect, Key, Op};
 /// The rule of recorded commits.
 const RULE: &str = "recorded";
 
-/// The author of a change that no field owner tells.
+/// The author of a change without a field owner.
 const UNKNOWN: &str = "live-cluster";
 
 /// A change of an object in a live cluster.
@@ -34,7 +34,7 @@ pub struct LiveChange {
 }
 
 impl LiveChange {
-    /// Creates an object that was created or changed, as it is now.
+    /// Creates a change that added or modified an object; `object` is its current state.
     pub fn changed(object: Value) -> Self {
         Self {
             object,
@@ -42,7 +42,7 @@ impl LiveChange {
         }
     }
 
-    /// Creates an object that is gone. The namespace is empty for an object of the cluster.
+    /// Creates a change that deleted an object. The namespace is empty for a cluster-scoped object.
     pub fn deleted(api_version: &str, kind: &str, namespace: &str, name: &str) -> Self {
         let object = crate::api::json::json!({
             "apiVersion": api_version, "kind": kind,
@@ -56,9 +56,9 @@ impl LiveChange {
 }
 
 impl StoredObjects<'_> {
-    /// Writes a change of a live cluster as it happened there: without defaults, admission and checks. Returns false if the cluster
-    /// has that state already, and the reason if the object cannot be stored. The writer of the commit is the manager
-    /// that changed the object last.
+    /// Writes a change of a live cluster unchanged: without defaults, admission and checks. Returns false if the
+    /// cluster has that state already, and the reason if the object cannot be stored. The writer of the commit is the
+    /// last manager of the object.
     ///
     /// # Errors
     /// Fails if nothing can be written.
@@ -103,7 +103,7 @@ impl StoredObjects<'_> {
             let op = match (&bytes, old) {
                 (None, None) => None,
                 (None, Some(_)) => Some(Op::delete(key.clone(), Expect::Any)),
-                // Bookmarks and repeated lists bring objects that did not change.
+                // Bookmarks and repeated lists contain unchanged objects.
                 (Some(new), Some(old)) if *old.json == **new => None,
                 (Some(new), _) => Some(Op::put(key.clone(), new.clone(), Expect::Any)),
             };

@@ -72,7 +72,7 @@ fn objects_come_with_identity_status_owners_and_the_nodes_they_need() {
     assert_eq!(found["status"]["podIP"], "10.1.1.1");
     assert_ne!(found["metadata"]["resourceVersion"], "77");
     assert!(get(&cluster, "pods", "shop", "lost")["metadata"]["ownerReferences"].is_null());
-    // The cluster works: it has what a fresh one has, and no nodes beside the imported ones.
+    // The cluster works: it has the objects of a fresh one, and only the imported nodes.
     let nodes = cluster.kind("nodes").unwrap();
     let nodes = cluster
         .list(&Place::new(nodes, ""), &|_| true, None)
@@ -82,7 +82,7 @@ fn objects_come_with_identity_status_owners_and_the_nodes_they_need() {
 }
 
 #[test]
-fn repeating_an_import_writes_nothing_and_another_object_of_the_name_stays() {
+fn repeating_an_import_writes_nothing_and_keeps_other_objects_of_the_same_name() {
     let cluster = empty();
     let dump = || {
         vec![

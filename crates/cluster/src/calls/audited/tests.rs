@@ -244,7 +244,7 @@ fn a_request_that_cannot_be_logged_is_not_done() {
 }
 
 #[test]
-fn what_webhooks_say_is_noted_under_their_names() {
+fn annotations_of_webhooks_are_recorded_under_their_names() {
     use crate::webhooks::{Call, Caller, Reply};
 
     /// Allows every request with an annotation, and fails for the webhook at `/broken`.

@@ -68,7 +68,7 @@ pub(crate) fn watch<'c>(
     let mut after = options.after()?;
     let current = context.store.revision()?;
     match after {
-        // There is one store and no cache that could lag behind it, so waiting for such a revision would be in vain.
+        // There is one store and no cache that could lag behind it, so waiting for such a revision would be useless.
         Some(asked) if asked > current => {
             return Err(page::too_large(asked, current).into());
         }
@@ -97,11 +97,10 @@ impl Watching<'_> {
         Ok(())
     }
 
-    /// Returns the changes since the last call, or the first part of very many; waits for them for
-    /// at most `timeout`.
+    /// Returns the changes since the last call, or the first part of very many; waits for them for at most `timeout`.
     ///
     /// # Errors
-    /// Kubernetes' 410 if changes in between are no longer kept: the watch is over.
+    /// Kubernetes' 410 if changes in between are no longer retained: the watch has ended.
     pub fn next(&mut self, timeout: Duration) -> Result<Vec<WatchEvent>, ApiError> {
         let Some(at) = self.at else {
             return self.begin();
@@ -118,7 +117,7 @@ impl Watching<'_> {
         self.at.unwrap_or(0)
     }
 
-    /// Returns a bookmark: an event that carries only the revision up to which all changes were returned.
+    /// Returns a bookmark: an event with only the revision up to which all changes were returned.
     pub fn bookmark(&self) -> WatchEvent {
         let kind = self.place.kind;
         // client-go decodes a bookmark as an object of the kind, so it has the fields that are always present.

@@ -1,5 +1,5 @@
-//! Lists in parts and watches: what is selected, in which order, and what happens when the past is
-//! no longer kept.
+//! Lists in parts and watches: the selected objects, their order, and the behaviour when the past is no longer
+//! retained.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,7 +73,7 @@ fn told(events: &[WatchEvent]) -> Vec<String> {
     events.iter().map(one).collect()
 }
 
-/// Returns a cluster that keeps little of its past.
+/// Returns a cluster that retains little of its past.
 fn forgetful() -> Scratch {
     let cluster = fresh();
     cluster
@@ -94,10 +94,10 @@ fn forget(cluster: &Cluster) {
 }
 
 #[test]
-fn the_recorded_list_and_watch_options_are_answered_as_recorded() {
+fn list_and_watch_options_have_the_recorded_responses() {
     let cluster = fresh();
     let mut checked = 0;
-    // The limit and the time that are no numbers are told by who reads the request's text.
+    // The parser of the request's text reports limits and times that are not numbers.
     let text = ["h072", "h084"];
     let rows = SESSION
         .lines()
@@ -177,7 +177,7 @@ fn the_parts_of_a_list_show_one_revision() {
 }
 
 #[test]
-fn a_list_in_parts_skips_what_is_not_selected() {
+fn a_list_in_parts_skips_unselected_objects() {
     let cluster = fresh();
     for name in ["a", "b", "c", "d", "e"] {
         let odd = json!({"odd": if "bd".contains(name) { "no" } else { "yes" }});
@@ -205,7 +205,7 @@ fn a_list_in_parts_skips_what_is_not_selected() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "an editor writes as it likes")]
-fn a_list_of_many_sees_an_edit_made_by_hand() {
+fn a_list_of_many_objects_includes_a_hand_edit() {
     let cluster = fresh();
     let request = |n: usize| {
         let object = map(&format!("m{n:04}"), json!({"app": "db"}));
@@ -251,7 +251,7 @@ fn a_token_ends_five_minutes_after_the_first_change_behind_it() {
             .move_clock("test", "test", None, to)
             .unwrap();
     };
-    // Without a change, there is nothing that an old token could miss.
+    // Without a change, an old token cannot miss anything.
     pass(60);
     assert_eq!(names(&select(&cluster, &options).unwrap().items), ["b"]);
     delete(&cluster, "b");
@@ -266,7 +266,7 @@ fn a_token_ends_five_minutes_after_the_first_change_behind_it() {
 }
 
 #[test]
-fn a_token_whose_revision_is_forgotten_is_answered_with_one_that_goes_on() {
+fn an_expired_token_returns_one_that_continues() {
     let cluster = forgetful();
     for name in ["a", "b", "c"] {
         create(&cluster, name, json!({}));
@@ -304,7 +304,7 @@ fn a_token_whose_revision_is_forgotten_is_answered_with_one_that_goes_on() {
 }
 
 #[test]
-fn a_watch_tells_what_enters_and_leaves_its_selection() {
+fn a_watch_reports_objects_that_enter_and_leave_its_selection() {
     let cluster = fresh();
     create(&cluster, "a", json!({"app": "web"}));
     create(&cluster, "b", json!({"app": "db"}));
@@ -324,7 +324,7 @@ fn a_watch_tells_what_enters_and_leaves_its_selection() {
         panic!("{events:?}");
     };
     assert_eq!((revision(b), revision(a)), (into, out));
-    // What leaves is told as it was when it was selected.
+    // An object that stops to match is reported with its last matching state.
     assert_eq!(a["metadata"]["labels"], json!({"app": "web"}));
     let mut by_name = cluster
         .watch(
@@ -342,7 +342,7 @@ fn a_watch_tells_what_enters_and_leaves_its_selection() {
 }
 
 #[test]
-fn bookmarks_tell_how_far_a_watch_is() {
+fn bookmarks_contain_the_revision_of_a_watch() {
     let cluster = fresh();
     let configmaps = place("configmaps");
     let listed = ListOptions {
@@ -379,7 +379,7 @@ fn bookmarks_tell_how_far_a_watch_is() {
 }
 
 #[test]
-fn a_watch_from_what_is_forgotten_is_refused_and_never_leaves_a_gap() {
+fn a_watch_from_an_expired_revision_is_rejected_and_never_has_a_gap() {
     let cluster = forgetful();
     let at = create(&cluster, "a", json!({}));
     let from = |revision: Revision| ListOptions {
@@ -399,7 +399,7 @@ fn a_watch_from_what_is_forgotten_is_refused_and_never_leaves_a_gap() {
     assert_eq!(ahead.unwrap_err().status().unwrap().code, 504);
 }
 
-/// One of the writers: makes, labels and removes objects of its own, `rounds` times.
+/// Writes from one of several processes: creates, labels and removes its own objects, `rounds` times.
 fn write(path: &std::path::Path, writer: usize, rounds: usize) {
     let cluster = Cluster::open(path, open()).unwrap();
     for round in 0..rounds {
@@ -464,7 +464,7 @@ fn follow(path: &std::path::Path, done: &AtomicBool) -> (BTreeMap<String, Revisi
 }
 
 #[test]
-fn watchers_of_a_selection_end_with_what_a_list_shows() {
+fn watchers_of_a_selection_end_with_the_result_of_a_list() {
     const ROUNDS: usize = 30;
     let scratch = forgetful();
     let path = scratch.directory.path();
@@ -476,7 +476,7 @@ fn watchers_of_a_selection_end_with_what_a_list_shows() {
         let writers: Vec<_> = (0..8)
             .map(|writer| scope.spawn(move || write(path, writer, ROUNDS)))
             .collect();
-        // Lists in parts, meanwhile: each shows one revision, sorted, nothing twice.
+        // Lists in parts, meanwhile: each shows one revision, sorted, without duplicates.
         let cluster = Cluster::open(path, open()).unwrap();
         while !writers.iter().all(|w| w.is_finished()) {
             let mut options = ListOptions {

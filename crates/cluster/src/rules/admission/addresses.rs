@@ -1,5 +1,5 @@
-//! The `IPAddress` object behind every cluster address: it comes and goes with the Service's address,
-//! in the same commit.
+//! The `IPAddress` object of every cluster address: it is created and deleted with the Service's address, in the same
+//! commit.
 
 use crate::api::json::{Value, json};
 use crate::kinds::{Kind, find};
@@ -43,7 +43,7 @@ pub(super) fn records(
         let (Some(service), stored) = (new, view.get(&key)?) else {
             continue;
         };
-        // One that a Service left behind whose file was removed is taken over.
+        // One that remained after the file of its Service was removed is taken over.
         let expect = match &stored {
             None => Expect::Absent,
             Some(stored) if is_of(&objects::shown(stored)?, service) => continue,

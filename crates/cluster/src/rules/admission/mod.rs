@@ -1,7 +1,8 @@
-//! Admission in a transaction: what surrounds a write, what forbids it, and what is committed with it.
+//! Admission in a transaction: the environment of a write, the reasons to reject it, and the side effects that are
+//! committed with it.
 //!
-//! The rules themselves are pure and in `kinds::admission`; here they meet the state that nobody else
-//! changes before the commit, which is what makes a quota exact.
+//! The rules themselves are pure and in `kinds::admission`; here they run on a state that no other writer can change
+//! before the commit, which makes a quota exact.
 
 mod addresses;
 mod quota;
@@ -30,16 +31,16 @@ pub(crate) struct Writer<'a> {
     pub(crate) author: Author<'a>,
     /// The name of the volume with a Pod's token.
     pub(crate) token_volume: &'a str,
-    /// The name of the object as sent: its name, or the prefix of a generated one.
+    /// The name of the object in the request: its name, or the prefix of a generated one.
     pub(crate) called: &'a str,
 }
 
-/// An object before and after a request. Both are trees, so only their names keep them apart.
+/// An object before and after a request. Both are trees, so only their names distinguish them.
 #[derive(Clone, Copy)]
 pub(crate) struct Update<'a> {
-    /// The object as it is to be stored.
+    /// The object to store.
     pub(crate) new: &'a Value,
-    /// The object as it is stored now.
+    /// The stored object.
     pub(crate) old: &'a Value,
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn create(
         old: None,
         named: writer.called != objects::meta(object, "name"),
     };
-    // Policies come after the other plug-ins, which run once more on an object that a policy has changed.
+    // Policies follow the other plug-ins, which run once more on an object that a policy has changed.
     policies::mutate(view, request, object, &mut |object| {
         plug_ins(view, place, object, writer)
     })
@@ -90,8 +91,7 @@ fn plug_ins(
     if kind.is_pod() {
         limits::set_defaults(object, &all(view, "limitranges", &place.namespace)?);
     }
-    // Limit ranges come before the other plug-ins, because quotas count the requests that they fill
-    // in.
+    // Limit ranges precede the other plug-ins, because quotas count the requests that they add.
     admission::admit_create(kind, object, &place.namespace, &around)?;
     if let Some(class) = kind.default_class().filter(|class| (class.wants)(object)) {
         let all = all(view, class.resource, "")?;
@@ -134,12 +134,12 @@ pub(crate) fn updated(
     let kind = place.kind;
     let Update { new: object, old } = update;
     access::check_escalation(view, author.user, place, object)?;
-    // Only what somebody approves has a signer.
+    // Only kinds with an approval have a signer.
     if kind.subresource("approval").is_some() {
         check_signer(view, part, update, author.user)?;
     }
     check_priority_class(view, kind, object)?;
-    // Of the updates of a Pod only this one adds containers, which Pod security has to judge.
+    // Of the updates of a Pod only this one adds containers, which Pod security must check.
     if part == Part::EphemeralContainers {
         security(view, place, object, author, &mut Vec::new())?;
     }
@@ -158,7 +158,7 @@ pub(crate) fn updated(
         classes::check_resize(object, old, &find)?;
     }
     let mut also = Vec::new();
-    // Of Pods, only new sizes are counted again; of most kinds nothing but that they are there.
+    // Of Pods, only resizes are counted again; of most kinds only their existence.
     let counts = match kind.kind {
         "Pod" => part == Part::Resize,
         "Service" | "PersistentVolumeClaim" => true,
@@ -177,8 +177,8 @@ pub(crate) fn updated(
     Ok(also)
 }
 
-/// Only a user with a right to the signer may approve a certificate request or issue the certificate.
-/// The signer is that of the object as it was, so that no request changes it to one of its own.
+/// Checks that a user who approves a certificate request or issues the certificate has the right to its signer. The
+/// signer is that of the stored object, so that a request cannot change it to another one.
 fn check_signer(
     view: &dyn View,
     part: Part,
@@ -207,7 +207,7 @@ pub(crate) fn removed(
     addresses::records(view, kind, Some(old), None, seed)
 }
 
-/// Nothing is created in a namespace that is not there or is going.
+/// Rejects a new object in a missing or terminating namespace.
 pub(crate) fn check_namespace(
     view: &dyn View,
     place: &Place,
@@ -239,7 +239,7 @@ pub(crate) fn check_namespace(
     Ok(())
 }
 
-/// Returns true if a namespace is marked, or its phase says so; `None` if it cannot be read.
+/// Returns true if a namespace is marked, or its phase is Terminating; `None` if it cannot be read.
 fn is_going(namespace: &Stored) -> Option<bool> {
     let at = |path: &[&str]| peek::at(&namespace.json, path);
     if let (Ok(marked), Ok(phase)) = (
@@ -278,7 +278,7 @@ fn security(
     }
     let key = Key::new("namespaces", None, &place.namespace);
     let stored = key.ok().map(|key| view.get(&key)).transpose()?.flatten();
-    // Most namespaces say nothing: their bytes tell without being read.
+    // Most namespaces have no such label, which their bytes show without parsing.
     let labelled = |json: &[u8]| json.windows(SECURITY.len()).any(|part| part == SECURITY);
     let stored = stored.filter(|stored| labelled(&stored.json));
     let namespace = stored.map(|stored| objects::shown(&stored)).transpose()?;
@@ -310,7 +310,7 @@ fn security(
 fn default_class(view: &dyn View) -> Result<Option<Value>, ApiError> {
     const DEFAULT: &[u8] = br#""globalDefault":true"#;
     let stored = view.list(&Range::resource("priorityclasses.scheduling.k8s.io", None))?;
-    // Most classes are no default: their bytes tell without being read.
+    // Most classes are not the default, which their bytes show without parsing.
     let says = |json: &[u8]| json.windows(DEFAULT.len()).any(|part| part == DEFAULT);
     let defaults = stored.iter().filter(|stored| says(&stored.json));
     let shown: Result<Vec<_>, _> = defaults.map(objects::shown).collect();
@@ -334,7 +334,7 @@ fn wants_priority(kind: &Kind, object: &Value) -> bool {
             .is_empty()
 }
 
-/// Returns all objects of a resource, of one namespace unless that is empty.
+/// Returns all objects of a resource, in one namespace unless that is empty.
 fn all(view: &dyn View, resource: &str, namespace: &str) -> Result<Vec<Value>, ApiError> {
     let namespace = Some(namespace).filter(|n| !n.is_empty());
     let stored = view.list(&Range::resource(resource, namespace))?;

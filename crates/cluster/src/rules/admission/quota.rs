@@ -9,7 +9,7 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Expect, Op, Range, View};
 
-/// Counts a new object, or what an update asks for in addition, in the quotas of its namespace.
+/// Charges a new object, or the increase of an update, to the quotas of its namespace.
 pub(super) fn charge(
     view: &dyn View,
     place: &Place,
@@ -37,8 +37,7 @@ pub(super) fn charge(
         if let Some(used) = used {
             quota["status"]["used"] = json!(used);
             let json = objects::bytes(kind, &quota);
-            // The usage is committed with the object, so two writers cannot both take the last
-            // unit.
+            // The usage is committed with the object, so two writers cannot both use the last unit.
             ops.push(Op::put(stored.key, json, Expect::At(stored.revision)));
         }
     }

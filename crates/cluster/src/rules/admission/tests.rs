@@ -1,4 +1,4 @@
-//! Admission with a cluster around it: what is refused, and what one commit holds.
+//! Admission with a real cluster: rejections, and the content of one commit.
 
 use crate::api::json::{Value, json};
 use crate::cluster::Cluster;
@@ -72,7 +72,7 @@ fn a_quota_is_counted_in_the_commit_that_makes_the_object() {
         "pods \"b\" is forbidden: exceeded quota: q, requested: requests.cpu=600m, used: \
          requests.cpu=600m, limited: requests.cpu=1"
     );
-    // What is refused, what only tries and what is there already count for nothing.
+    // Rejected requests, dry runs and existing objects do not count.
     let dry = WriteOptions {
         dry_run: true,
         ..WriteOptions::default()
@@ -130,7 +130,7 @@ fn a_service_has_an_address_object_as_long_as_it_has_the_address() {
 }
 
 #[test]
-fn the_address_object_goes_with_the_last_finalizer_of_its_service() {
+fn the_address_object_is_deleted_with_the_last_finalizer_of_its_service() {
     let cluster = fresh();
     let service = json!({"apiVersion": "v1", "kind": "Service",
         "metadata": {"name": "s", "finalizers": ["example.com/a"]}, "spec": {"ports": [{"port": 80}]}});
@@ -228,7 +228,7 @@ fn namespaces_go_in_steps() {
 }
 
 #[test]
-fn classes_are_given_where_none_is_named() {
+fn default_classes_are_set_if_none_is_named() {
     let cluster = fresh();
     let class = json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "x",
         "metadata": {"name": "fast", "annotations": {
@@ -257,7 +257,7 @@ fn classes_are_given_where_none_is_named() {
 }
 
 #[test]
-fn labels_of_the_namespace_say_how_safe_pods_must_be() {
+fn labels_of_the_namespace_set_the_pod_security_level() {
     let cluster = fresh();
     let options = WriteOptions::default();
     let mut namespace = cluster.get(&place("namespaces"), "default").unwrap();
@@ -324,7 +324,7 @@ fn a_pod_waits_a_moment_for_the_account_of_a_new_namespace() {
 }
 
 #[test]
-fn a_finalizer_holds_an_object_until_it_is_taken_away() {
+fn a_finalizer_keeps_an_object_until_it_is_removed() {
     let cluster = fresh();
     let maps = place("configmaps");
     let held = json!({"apiVersion": "v1", "kind": "ConfigMap",

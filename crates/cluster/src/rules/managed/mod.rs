@@ -39,7 +39,7 @@ impl By<'_> {
     }
 }
 
-/// Records the owners of fields after `new` was made out of `old`, or out of nothing.
+/// Records the owners of fields after a change from `old` to `new`, or after a creation.
 pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: By<'_>) {
     by.writing(kind, |writer| {
         let old = old.unwrap_or(writer.empty);
@@ -51,7 +51,7 @@ pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: By<'_>
     });
 }
 
-/// Applies a configuration to an object, or to nothing.
+/// Applies a configuration to an object, or creates one.
 pub(crate) fn applied(
     kind: &Kind,
     live: Option<&Value>,
@@ -72,7 +72,7 @@ pub(crate) fn applied(
 fn refused(error: ApplyError) -> Status {
     match error {
         ApplyError::Conflicts(conflicts) => conflict(&conflicts),
-        // kube-apiserver lets the error of its typed converter through as a plain error, which becomes a 500.
+        // kube-apiserver returns the error of its typed converter as a plain error, which becomes a 500.
         ApplyError::Mistyped { .. } => Status::internal(error.to_string()),
         ApplyError::ManagedFieldsGiven | ApplyError::WrongVersion { .. } | ApplyError::NoType => {
             Status::bad_request(error.to_string())
@@ -87,7 +87,7 @@ fn conflict(conflicts: &Conflicts) -> Status {
         message: conflict.message(),
     };
     let details = Details {
-        // One cause for each field, for clients that treat conflicts one by one.
+        // One cause for each field, for clients that handle conflicts individually.
         causes: conflicts.list.iter().map(cause).collect(),
         ..Details::default()
     };
@@ -148,8 +148,8 @@ fn same_owners(new: &Value, old: &Value) -> bool {
         new.len() == old.len()
             && new
                 .iter()
-                // kube-apiserver ignores these times as well; otherwise a controller that applies in a loop would
-                // write each time.
+                // kube-apiserver ignores these times as well; otherwise a controller that applies in a loop would write
+                // every time.
                 .all(|(name, value)| name == "time" || old.get(name) == Some(value))
     };
     new.len() == old.len() && new.iter().zip(old).all(same)

@@ -8,16 +8,16 @@ use crate::rules::managed::{By, note};
 /// The manager that `kubectl apply` writes as.
 const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
 
-/// The manager that Kubernetes gives the fields of an object that nobody is known to own.
+/// The manager that Kubernetes assigns to fields without a known owner.
 const UNKNOWN: &str = "before-first-apply";
 
-/// Records the owners of an object's fields as far as the object tells: client-side apply by its annotation, and an
-/// unknown manager for the rest.
+/// Records the owners of an object's fields from its content: client-side apply by its annotation, and an unknown
+/// manager for the rest.
 pub(crate) fn rebuild_owners(kind: &Kind, object: &mut Value) {
     if object["metadata"]["managedFields"].is_array() {
         return;
     }
-    // The only time that the object itself tells.
+    // The only time in the object itself.
     let time = match object["metadata"]["creationTimestamp"].as_str() {
         Some(time) => time.to_owned(),
         None => return,
@@ -32,7 +32,7 @@ pub(crate) fn rebuild_owners(kind: &Kind, object: &mut Value) {
         note(kind, None, applied, by(CLIENT_SIDE_APPLY));
         object["metadata"]["managedFields"] = applied["metadata"]["managedFields"].clone();
     }
-    // The status is written through its own subresource and so has an entry of its own.
+    // The status is written through a separate subresource and so has a separate entry.
     let status = object.as_object_mut().and_then(|o| o.remove("status"));
     note(kind, applied.as_ref(), object, by(UNKNOWN));
     if let Some(status) = status {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_applied_is_owned_by_kubectl_and_the_rest_by_nobody_known() {
+    fn applied_fields_are_owned_by_kubectl_and_the_rest_by_an_unknown_manager() {
         let kind = registry::all().find(|k| k.kind == "Deployment").unwrap();
         let config = json!({"apiVersion": "apps/v1", "kind": "Deployment",
             "metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 2}});

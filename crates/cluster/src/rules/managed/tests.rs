@@ -14,7 +14,7 @@ fn recorded(name: &str) -> Value {
         "/../../testdata/facts/defaults/"
     );
     let text = std::fs::read_to_string(format!("{folder}{name}")).unwrap();
-    // The request itself was left out of the record.
+    // The record does not contain the request itself.
     serde_yaml::from_str(&text.replace("CSRPEM", "LS0tLS0K")).unwrap()
 }
 
@@ -29,7 +29,7 @@ fn names() -> Vec<String> {
 }
 
 #[test]
-fn a_create_notes_what_the_recorded_server_noted() {
+fn a_create_records_the_owners_of_the_recorded_server() {
     let (mut wrong, mut checked) = (Vec::new(), 0);
     for name in names() {
         let input = recorded(&format!("{name}.in.yaml"));

@@ -26,7 +26,7 @@ pub(crate) struct Request<'a> {
     pub(crate) named: bool,
 }
 
-/// The object of a request as plug-ins see it.
+/// The object of a request in the form for plug-ins.
 pub(super) struct Body<'a> {
     request: Request<'a>,
     operation: Operation,
@@ -70,7 +70,7 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// Returns the request with the object as it is now.
+    /// Returns the request with the object in its current state.
     pub(super) fn attributes(&self) -> Attributes<'_> {
         let Request { place, author, .. } = self.request;
         let name = if self.request.named { "" } else { &self.name };
@@ -92,7 +92,7 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// Gives an object what the plug-ins left of the body.
+    /// Copies the body into the object after the plug-ins.
     pub(super) fn into(mut self, object: &mut Value) {
         if self.request.named && objects::meta(&self.object, "name").is_empty() {
             self.object["metadata"]["name"] = Value::from(self.name.as_str());

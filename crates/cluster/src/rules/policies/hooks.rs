@@ -1,6 +1,6 @@
 //! Admission webhooks in a transaction: the webhooks of the state that match a request, and their replies.
 //!
-//! A reply that is not known yet ends the decision (see [`crate::webhooks`]).
+//! A missing reply ends the decision (see [`crate::webhooks`]).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::request::response::ApiError;
 use crate::store::{CLUSTER_SCOPE, Range, View};
 use crate::webhooks::{Question, Replies, lasting, reach};
 
-/// The webhooks of a state that may be asked about a kind.
+/// The webhooks of a state that may apply to a kind.
 pub(super) struct Hooks<'v> {
     view: &'v dyn View,
     consult: Consult<'v>,
@@ -49,7 +49,7 @@ struct Entry {
 enum Said {
     /// Its reply is not known yet.
     Nothing,
-    /// It failed, and the request goes on without it.
+    /// It failed, and the request continues without it.
     Ignored,
     Verdict(Verdict),
 }
@@ -58,7 +58,7 @@ enum Said {
 #[derive(Default)]
 pub(super) struct Passed {
     pub(super) changed: bool,
-    /// The numbers of the webhooks that were called and want to be called again after a change.
+    /// The numbers of the webhooks that were called and must be called again after a change.
     called: BTreeSet<usize>,
     /// Those of them after which there was a change.
     again: BTreeSet<usize>,
@@ -66,8 +66,8 @@ pub(super) struct Passed {
 }
 
 impl<'v> Hooks<'v> {
-    /// Returns the webhooks with a rule for the group of the kind; `None` if there are none, as in most clusters, or
-    /// if the author of the request asks none.
+    /// Returns the webhooks with a rule for the group of the kind; `None` if there are none, as in most clusters, or if
+    /// the author of the request calls none.
     pub(super) fn new(
         view: &'v dyn View,
         kind: &'static Kind,
@@ -113,7 +113,7 @@ impl<'v> Hooks<'v> {
         }
     }
 
-    /// Asks all webhooks that match about a request; refuses it if one of them does.
+    /// Calls all matching webhooks for a request; rejects it if one of them does.
     pub(super) fn refuse(
         &self,
         at: &Attributes<'_>,
@@ -146,8 +146,8 @@ impl<'v> Hooks<'v> {
         }
     }
 
-    /// Asks the mutating webhooks one after the other, each about the object that the earlier ones leave. The second
-    /// pass asks only those that want to see changes made after their call.
+    /// Calls the mutating webhooks one after the other, each with the object that the earlier ones leave. The second
+    /// pass calls only those that must process changes made after their call.
     pub(super) fn pass(
         &self,
         body: &mut Body<'_>,
@@ -240,7 +240,7 @@ impl<'v> Hooks<'v> {
         self.author.annotate(&key, || name.to_owned());
     }
 
-    /// Returns the kind for which a webhook matches a request, if its conditions hold.
+    /// Returns the kind for which a webhook matches a request, if its conditions are met.
     fn matched(
         &self,
         entry: &Entry,
@@ -274,7 +274,7 @@ impl<'v> Hooks<'v> {
         }
     }
 
-    /// Asks one webhook, or returns its reply if it was asked before.
+    /// Calls one webhook, or returns its reply if it was called before.
     fn ask(
         &self,
         entry: &Entry,
@@ -338,7 +338,7 @@ impl<'v> Hooks<'v> {
 
 /// Reads a patched object as if it had been sent: a patch may add any field.
 fn decoded(kind: &Kind, at: &Attributes<'_>, object: Value) -> Result<Value, Status> {
-    // The body of a subresource has a type of its own.
+    // The body of a subresource has a different type.
     if at.body.is_some() {
         return Ok(object);
     }

@@ -1,8 +1,8 @@
 //! Admission policies and webhooks in a transaction: the policies, bindings and parameters of the state, and the errors
 //! of rejected requests.
 //!
-//! Policies compute and call nobody, so they are evaluated under the lock, on the state that the commit
-//! is based on. `kinds::admission::policy` evaluates them.
+//! Policies compute without calls, so they are evaluated under the lock, on the state that the commit is based on.
+//! `kinds::admission::policy` evaluates them.
 
 mod body;
 mod hooks;
@@ -83,7 +83,7 @@ pub(crate) fn updated(
     };
     let name = objects::meta(old, "name");
     let options = options("UpdateOptions", author);
-    // The API server decodes the body of `/scale` as a Scale, so a policy sees that and not the workload.
+    // The API server decodes the body of `/scale` as a Scale, so a policy gets that and not the workload.
     let scales = match part {
         Part::Scale => ScalePaths::of(place.kind),
         _ => None,
@@ -131,8 +131,7 @@ pub(crate) struct Posted<'a> {
     pub(crate) body: &'a Value,
 }
 
-/// Evaluates the policies for the body of a request to a subresource that stores nothing of its own, such as a
-/// binding.
+/// Evaluates the policies for the body of a request to a subresource that stores no object, such as a binding.
 pub(crate) fn part_created(
     view: &dyn View,
     author: Author<'_>,
@@ -149,7 +148,7 @@ pub(crate) fn part_created(
         return Ok(());
     };
     let options = options("CreateOptions", author);
-    // A policy sees the body under its own type: a Binding, not a Pod.
+    // A policy gets the body under its own type: a Binding, not a Pod.
     let speaks = place.kind.subresource(subresource);
     let at = Attributes {
         subresource,
@@ -165,7 +164,7 @@ struct Checks<'v> {
     author: Author<'v>,
     policies: Option<Asked<'v>>,
     hooks: Option<Hooks<'v>>,
-    /// For a request that has nothing to change, such as a deletion.
+    /// `None` for a request without an object to change, such as a deletion.
     mutating: Option<Hooks<'v>>,
 }
 
@@ -185,7 +184,7 @@ impl<'v> Checks<'v> {
         Ok((checks.policies.is_some() || checks.hooks.is_some()).then_some(checks))
     }
 
-    /// Returns the checks of a request that changes no object of its own, which mutating webhooks see as well.
+    /// Returns the checks of a request without a stored object, which mutating webhooks receive as well.
     fn of_all(
         view: &'v dyn View,
         kind: &'static Kind,
@@ -246,7 +245,7 @@ impl Policy {
     }
 }
 
-/// A policy with the binding that puts it in force, and the parameters for each evaluation or why there are none.
+/// A policy with its binding, and the parameters for each evaluation or the reason why there are none.
 struct Bound<'a> {
     policy: &'a Policy,
     binding: &'a Value,
@@ -262,7 +261,7 @@ impl<'v> Asked<'v> {
         resources: &Resources,
     ) -> Result<Option<Self>, ApiError> {
         let all = |resource: &str| view.list(&Range::resource(resource, Some(CLUSTER_SCOPE)));
-        // A policy without a binding has no effect, and reading the bindings alone keeps the usual write short.
+        // A policy without a binding has no effect, and reading only the bindings keeps the usual write short.
         let bindings = all(resources.bindings)?;
         if bindings.is_empty() || is_exempt(kind) {
             return Ok(None);
@@ -311,7 +310,7 @@ impl<'v> Asked<'v> {
             }
             let resources = field(spec, "matchResources");
             let constraints = Constraints::of_policy(resources);
-            // A binding narrows what the policy matches; without `matchResources` it narrows nothing.
+            // A binding restricts the matches of the policy; without `matchResources` it restricts nothing.
             let narrowed = || constraints.matched(at, &self.versions, &|| namespace.get());
             if !resources.is_null() && narrowed().is_none() {
                 continue;
@@ -356,7 +355,7 @@ impl<'v> Asked<'v> {
         warnings: &mut Vec<String>,
     ) -> Result<(), ApiError> {
         let namespace = Namespace::new(self.view, at);
-        // The loop goes on after a rejection, because later policies may still warn.
+        // The loop continues after a rejection, because later policies may still warn.
         let mut refused = Vec::new();
         for policy in &self.policies {
             let mut said = Annotations::default();
@@ -369,7 +368,7 @@ impl<'v> Asked<'v> {
             for bound in self.bound(policy, &at, &namespace)? {
                 let all = match &bound.params {
                     Ok(all) => all,
-                    // `failurePolicy` covers missing parameters as well as failing expressions.
+                    // `failurePolicy` applies to missing parameters as well as failing expressions.
                     Err(why) => {
                         let why = Decision::failed(why);
                         refused.extend(bound.fails_closed().then(|| refusal(&at, &bound, &why)));
@@ -417,7 +416,7 @@ impl Bound<'_> {
         .to_string()
     }
 
-    /// Takes the actions of the binding for a validation that does not hold.
+    /// Performs the actions of the binding for a failed validation.
     fn act(
         &self,
         at: &Attributes<'_>,
@@ -476,10 +475,10 @@ fn refusal(at: &Attributes<'_>, bound: &Bound<'_>, why: &Decision) -> Status {
     denied(at, message, why.reason)
 }
 
-/// Returns the error of a request that a policy denies: worded as forbidden, whatever its reason is.
+/// Returns the error of a request that a policy denies: with the text of Forbidden for any reason.
 fn denied(at: &Attributes<'_>, message: String, reason: &'static str) -> Status {
     let mut status = Status::forbidden(&at.kind.qualified_resource(), at.name, &message);
-    // Clients decide by the code; the API server accepts four reasons and maps each to one.
+    // Clients use the code; the API server accepts four reasons and maps each to one.
     status.reason = reason;
     status.code = match reason {
         "Forbidden" => 403,

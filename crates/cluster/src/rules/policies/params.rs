@@ -1,4 +1,4 @@
-//! The parameters that a binding gives to its policy.
+//! The parameters of a policy from its binding.
 
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
@@ -11,8 +11,8 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::View;
 
-/// Returns the parameters for each evaluation of a policy: one `None` for a policy without. The inner error is the
-/// reason why they cannot be found, in the words of the refusal.
+/// Returns the parameters for each evaluation of a policy: one `None` for a policy without parameters. The inner error
+/// is the reason why they cannot be found, with the text for the rejection.
 pub(super) fn of(
     view: &dyn View,
     at: &Attributes<'_>,
@@ -59,7 +59,7 @@ fn namespace<'a>(
         (true, "", "") => Err(
             "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
         ),
-        // Without a namespace the parameters are in that of the request, which lets one binding serve every team.
+        // Without a namespace the parameters are in that of the request, so that one binding serves every team.
         (true, "", own) => Ok(own),
         (true, given, _) => Ok(given),
     }
@@ -72,7 +72,7 @@ fn find(view: &dyn View, place: &Place, reference: &Value) -> Result<Vec<Value>,
         let shown = stored.map(|stored| objects::shown_as(place.kind, &stored));
         return Ok(shown.transpose()?.into_iter().collect());
     }
-    // Validation rejects such a selector; if one is stored all the same, it selects nothing.
+    // Validation rejects such a selector; a stored one selects nothing.
     let Ok(selector) = LabelSelector::from_object(reference.get("selector")) else {
         return Ok(Vec::new());
     };

@@ -1,4 +1,4 @@
-//! A request as policies and webhooks see it in a transaction.
+//! The attributes of a request for policies and webhooks in a transaction.
 
 use std::cell::OnceCell;
 
@@ -47,7 +47,7 @@ pub(super) fn options(kind: &str, author: Author<'_>) -> Value {
     options
 }
 
-/// The namespace of a request, read on first use: most policies do not look at it.
+/// The namespace of a request, read on first use, because most policies do not use it.
 pub(super) struct Namespace<'a> {
     view: &'a dyn View,
     name: &'a str,

@@ -63,7 +63,7 @@ fn a_denial_is_worded_as_forbidden_with_the_reason_of_the_validation() {
 }
 
 #[test]
-fn a_warning_goes_with_the_response_and_nothing_is_refused() {
+fn a_warning_is_returned_and_the_request_succeeds() {
     let cluster = fresh();
     let spec = json!({"validations": [{"expression": "false", "message": "first"},
         {"expression": "false", "message": "second"}]});
@@ -81,7 +81,7 @@ fn a_warning_goes_with_the_response_and_nothing_is_refused() {
 }
 
 #[test]
-fn deletions_and_scales_are_asked_about_as_what_they_are() {
+fn policies_evaluate_deletions_and_scales_under_their_types() {
     let cluster = fresh();
     let spec = json!({"validations": [{"expression":
         "request.operation != 'DELETE' || oldObject.data.size() == 0",
@@ -99,7 +99,7 @@ fn deletions_and_scales_are_asked_about_as_what_they_are() {
             .delete(&place("configmaps"), name, &DeleteOptions::default())
             .map(drop)
     };
-    // `data` of an empty map is no field at all.
+    // `data` of an empty map is omitted.
     assert!(
         delete("empty")
             .unwrap_err()

@@ -141,7 +141,7 @@ fn check_options(options: &WriteOptions) -> Result<(), Status> {
     ))
 }
 
-/// The configuration must say that it is of the kind that it is applied to.
+/// Checks that the configuration has the kind that it is applied to.
 fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
     let text = |field: &str| config.get(field).and_then(Value::as_str).unwrap_or("");
     let (version, kind) = (text("apiVersion"), text("kind"));

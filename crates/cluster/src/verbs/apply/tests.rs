@@ -1,4 +1,4 @@
-//! Server-side apply as a client sees it.
+//! Server-side apply from a client's view.
 
 use super::*;
 use crate::api::json::json;
@@ -55,7 +55,7 @@ fn owners(object: &Value) -> Vec<String> {
 }
 
 #[test]
-fn an_apply_creates_what_is_not_there_and_owns_what_it_names() {
+fn an_apply_creates_a_missing_object_and_owns_its_fields() {
     let cluster = fresh();
     let response = apply(&cluster, "one", json!({"a": "1"})).unwrap();
     assert!(response.changed);
@@ -70,7 +70,7 @@ fn an_apply_creates_what_is_not_there_and_owns_what_it_names() {
 }
 
 #[test]
-fn a_field_that_is_no_longer_named_goes_unless_somebody_else_applied_it() {
+fn a_field_no_longer_applied_is_removed_unless_another_manager_applied_it() {
     let cluster = fresh();
     apply(&cluster, "one", json!({"a": "1", "b": "2", "c": "3"})).unwrap();
     apply(&cluster, "two", json!({"b": "2"})).unwrap();
@@ -109,7 +109,7 @@ fn a_conflict_names_manager_and_field_and_force_takes_them_over() {
 }
 
 #[test]
-fn an_apply_meets_the_fields_of_creates_and_patches() {
+fn an_apply_conflicts_with_fields_of_creates_and_patches() {
     let cluster = fresh();
     let configmaps = place("configmaps");
     let create = WriteOptions {
@@ -137,7 +137,7 @@ fn an_apply_meets_the_fields_of_creates_and_patches() {
 }
 
 #[test]
-fn a_dry_run_tells_conflicts_and_keeps_nothing() {
+fn a_dry_run_reports_conflicts_and_stores_nothing() {
     let cluster = fresh();
     let mut dry = by("one");
     dry.write.dry_run = true;
@@ -169,7 +169,7 @@ fn the_status_is_applied_and_owned_apart() {
     let response = cluster.apply(&deployments, "d", &status, &options).unwrap();
     assert_eq!(response.object["spec"]["replicas"], 1);
     assert_eq!(response.object["status"], json!({"replicas": 3}));
-    // Who wrote last comes last of the same second.
+    // Within one second, the last writer comes last.
     let entry = &response.object["metadata"]["managedFields"][1];
     assert_eq!(entry["subresource"], "status");
     assert_eq!(entry["fieldsV1"], json!({"f:status": {"f:replicas": {}}}));
@@ -208,7 +208,7 @@ fn refusals() -> Vec<(&'static str, Value, &'static str, u16, &'static str)> {
 }
 
 #[test]
-fn what_is_no_configuration_is_refused_in_the_recorded_words() {
+fn invalid_configurations_are_rejected_with_the_recorded_texts() {
     let cluster = fresh();
     apply(&cluster, "m1", json!({"a": "b"})).unwrap();
     for (name, config, manager, code, message) in refusals() {

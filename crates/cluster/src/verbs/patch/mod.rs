@@ -105,11 +105,11 @@ impl PatchType {
     }
 }
 
-/// Applies a patch to an object of a kind, which may be the body of a subresource. A patch without
-/// a resource version applies to any version.
+/// Applies a patch to an object of a kind, which may be the body of a subresource. A patch without a resource version
+/// applies to any version.
 ///
 /// # Errors
-/// The server's error if the patch does not apply, or what it leads to is no such object.
+/// The server's error if the patch does not apply, or its result is not such an object.
 pub(crate) fn patched(
     kind: &Kind,
     old: &Value,
@@ -128,8 +128,7 @@ pub(crate) fn patched(
         decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(), why(&e.message)))?;
     }
     if objects::meta(&decoded.object, "resourceVersion").is_empty() {
-        // A patch is applied to the current state, so without a version of its own it cannot
-        // conflict.
+        // A patch is applied to the current state, so without a version it cannot conflict.
         let version = old["metadata"]["resourceVersion"].clone();
         decoded.object["metadata"]["resourceVersion"] = version;
     }
@@ -159,7 +158,7 @@ fn why(message: &str) -> &str {
     after.split_once(": ").map_or(message, |(_, why)| why)
 }
 
-/// Returns a Secret, or a patch of one, as messages may show it.
+/// Returns a Secret, or a patch of one, in a form for messages.
 fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
     if !kind.is_confidential() {
         return Cow::Borrowed(value);
@@ -178,7 +177,7 @@ fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
     Cow::Owned(shown)
 }
 
-/// 422 without an object: the result of the patch cannot be read.
+/// Returns a 422 without an object: the result of the patch cannot be read.
 fn unfit(shown: &str, why: &str) -> Status {
     let cause = Cause {
         reason: CauseReason::Invalid,
@@ -188,7 +187,7 @@ fn unfit(shown: &str, why: &str) -> Status {
     Status::invalid("", "", "", vec![cause])
 }
 
-/// Returns the server's words for a JSON patch that does not fit.
+/// Returns the server's text for a JSON patch that does not apply.
 pub(crate) fn refused(error: &JsonPatchError) -> Status {
     match error {
         JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),
@@ -202,7 +201,7 @@ pub(crate) fn refused(error: &JsonPatchError) -> Status {
     }
 }
 
-/// 422 for errors whose reason the server does not tell.
+/// Returns a 422 for errors without a reason in the server's response.
 fn unprocessable() -> Status {
     Status {
         code: 422,
@@ -291,7 +290,7 @@ fn in_order(value: &Value, order: &[&str]) -> String {
     let Some(fields) = value.as_object() else {
         return value.to_string();
     };
-    // A field unknown to the type was dropped before; the default only keeps the sort total.
+    // Fields unknown to the type were dropped before; the default only keeps the order total.
     let place = |name: &str| order.iter().position(|o| *o == name).unwrap_or(order.len());
     let mut names: Vec<&Text> = fields.keys().collect();
     names.sort_by_key(|name| place(name));

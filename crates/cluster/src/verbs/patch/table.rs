@@ -6,8 +6,8 @@ use crate::request::options::ApplyOptions;
 use crate::testing::{Scratch, fresh, place};
 use crate::{Cluster, Response};
 
-/// How (strategic, merge, json; apply and force are server-side apply), to what, what, and what comes
-/// of it: JSON at a pointer, `!` for nothing there, or the code and the text of a refusal.
+/// The kind of patch (strategic, merge, json; apply and force are server-side apply), its target, the patch, and the
+/// result: JSON at a pointer, `!` for an absent value, or the code and the text of a rejection.
 const CASES: &str = r#"
 # Strategic merge: maps.
 strategic|deploy/web|{"spec":{"replicas":5}}|/spec/replicas=5;/metadata/generation=2

@@ -1,4 +1,4 @@
-//! The patches of the recorded session, and what else can be said of them only with a cluster.
+//! The patches of the recorded session, and further properties that need a cluster.
 
 use super::*;
 use crate::api::json::json;
@@ -8,10 +8,10 @@ use crate::{Cluster, Response};
 
 const SESSION: &str = include_str!("../../../../../testdata/facts/http-errors.tsv");
 
-/// Rows about the text of requests, which is read before the cluster is asked.
+/// Rows about the text of requests, which is parsed before it reaches the cluster.
 const TEXT: [&str; 4] = ["h085", "h087", "h127", "h130"];
 
-/// Returns the cluster that the rows were recorded on, as far as they need it.
+/// Returns the part of the recorded cluster that the rows need.
 fn recorded_on() -> Scratch {
     let cluster = fresh();
     let options = WriteOptions::default();
@@ -64,7 +64,7 @@ fn request(cluster: &Cluster, cell: &[&str]) -> Result<Response, ApiError> {
     cluster.patch(&place, name, (how, &body), false, &write)
 }
 
-/// Returns the placeholders of the record, put for what one run had.
+/// Replaces the values of one run by the placeholders of the record.
 fn anonymous(text: &str, cluster: &Cluster) -> String {
     let mut text = text.replace("2026-01-01T00:00:00Z", "TIME");
     for (resource, name) in [("configmaps", "cm1"), ("deployments", "d1")] {
@@ -90,7 +90,7 @@ fn same(ours: &str, theirs: &str) -> bool {
 }
 
 #[test]
-fn the_recorded_patches_are_answered_as_recorded() {
+fn patches_have_the_recorded_responses() {
     let cluster = recorded_on();
     let (mut checked, mut wrong) = (0, Vec::new());
     let rows = SESSION
@@ -161,7 +161,7 @@ fn a_patch_that_changes_nothing_is_no_change() {
 }
 
 #[test]
-fn strategic_patches_say_what_the_converter_says() {
+fn strategic_patches_have_the_converters_texts() {
     let cluster = recorded_on();
     let deployments = place("deployments");
     let patch = |patch: Value, strict: bool| {
@@ -218,7 +218,7 @@ fn strategic_patches_say_what_the_converter_says() {
 }
 
 #[test]
-fn a_status_patch_writes_the_status_alone() {
+fn a_status_patch_writes_only_the_status() {
     let cluster = recorded_on();
     let deployments = place("deployments");
     let patch = json!({"spec": {"replicas": 7}, "status": {"readyReplicas": 1, "replicas": 1}});
@@ -236,7 +236,7 @@ fn a_status_patch_writes_the_status_alone() {
         assert_eq!(object["spec"]["replicas"], 1);
         assert_eq!(object["status"]["readyReplicas"], 1);
         assert_eq!(object["metadata"]["generation"], 1);
-        // Who wrote last comes last of the same second.
+        // Within one second, the last writer comes last.
         let entry = &object["metadata"]["managedFields"][1];
         assert_eq!(entry["manager"], "controller");
         assert_eq!(entry["subresource"], "status");
@@ -293,7 +293,7 @@ fn a_service_that_becomes_a_name_gives_its_addresses_back() {
 }
 
 #[test]
-fn a_patch_that_changes_nothing_changes_nothing_of_the_managers_either() {
+fn a_patch_without_effect_keeps_the_managers() {
     let cluster = recorded_on();
     let (deployments, own) = (
         place("deployments"),

@@ -20,7 +20,7 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Revision, View};
 
-/// The number of objects of one review: a reply must not get larger than the client reads.
+/// The number of objects of one review: a reply must not exceed the size that the client reads.
 const TOGETHER: usize = 500;
 
 pub(crate) use crate::kinds::custom::conversion::webhook;
@@ -38,7 +38,7 @@ pub(crate) fn one(
     Ok(converted.unwrap_or_default())
 }
 
-/// Returns objects at the version of a kind, in their order. No lock may be held.
+/// Returns objects at the version of a kind, in order. No lock may be held.
 ///
 /// # Errors
 /// The API server's 500 if the webhook fails.
@@ -104,7 +104,7 @@ fn called(
 /// Returns an object at the version of a kind, in a decision under the lock.
 ///
 /// # Errors
-/// [`Replies::missing`] if the webhook has to be called first; the API server's 500 if it fails.
+/// [`Replies::missing`] if the webhook must be called first; the API server's 500 if it fails.
 pub(crate) fn decided(
     replies: Option<&Replies>,
     view: &dyn View,
@@ -124,7 +124,7 @@ pub(crate) fn decided(
         lasting::text(&json!({"request": {"object": object}}))
     );
     if let Some(known) = replies.known(&key) {
-        // The object that was sent has the uid of an earlier decision, and only what lasts counts.
+        // The object in the request has the uid of an earlier decision, and only its unchanging parts count.
         let sent = list(field(&known.review, "request"), "objects");
         let converted = understood(custom, hook, sent, &known)?.pop();
         let converted = converted.unwrap_or_default();

@@ -139,7 +139,7 @@ fn create(cluster: &Cluster, name: &str) {
 }
 
 #[test]
-fn an_object_is_converted_when_it_is_written_and_read_at_another_version_only() {
+fn objects_are_converted_only_at_another_version() {
     let (cluster, fake) = world();
     create(&cluster, "jib");
     assert_eq!(fake.calls(), [1]);
@@ -153,7 +153,7 @@ fn an_object_is_converted_when_it_is_written_and_read_at_another_version_only() 
     );
     assert_eq!(old["metadata"]["uid"], stored["metadata"]["uid"]);
     assert_eq!(fake.calls(), [1]);
-    // To the version of the patch, and back to the stored one.
+    // To the version of the patch, and back to the stored version.
     let patch = json!({"spec": {"size": "5x6"}});
     let at = sails(&cluster, "v1");
     let how = (PatchType::Merge, &patch);
@@ -181,7 +181,7 @@ fn the_objects_of_a_list_are_converted_together() {
     let all = select("v1", ListOptions::default()).items;
     assert!(all.iter().all(|sail| sail["spec"]["size"] == "3x4"));
     assert_eq!((all.len(), fake.calls()), (3, vec![3]));
-    // A field of the requested version selects, although the stored one does not have it.
+    // A field of the requested version selects, although the stored version does not have it.
     let sized = |size: &str| ListOptions {
         fields: format!("spec.size={size}"),
         ..ListOptions::default()
@@ -237,7 +237,7 @@ fn a_watch_shows_changes_at_its_version() {
 }
 
 #[test]
-fn a_webhook_that_fails_is_named_with_the_servers_words() {
+fn a_failing_webhook_is_reported_with_the_servers_text() {
     let (cluster, _) = world();
     let object = json!({
         "apiVersion": "example.com/v1", "kind": "Sail", "metadata": {"name": "wreck"}, "spec": {"size": "1x1"},
@@ -255,7 +255,7 @@ fn a_webhook_that_fails_is_named_with_the_servers_words() {
 }
 
 #[test]
-fn controllers_read_the_stored_version_and_call_nobody() {
+fn controllers_read_the_stored_version_without_calls() {
     let (cluster, fake) = world();
     create(&cluster, "jib");
     fake.calls();

@@ -1,4 +1,4 @@
-//! MutatingAdmissionPolicy and mutating webhooks: what changes a request before it is validated.
+//! MutatingAdmissionPolicy and mutating webhooks: changes to a request before it is validated.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +21,8 @@ const MUTATING: Resources = Resources {
     bindings: "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
 };
 
-/// Changes the object of a request as the policies and webhooks of the state say. `again` runs the other mutating plug-ins once more on
-/// an object that a policy has changed.
+/// Changes the object of a request by the policies and webhooks of the state. `again` runs the other mutating plug-ins
+/// once more on an object that a policy has changed.
 pub(crate) fn mutate(
     view: &dyn View,
     request: Request<'_>,
@@ -50,7 +50,7 @@ pub(crate) fn mutate(
         return Ok(());
     }
     again(object)?;
-    // A policy or webhook with `reinvocationPolicy: IfNeeded` sees the changes of those after it, once.
+    // A policy or webhook with `reinvocationPolicy: IfNeeded` runs once more after later changes.
     let mut body = Body::new(request, object);
     if let Some(policies) = &policies {
         policies.pass(&mut body, Some(&first.reinvocable))?;
@@ -66,7 +66,7 @@ pub(crate) fn mutate(
 #[derive(Default)]
 struct Pass {
     changed: bool,
-    /// The numbers of the policies that want to run again.
+    /// The numbers of the policies that must run again.
     reinvocable: BTreeSet<usize>,
 }
 
@@ -118,8 +118,8 @@ impl Asked<'_> {
         Ok(changed)
     }
 
-    /// Returns the object after the mutations of a bound policy, `None` if its conditions do not hold, or the reason why it
-    /// could not be evaluated.
+    /// Returns the object after the mutations of a bound policy, `None` if its conditions are not met, or the reason
+    /// why it could not be evaluated.
     fn change(
         &self,
         bound: &Bound<'_>,
@@ -151,7 +151,7 @@ impl Asked<'_> {
             let typed = at.body.is_none().then_some(kind);
             for mutation in list(spec, "mutations") {
                 let current = changed.as_ref().unwrap_or(object);
-                // Each mutation and its variables see the result of the previous one.
+                // Each mutation and its variables use the result of the previous one.
                 let mut names = inputs(current)?.with_variables(spec);
                 match mutated(typed, current, mutation, &mut names) {
                     Ok(new) => changed = Some(new),

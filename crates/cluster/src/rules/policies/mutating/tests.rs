@@ -53,7 +53,7 @@ fn map(name: &str, data: Value) -> Value {
 }
 
 #[test]
-fn each_mutation_sees_the_result_of_the_one_before_it() {
+fn each_mutation_uses_the_result_of_the_previous_one() {
     let cluster = fresh();
     let mutations = json!([
         applied("Object{metadata: Object.metadata{labels: {'stamped': 'yes'}}}"),
@@ -74,7 +74,7 @@ fn each_mutation_sees_the_result_of_the_one_before_it() {
         made["spec"]["containers"][0]["env"],
         json!([{"name": "WHO", "value": "one"}])
     );
-    // As in the API server, nobody owns the fields that admission sets.
+    // As in the API server, fields set by admission have no owner.
     let owned = made["metadata"]["managedFields"].to_string();
     assert!(
         !owned.contains("stamped") && !owned.contains("WHO"),
@@ -117,7 +117,7 @@ fn a_patch_that_does_not_apply_denies_the_request_and_a_failed_test_leaves_the_o
 }
 
 #[test]
-fn a_policy_runs_again_only_if_it_says_so_and_something_changed() {
+fn a_policy_runs_again_only_if_configured_and_after_a_change() {
     for (reinvocation, replicas) in [("Never", 6), ("IfNeeded", 12)] {
         let cluster = fresh();
         let double = json!([applied(
