@@ -11,7 +11,7 @@ use crate::sys::fs::{self, Fs, LockGuard};
 use crate::sys::host;
 use crate::sys::lock::LockError;
 
-/// How long a read is ready to wait for the lock in order to import a hand edit.
+/// The longest wait of a read for the lock, in order to import a hand edit.
 pub(crate) const EDIT_PATIENCE: Duration = Duration::from_millis(50);
 
 /// Refuses writes by an older program than the directory's, and by others than its owner.
@@ -72,7 +72,7 @@ fn holder(fs: &dyn Fs) -> String {
     }
 }
 
-/// Returns true if an error says that nothing can be written here.
+/// Returns true if an error means that nothing can be written here.
 pub(crate) fn is_read_only(error: &StoreError) -> bool {
     match error {
         StoreError::Fs(e) | StoreError::NotApplied(e) => e.is_read_only(),

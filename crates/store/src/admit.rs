@@ -1,4 +1,4 @@
-//! The interface to the rules of kinds, which decide on hand edits: the store only knows trees.
+//! The interface to the rules of kinds, which decide on hand edits: the store itself only handles trees.
 
 use jiff::Timestamp;
 
@@ -19,8 +19,8 @@ pub const OWNED_METADATA: &[&str] = &[
     "managedFields",
 ];
 
-/// The part of an object that its users own: all but the status and what the server sets in the
-/// metadata.
+/// Returns the part of an object that its users own: all fields except the status and the metadata that the server
+/// sets.
 pub(crate) fn user_part(object: &Value) -> Value {
     let mut part = object.clone();
     let Some(fields) = part.as_object_mut() else {
@@ -36,23 +36,23 @@ pub(crate) fn user_part(object: &Value) -> Value {
     part
 }
 
-/// How a file relates to what the cluster has.
+/// The relation of a file to the state of the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
-    /// Somebody changed fields of the object: what the file says is the object.
+    /// A user changed fields of the object: the file has the new state.
     Edit,
     /// Somebody put an earlier state back: the file has the users' fields, the cluster the others.
     Restore,
 }
 
-/// A file that somebody changed, added or removed by hand.
+/// A file that a user changed, added or removed by hand.
 pub struct HandEdit<'a> {
     /// The object that the file shows.
     pub key: &'a Key,
-    /// The object as it is; `None` where the file is new.
+    /// The current object; `None` if the file is new.
     pub current: Option<&'a Value>,
-    /// The object as the file says; `None` where the file was removed. Managed fields are never
-    /// in a file; the revision is left out.
+    /// The object in the file; `None` if the file was removed. Files never contain managed fields; the revision is
+    /// omitted.
     pub proposed: Option<Value>,
     /// True if the file edits the object or puts an earlier state of it back.
     pub intent: Intent,
@@ -60,9 +60,9 @@ pub struct HandEdit<'a> {
     pub past: Option<&'a Value>,
     /// The revision that the change will get or follow.
     pub revision: Revision,
-    /// The time that the change will carry.
+    /// The time of the change.
     pub now: Timestamp,
-    /// Where uids come from.
+    /// The source of uids.
     pub seed: Seed,
     /// The cluster that the edit changes.
     pub view: &'a dyn View,
@@ -87,14 +87,14 @@ pub struct HandEdit<'a> {
 /// }
 /// ```
 pub trait Admit: Send + Sync {
-    /// The object that an edit leads to; `None` removes it.
+    /// Returns the new object after an edit; `None` removes it.
     ///
     /// # Errors
-    /// The reason for which the file is kept aside, for people.
+    /// The reason to reject the file, for users.
     fn admit(&self, edit: HandEdit<'_>) -> Result<Option<Value>, String>;
 }
 
-/// Takes what has the form of an object and keeps its identity.
+/// Accepts everything in the form of an object, and keeps its identity.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -112,7 +112,7 @@ impl Admit for PlainAdmit {
         let Some(mut proposed) = edit.proposed else {
             return Ok(None);
         };
-        // Without a kind nothing above the store could find the rules for the object.
+        // Without a kind no code above the store could find the rules for the object.
         for field in ["apiVersion", "kind"] {
             let found = proposed.get(field).and_then(Value::as_str);
             if found.is_none_or(str::is_empty) {
@@ -130,8 +130,7 @@ impl Admit for PlainAdmit {
             .current
             .and_then(|c| c.get("metadata"))
             .and_then(Value::as_object);
-        // As in the API server: uid and creation time come from the server, and an update does not
-        // change them.
+        // As in the API server: the server sets uid and creation time, and an update does not change them.
         for (field, fresh) in [
             (
                 "uid",
@@ -152,11 +151,11 @@ impl Admit for PlainAdmit {
                 None => None,
             };
         }
-        // A file never has managed fields, so their absence says nothing.
+        // A file never contains managed fields, so their absence has no meaning.
         if edit.current.is_some() {
             keep(metadata, old, "managedFields");
         }
-        // A restore puts the users' fields back; what the system assigned since stays
+        // A restore sets the users' fields; values that the system has assigned since are kept
         // (`docs/design/0008-hand-edits.md`).
         if edit.intent == Intent::Restore
             && let Some(current) = edit.current
@@ -170,7 +169,7 @@ impl Admit for PlainAdmit {
     }
 }
 
-/// Makes a field what it is now, or absent if it is.
+/// Sets a field to its current value, or removes it if it is absent.
 fn keep(fields: &mut Map, current: Option<&Map>, name: &str) {
     match current.and_then(|c| c.get(name)) {
         Some(value) => drop(fields.insert(name, value.clone())),
@@ -178,7 +177,7 @@ fn keep(fields: &mut Map, current: Option<&Map>, name: &str) {
     }
 }
 
-/// Fills in a field of the metadata that the file's place tells, or checks it.
+/// Sets a field of the metadata from the file's place, or checks it.
 fn must_be(metadata: &mut Map, field: &str, place: Option<&str>) -> Result<(), String> {
     match (metadata.get(field), place) {
         (None | Some(Value::Null), Some(place)) => {

@@ -1,4 +1,4 @@
-//! The heartbeats of leaders: one small record for each share of a cluster.
+//! The heartbeats of leaders: one small record per share of a cluster.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,18 +26,19 @@ pub struct Beat {
     pub epoch: u64,
 }
 
-/// Where the heartbeats of leaders are kept.
+/// The storage of the leaders' heartbeats.
 pub trait Beats: fmt::Debug + Send + Sync {
-    /// Everybody who leads something.
+    /// Returns all leaders.
     ///
     /// # Errors
-    /// If they cannot be read.
+    /// The heartbeats cannot be read.
     fn all(&self) -> Result<Vec<(Share, Beat)>>;
 
-    /// Replaces the heartbeat of a share, which counts for a lease. It need not survive a power cut: nobody leads then.
+    /// Replaces the heartbeat of a share, which is valid for a lease. It need not survive a power cut: no process leads
+    /// then.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// It cannot be written.
     fn write(&self, share: Share, beat: Beat, lease: Duration) -> Result<()>;
 
     /// Returns true if a heartbeat vanishes when its lease is over. A reader then need not watch it change.
@@ -45,7 +46,7 @@ pub trait Beats: fmt::Debug + Send + Sync {
         false
     }
 
-    /// A number that nobody else draws.
+    /// Returns a unique number.
     fn fresh(&self) -> u64;
 }
 
@@ -96,7 +97,7 @@ impl Beats for FileBeats {
             epoch,
         } = beat;
         let line = format!("{holder:016x} {count:016x} {epoch:016x}\n");
-        // In place and without a sync: after a power cut nobody leads anyway.
+        // In place and without a sync: after a power cut no process leads anyway.
         Ok(open_or_create(&*self.0, &share.path())?.write_at(line.as_bytes(), 0)?)
     }
 

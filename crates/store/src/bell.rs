@@ -1,4 +1,4 @@
-//! Where the threads of a process wait for commits and for hand edits.
+//! The place where threads of a process wait for commits and hand edits.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::listener::{Edits, Listener};
 use super::revision::Revision;
 use crate::sys::clock::Stopwatch;
 
-/// However many events were missed, a waiter looks for itself this often.
+/// The interval at which a waiter checks for itself, even if no event arrives.
 pub(crate) const POLL: Duration = Duration::from_secs(1);
 
 /// The last known head, without another read.
@@ -15,19 +15,19 @@ pub(crate) const POLL: Duration = Duration::from_secs(1);
 pub(crate) struct Heard {
     /// How often it was heard that the head was written.
     pub(crate) count: u64,
-    /// The last look at it: what was heard before, what stood there, and when.
+    /// The last check: the count of events before it, the revision, and its time.
     pub(crate) look: Option<(u64, Revision, Stopwatch)>,
 }
 
 impl Heard {
-    /// The revision, where nothing was heard since the last look and that was not long ago.
+    /// Returns the revision, if no event has arrived since the last check and that is recent.
     pub(crate) fn known(&self) -> Option<Revision> {
         let (count, revision, when) = self.look.as_ref()?;
         (*count == self.count && when.elapsed() < POLL).then_some(*revision)
     }
 }
 
-/// Where the threads of a process wait for commits: one listens, the others wait for its word.
+/// The place where threads of a process wait for commits: one listens, the others wait for its signal.
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
     listener: Mutex<Option<Listener>>,
@@ -37,7 +37,7 @@ pub(crate) struct Bell {
 }
 
 impl Bell {
-    /// The listener, if nobody listens.
+    /// Returns the listener, if no thread uses it.
     pub(crate) fn try_listener(&self) -> Option<MutexGuard<'_, Option<Listener>>> {
         // One thread listens for all of a process: each listener costs a kernel watch for every
         // directory.

@@ -1,8 +1,8 @@
-//! The comments that people wrote into objects' files, kept until they take them out again.
+//! The comments of users in objects' files, kept until a user removes them.
 //!
-//! The YAML tree shows them and is never synced, so each object that has any has a file of its own
-//! below `.ctl/comments`, synced before the commit of the edit that brought them. A cluster without
-//! comments has no such directory, and nobody looks further.
+//! The YAML tree contains them but is never synced, so each object with comments has a file below `.ctl/comments`,
+//! synced before the commit of the edit that added them. A cluster without comments has no such directory, which makes
+//! the check cheap.
 
 use super::interface::Result;
 use super::key::Key;
@@ -18,14 +18,14 @@ pub(crate) const MAX_COMMENTS: usize = 1 << 20;
 /// The comments of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kept {
-    /// The object that they belong to: another one of the same name has none of them.
+    /// The object that they belong to; another one with the same name does not inherit them.
     pub(crate) uid: String,
     /// The revision of the object since which its file shows them.
     pub(crate) since: Revision,
     pub(crate) comments: Vec<Comment>,
 }
 
-/// The file that keeps an object's comments.
+/// Returns the file with an object's comments.
 fn place(key: &Key) -> String {
     format!("{COMMENTS}/{}", key.path())
 }
@@ -39,7 +39,7 @@ pub(crate) fn uid_of(object: &Value) -> &str {
 /// Reads an object's comments; `None` if it has none, or none that can be read.
 pub(crate) fn read(fs: &dyn Fs, key: &Key) -> Result<Option<Kept>> {
     match fs::read_all(fs, &place(key), MAX_FILE) {
-        // Comments that cannot be parsed never keep their object from being shown.
+        // Comments that cannot be parsed must not keep their object from being written.
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)
             .ok()
             .as_ref()
@@ -66,7 +66,7 @@ pub(crate) fn keep(fs: &dyn Fs, key: &Key, kept: &Kept) -> Result<()> {
     let bytes = serde_json::to_vec(&encode(kept)).unwrap_or_default();
     let temporary = format!("{STAGING}/comments-{:016x}", fs.fresh());
     fs::replace(fs, &path, &temporary, &bytes, true)?;
-    // From the inside out, up to `.ctl`: the names are as durable as what they lead to.
+    // From the inside out, up to `.ctl`: the names are as durable as their files.
     for directory in parents.iter().rev() {
         fs.sync_dir(directory)?;
     }

@@ -1,14 +1,14 @@
 //! The interface of a store.
 //!
-//! Nothing here mentions files, so that the same callers run on every store. Abilities that only a
-//! directory has are in [`Directory`], leadership is in [`Election`].
+//! Nothing here mentions files, so that the same callers run on every store. Abilities of a directory are in
+//! [`Directory`], leadership is in [`Election`].
 //!
 //! Guarantees of every implementation:
 //! - a commit that was acknowledged survives the process and the machine; a batch is whole or absent;
-//! - no two commits use the same revision; the objects of one commit have rising revisions, or one that they share;
-//! - a commit that changes no object may have a revision too, at which nothing is found;
+//! - no two commits use the same revision; the objects of one commit have rising revisions, or share one;
+//! - a commit that changes no object may have a revision too, at which no change is found;
 //! - a list is the state at exactly one revision;
-//! - events after a revision come complete and in order, or the error is [`StoreError::Gone`].
+//! - events after a revision are complete and in order, or the error is [`StoreError::Gone`].
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -28,18 +28,18 @@ use super::revision::Revision;
 use super::settings::{ApiFault, Settings};
 use super::visit::{Recorded, RecordedChange, See};
 
-/// Where cluster state is kept.
+/// The storage of cluster state.
 pub trait Store: fmt::Debug + Send + Sync {
     /// Names the store for people: the path of a directory, or `memory:`.
     fn place(&self) -> String;
 
-    /// The cluster's settings, as this process knows them.
+    /// Returns the cluster's settings known to this process.
     fn settings(&self) -> Arc<Settings>;
 
-    /// Changes the settings as they are stored now; returns the new ones.
+    /// Changes the stored settings; returns the new ones.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// They cannot be written.
     fn update_settings(&self, change: &mut dyn FnMut(&mut Settings)) -> Result<Arc<Settings>>;
 
     /// The injected API faults. Others may change them at any time.
@@ -50,52 +50,52 @@ pub trait Store: fmt::Debug + Send + Sync {
         self.settings().paused.clone().into()
     }
 
-    /// Returns a secret of the cluster that is no object, such as a key; the first time, the one that
-    /// `make` returns. Its owner alone can read it, and no copy or export of the cluster contains it.
+    /// Returns a secret of the cluster that is not an object, such as a key; the first time, the one that `make`
+    /// returns. Only its owner can read it, and no copy or export of the cluster contains it.
     ///
     /// # Errors
-    /// If it cannot be read or kept, and those of `make`.
+    /// It cannot be read or stored, and the errors of `make`.
     fn secret(&self, name: &str, make: &mut dyn FnMut() -> Result<String>) -> Result<String>;
 
     /// Reserves `count` random draws and returns the number of the first. The count runs across all
     /// commands on the cluster, so that a retry draws anew.
     fn draw(&self, count: u64) -> u64;
 
-    /// The revision of the last commit.
+    /// Returns the revision of the last commit.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// The store cannot be read.
     fn revision(&self) -> Result<Revision>;
 
-    /// The current time: the machine's, or the last commit's for a cluster on a virtual clock.
+    /// Returns the current time: the machine's, or the last commit's for a cluster on a virtual clock.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// The store cannot be read.
     fn now(&self) -> Result<Timestamp>;
 
-    /// The revision and that time, of one look.
+    /// Returns the revision and that time, from one read.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// The store cannot be read.
     fn moment(&self) -> Result<(Revision, Timestamp)>;
 
-    /// One object.
+    /// Returns one object.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// The store cannot be read.
     fn get(&self, key: &Key) -> Result<Option<Stored>>;
 
-    /// The objects of a range, all at one revision.
+    /// Returns the objects of a range, all at one revision.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// The store cannot be read.
     fn list(&self, range: &Range) -> Result<Listing>;
 
-    /// Shows the objects of a range one by one, in any order, all at the revision that it returns:
-    /// for a caller who wants few of many.
+    /// Passes the objects of a range to `take` one by one, in any order, all at the revision that it returns: for a
+    /// caller that needs few of many.
     ///
     /// # Errors
-    /// Where the store cannot be read; some objects may have been shown then.
+    /// The store cannot be read; some objects may have been passed by then.
     fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
         // The default is right for every store; the file store reads with less memory.
         let listing = self.list(range)?;
@@ -105,24 +105,24 @@ pub trait Store: fmt::Debug + Send + Sync {
         Ok(listing.revision)
     }
 
-    /// The objects of a range as they were at an earlier revision.
+    /// Returns the objects of a range at an earlier revision.
     ///
     /// # Errors
-    /// [`StoreError::Gone`] where that is no longer known.
+    /// [`StoreError::Gone`] if the revision is no longer retained.
     fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing>;
 
-    /// Shows the commits of a part of the past one by one, oldest first, those without objects too: for a
-    /// caller that wants little of many.
+    /// Passes the commits of a part of the past to `see` one by one, oldest first, including those without objects: for
+    /// a caller that needs few of many.
     ///
     /// # Errors
-    /// [`StoreError::Gone`] if `past.after` is before everything that is kept.
+    /// [`StoreError::Gone`] if `past.after` is before the retained history.
     fn visit_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
         // The default is right for every store; the file store reads without copies.
         let mut revision = past.after;
         for (sequence, change) in (1..).zip(&self.history(past)?) {
             let cause = &change.cause;
             let events = change.events.iter();
-            // An event shows a revision, a commit without changes none: it gets that of the one before.
+            // An event contains a revision; a commit without changes gets that of the previous one.
             revision = change.events.last().map_or(revision, |e| e.revision);
             let commit = Recorded {
                 sequence,
@@ -142,13 +142,13 @@ pub trait Store: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Runs `decide` on a state that nobody else changes, and commits the batch it returns.
+    /// Runs `decide` on a state that no other writer changes, and commits the batch it returns.
     ///
-    /// `decide` may run more than once and must be quick: others wait. `None` commits nothing.
+    /// `decide` may run more than once and must be quick, because others wait. `None` commits nothing.
     ///
     /// # Errors
-    /// Where an expectation does not hold or the commit is refused; then nothing was applied,
-    /// save for [`StoreError::OutcomeUnknown`].
+    /// An expectation fails or the commit is rejected; then nothing was applied, except for
+    /// [`StoreError::OutcomeUnknown`].
     fn transact(
         &self,
         cause: &Cause,
@@ -164,28 +164,28 @@ pub trait Store: fmt::Debug + Send + Sync {
         done.ok_or_else(|| StoreError::Refused("the batch was withdrawn".to_owned()))
     }
 
-    /// The changes after a revision, oldest first, and the revision up to which they are complete.
+    /// Returns the changes after a revision, oldest first, and the revision up to which they are complete.
     ///
     /// # Errors
-    /// [`StoreError::Gone`] where some of them are no longer kept.
+    /// [`StoreError::Gone`] if some of them are no longer retained.
     fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)>;
 
     /// Waits until the store is past `after` or `timeout` is over; returns its revision.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// The store cannot be read.
     fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision>;
 
-    /// The oldest revision whose later changes are all kept: where the history begins.
+    /// Returns the oldest revision of the history: all later changes are retained.
     ///
     /// # Errors
     /// If the store cannot be read.
     fn oldest(&self) -> Result<Revision>;
 
-    /// Shows the commits of a part of the past one by one, oldest first, until `visit` breaks.
+    /// Passes the commits of a part of the past to `visit` one by one, oldest first, until it breaks.
     ///
     /// # Errors
-    /// [`StoreError::Gone`] if `past.after` is before everything that is kept.
+    /// [`StoreError::Gone`] if `past.after` is before the retained history.
     fn visit_history(
         &self,
         past: &Past,
@@ -205,23 +205,22 @@ pub trait Store: fmt::Debug + Send + Sync {
         Ok(changes)
     }
 
-    /// Forgets as much of the past as the settings allow. Watches that are further behind get
-    /// [`StoreError::Gone`].
+    /// Drops as much of the past as the settings allow. Watches that are further behind get [`StoreError::Gone`].
     ///
     /// # Errors
     /// If the store cannot be written.
     fn compact(&self) -> Result<()>;
 
-    /// Copies the state at a revision, or now, into a store in memory that goes its own way.
+    /// Copies the state at a revision, or now, into a store in memory that changes independently.
     ///
     /// # Errors
-    /// [`StoreError::Gone`] if that revision is no longer known.
+    /// [`StoreError::Gone`] if the revision is no longer retained.
     fn fork(&self, at: Option<Revision>) -> Result<Arc<dyn Store>>;
 
     /// The leadership of the cluster's controllers.
     fn election(&self) -> &dyn Election;
 
-    /// The abilities of a directory, if the store is one.
+    /// Returns the abilities of a directory, if the store is one.
     fn directory(&self) -> Option<&dyn Directory> {
         None
     }

@@ -17,17 +17,17 @@ impl Shares {
     pub fn new(own: impl IntoIterator<Item = u32>, of: u32) -> Self {
         Self {
             own: own.into_iter().collect(),
-            // A division into no shares has nothing to give; it counts as one that is whole.
+            // A division into no shares counts as one whole share.
             of: of.max(1),
         }
     }
 
-    /// Returns true if a number belongs to one of the shares, such as that of an address.
+    /// Returns true if a number, such as that of an address, belongs to one of the shares.
     pub fn has(&self, number: u32) -> bool {
         self.own.contains(&(number % self.of))
     }
 
-    /// Returns true if a namespace belongs to one of the shares; objects without a namespace have the empty one.
+    /// Returns true if a namespace belongs to one of the shares; objects without a namespace use the empty one.
     pub fn minds(&self, namespace: &str) -> bool {
         // FNV-1a, because all processes must agree and the standard hasher may change between versions.
         let sum: u32 = namespace.bytes().fold(0x811c_9dc5, |h, b| {
@@ -37,7 +37,7 @@ impl Shares {
     }
 }
 
-/// The shares of one host, which change as hosts come and go.
+/// The shares of one host, which change as hosts join and leave.
 ///
 /// ```
 /// use ctl_store::{Division, Shares};
@@ -49,17 +49,17 @@ impl Shares {
 /// }
 /// ```
 pub trait Division: fmt::Debug + Send + Sync {
-    /// Begins anew with a caller who works on none of the shares yet: the next turn returns them.
+    /// Starts again with a caller that works on no shares yet: the next renewal returns them.
     fn begin(&self);
 
-    /// Returns true if the shares may have changed: a cheap look, for a loop that waits.
+    /// Returns true if the shares may have changed: a cheap check, for a loop that waits.
     fn is_due(&self) -> bool;
 
     /// Gives up the shares that belong to another host now, and takes the free ones that belong to this host. The
-    /// caller must not work on any of them meanwhile. Returns the shares if they are others than before.
+    /// caller must not work on any of them meanwhile. Returns the shares if they have changed.
     ///
     /// # Errors
-    /// If the store cannot be read or written.
+    /// The store cannot be read or written.
     fn renew(&self) -> Result<Option<Shares>>;
 }
 

@@ -5,12 +5,12 @@ use super::layout::{DOT, FORMAT, IGNORE, JOURNAL, STAGING};
 use super::settings::Format;
 use crate::sys::fs::{self, Access, File, Fs};
 
-/// Makes `.ctl` and what belongs into it.
+/// Creates `.ctl` and its content.
 pub(crate) fn make_directories(fs: &dyn Fs) -> Result<()> {
     for dir in [DOT, JOURNAL, STAGING] {
         fs.make_dir(dir)?;
     }
-    // `git add .` in the state directory should not take the journal along.
+    // `git add .` in the state directory should not include the journal.
     if fs.stat(IGNORE)?.is_none() {
         open_or_create(fs, IGNORE)?.write_at(b"*\n", 0)?;
     }
@@ -22,10 +22,9 @@ pub(crate) fn make_directories(fs: &dyn Fs) -> Result<()> {
     Ok(())
 }
 
-/// Opens a file for writing, creating it where it is not there.
+/// Opens a file for writing, and creates it if it is missing.
 pub(crate) fn open_or_create(fs: &dyn Fs, path: &str) -> fs::Result<Box<dyn File>> {
-    // Opened before it is created: nearly always it is there, and `create` refuses an existing
-    // file.
+    // Opened before it is created: it nearly always exists, and `create` rejects an existing file.
     match fs.open(path, Access::Write) {
         Err(e) if e.is_not_found() => fs.create(path),
         answer => answer,

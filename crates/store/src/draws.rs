@@ -1,4 +1,4 @@
-//! The fault rules as they are now, and the random draws by which they hit.
+//! The current fault rules, and the random draws that they use.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use super::settings::{ApiFault, Settings};
 use crate::sys::fs;
 
 impl FileStore {
-    /// Returns the orders of the settings as they are now. Other processes and people may change them at any time;
+    /// Returns the current fault rules of the settings. Other processes and users may change them at any time;
     /// unreadable settings leave them unchanged.
     fn current_orders(&self) -> MutexGuard<'_, Faults> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,8 +43,7 @@ impl FileStore {
         let first = faults.draws.unwrap_or_else(|| self.draws_so_far());
         let next = first.wrapping_add(count);
         faults.draws = Some(next);
-        // A fixed width: the number is overwritten in place and no digit of a longer one stays
-        // behind.
+        // A fixed width, because the number is overwritten in place and no digit of a longer one must remain.
         let text = format!("{next:020}\n");
         let file = open_or_create(&*self.fs, DRAWS);
         // A caller that cannot write loses the count: its next command replays the same draws.

@@ -1,8 +1,7 @@
-//! Noticing hand edits as they are made, for everything that waits.
+//! Notices hand edits as they are made, for all waiting threads.
 //!
-//! The threads of a process that wait for commits share one listener (`listener.rs`): the one that
-//! holds it sleeps until the machine tells of a change, and imports the edits that it finds. No
-//! command asks for that, and one that never waits never starts it.
+//! The threads of a process that wait for commits share one listener (`listener.rs`): the thread that holds it sleeps
+//! until the machine reports a change, and imports the edits. Commands that never wait never start it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,23 +14,22 @@ use super::listener::NoticedChanges;
 use super::scan::{self, Suspect};
 use crate::sys::clock::Stopwatch;
 
-/// With more changed files than this, a directory is compared as a whole: one call for each file
-/// instead of three.
+/// With more changed files than this, a directory is compared as a whole: one call per file instead of three.
 const MANY: usize = 256;
 
 /// How long an import waits for the lock.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 impl FileStore {
-    /// Imports what was found; returns whether objects may have changed. A failure is told, and what
-    /// was found is looked at again: those who wait may still read.
+    /// Imports the changes that were found; returns true if objects may have changed. A failure is reported, and the
+    /// changes are checked again: waiting threads may still read.
     pub(crate) fn take_in(&self, mut found: NoticedChanges) -> bool {
         let held = self.import_held().unwrap_or_else(|e| {
             self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
             false
         });
-        // Back-off applies to notifications as well, so that an editor that saves every millisecond
-        // costs one import for each wait.
+        // Back-off applies to notifications as well, so that an editor that saves every millisecond costs one import
+        // per wait.
         self.bell.edits().join(&mut found);
         if found.is_nothing() {
             return held;
@@ -59,7 +57,7 @@ impl FileStore {
             for path in grouped(&found.paths) {
                 suspects.extend(self.suspects_at(path)?);
             }
-            // A file may have come by itself and with its directory.
+            // A file may be listed by itself and with its directory.
             suspects.sort_by(|a: &Suspect, b| a.path.cmp(&b.path));
             suspects.dedup_by(|a, b| a.path == b.path);
         }
@@ -72,9 +70,8 @@ impl FileStore {
             if imported.is_none() {
                 open.push(path);
             } else if self.suspects_at(path)?.iter().any(|s| s.path == *path) {
-                // A missing file is none that somebody still writes.
-                // Too many missing files are held back by the guard against mass loss; each scan
-                // would find them again.
+                // A missing file cannot be half-written. The guard against mass loss holds back too many missing files,
+                // and each scan would find them again.
                 match missing {
                     true => drop(still_missing.insert(path.clone())),
                     false => open.push(path),
@@ -85,10 +82,10 @@ impl FileStore {
         let looked_at = |path: &String| found.all || found.paths.contains(path);
         edits
             .unfinished
-            // Only what was looked at is settled; others keep their back-off.
+            // Only checked files are settled; others keep their back-off.
             .retain(|path, _| !looked_at(path) || open.contains(&path));
         open.into_iter().for_each(|path| edits.is_unfinished(path));
-        // Remembered, so that the same loss is reported once and not with each scan.
+        // Remembered, so that the same loss is reported once and not at each scan.
         if let Some(known) = missing {
             edits.missing = known.into_iter().chain(still_missing).collect();
         }
@@ -99,19 +96,19 @@ impl FileStore {
         let took = Stopwatch::start();
         let suspects = {
             let reading = self.reading()?;
-            // The lock for reading is held for the scan alone: the duration is noted without it.
+            // The lock for reading is held only for the scan: the duration is recorded without it.
             scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())?
         };
         self.bell.edits().scan = took.elapsed();
         Ok(suspects)
     }
 
-    /// Leaves the missing files out if the same ones were missing before and were not taken for
-    /// removals then; returns them.
+    /// Excludes the missing files if the same ones were missing before and did not count as removals then; returns
+    /// them.
     fn set_aside_known_missing(&self, suspects: &mut Vec<Suspect>) -> BTreeSet<String> {
         let missing = suspects.iter().filter(|s| s.missing);
         let missing: BTreeSet<String> = missing.map(|s| s.path.clone()).collect();
-        // A change in the set means that something happened: then all are judged again.
+        // A change in the set indicates a new event, so all are judged again.
         if missing != self.bell.edits().missing {
             return BTreeSet::new();
         }
@@ -121,7 +118,7 @@ impl FileStore {
 
     /// Looks at a path that something happened to: a file, or a directory `NAMESPACE/RESOURCE`.
     fn suspects_at(&self, path: &str) -> Result<Vec<Suspect>> {
-        // Writers of this process wait for this: one path at a time.
+        // Writers of this process wait for this, so it checks one path at a time.
         let reading = self.reading()?;
         let expected = reading.journal.expected();
         match (path.matches('/').count(), Key::from_path(path)) {
@@ -138,7 +135,7 @@ impl FileStore {
     }
 }
 
-/// The paths to look at, with a directory in the place of very many files in it.
+/// Returns the paths to check, with a directory in place of very many files in it.
 fn grouped(paths: &BTreeSet<String>) -> Vec<&str> {
     let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for path in paths {
@@ -149,7 +146,7 @@ fn grouped(paths: &BTreeSet<String>) -> Vec<&str> {
         files.entry(directory).or_default().push(path);
     }
     let groups = files.into_iter().flat_map(|(directory, files)| {
-        // A listing with one call for each file is cheaper than three calls for each changed one.
+        // A listing with one call per file is cheaper than three calls per changed file.
         let whole = files.len() > MANY || files.contains(&directory);
         if whole { vec![directory] } else { files }
     });

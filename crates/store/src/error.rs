@@ -9,7 +9,7 @@ use super::key::{Key, KeyError};
 use super::revision::Revision;
 use crate::sys::fs::FsError;
 
-/// Why a store did not do what it was asked.
+/// The reason why a store did not execute a call.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// A key cannot be.
@@ -22,13 +22,13 @@ pub enum StoreError {
         key: Key,
         /// The revision that the writer expected.
         expected: Revision,
-        /// The one it has; none where it is gone.
+        /// The current one; `None` if the object is gone.
         found: Option<Revision>,
     },
-    /// An object that should not be there is there.
+    /// An object that should be absent exists.
     #[error("{0} already exists")]
     AlreadyExists(Key),
-    /// An object that should be there is not.
+    /// An object that should exist is missing.
     #[error("{0} not found")]
     NotFound(Key),
     /// Another leader has taken over since the writer became one.
@@ -36,21 +36,21 @@ pub enum StoreError {
     Fenced {
         /// The writer's epoch.
         writer: u64,
-        /// The one in force.
+        /// The current epoch.
         current: u64,
     },
-    /// The past that was asked for is no longer kept.
+    /// The requested past is no longer retained.
     #[error("revision {asked} is too old, the oldest one kept is {oldest}")]
     Gone {
-        /// The revision asked for.
+        /// The requested revision.
         asked: Revision,
-        /// The oldest one that can be asked for.
+        /// The oldest retained revision.
         oldest: Revision,
     },
-    /// A revision that does not exist yet was asked for.
+    /// The requested revision does not exist yet.
     #[error("revision {asked} is in the future, the current one is {current}")]
     Future {
-        /// The revision asked for.
+        /// The requested revision.
         asked: Revision,
         /// The current one.
         current: Revision,
@@ -86,7 +86,7 @@ pub enum StoreError {
     Corrupt {
         /// The file, relative to the state directory.
         file: String,
-        /// Where the damage begins.
+        /// The position of the damage.
         offset: u64,
         /// The error.
         reason: String,
@@ -102,10 +102,10 @@ pub enum StoreError {
     /// There is no cluster in the directory.
     #[error("no cluster in {0}: create one with `ctl cluster init`")]
     NoCluster(String),
-    /// A file could not be read or written; a commit that met this was not applied.
+    /// A file could not be read or written; the commit was not applied.
     #[error("not applied")]
     NotApplied(#[source] FsError),
-    /// A commit failed and could not be undone: it may or may not be there after a restart.
+    /// A commit failed and could not be undone: it may or may not exist after a restart.
     #[error("outcome unknown: the commit failed and could not be undone")]
     OutcomeUnknown(#[source] FsError),
     /// etcd could not be reached, or refused.
@@ -117,7 +117,7 @@ pub enum StoreError {
     /// The settings file cannot be understood.
     #[error("{file}: {reason}")]
     Settings {
-        /// The file, with line and column where known.
+        /// The file, with line and column if known.
         file: String,
         /// The error.
         reason: String,
@@ -125,7 +125,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Returns true if the same call may succeed a little later although nobody does anything about it.
+    /// Returns true if the same call may succeed a little later without intervention.
     pub fn is_passing(&self) -> bool {
         matches!(
             self,
@@ -134,7 +134,7 @@ impl StoreError {
     }
 }
 
-/// An error and what it came from, in one line.
+/// Returns an error and its sources, in one line.
 pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

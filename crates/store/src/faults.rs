@@ -1,11 +1,11 @@
-//! The orders of `cluster.yaml` for what the API gets wrong, as they are now.
+//! The current fault rules of `cluster.yaml`.
 
 use std::sync::Arc;
 
 use super::settings::{ApiFault, Settings};
 use crate::sys::fs::Stat;
 
-/// The orders as they were read last.
+/// The fault rules at the last read.
 #[derive(Debug)]
 pub(crate) struct Faults {
     /// The stat of the file at that time.
@@ -13,7 +13,7 @@ pub(crate) struct Faults {
     pub(crate) rules: Arc<[ApiFault]>,
     /// The paused controllers.
     pub(crate) paused: Arc<[String]>,
-    /// How many draws there were, once that was asked.
+    /// The number of draws so far, once it was read.
     pub(crate) draws: Option<u64>,
 }
 

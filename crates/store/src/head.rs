@@ -1,8 +1,8 @@
-//! `.ctl/head`: one checksummed line that says how far the journal is published.
+//! `.ctl/head`: one checksummed line with the published end of the journal.
 //!
-//! It is written after the sync of what it covers and is itself never synced: exact within one
-//! boot of the machine, a lower bound after a reboot. It is what separates a torn tail (beyond
-//! it: drop) from damage (below it: refuse), and the file that watchers wait on.
+//! It is written after the sync of the records that it covers and is itself never synced: exact within one boot of the
+//! machine, a lower bound after a reboot. It distinguishes a torn tail (beyond it: drop) from damage (below it:
+//! refuse), and watchers wait on this file.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use super::layout::MAX_GENERATION;
 use super::record::Chain;
 use super::revision::{MAX_REVISION, Revision};
 
-/// The size of the file; the line is padded so that no shorter line leaves a rest behind.
+/// The size of the file; the line is padded so that no shorter line leaves a remainder.
 pub(crate) const HEAD_SIZE: usize = 256;
 
 const MAGIC: &str = "ctl-head-1";
@@ -22,7 +22,7 @@ pub(crate) struct Head {
     pub(crate) boot: String,
     /// The generation of the journal.
     pub(crate) generation: u64,
-    /// The inode of its file: in a copied directory it is another one.
+    /// The inode of its file: in a copied directory it differs.
     pub(crate) inode: u64,
     /// The published length of the file.
     pub(crate) offset: u64,
@@ -56,13 +56,13 @@ impl Head {
         );
         let crc = crc32c::crc32c(text.as_bytes());
         let mut line = format!("{text} {crc:08x}").into_bytes();
-        // A fixed size: a head is replaced by one write, and a torn one shows in its checksum.
+        // A fixed size: a head is replaced by one write, and its checksum reveals a torn one.
         line.resize(HEAD_SIZE - 1, b' ');
         line.push(b'\n');
         line
     }
 
-    /// Reads the file's content; `None` where it is not whole and right.
+    /// Parses the file's content; `None` if it is incomplete or invalid.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         if bytes.len() != HEAD_SIZE {
             return None;
@@ -87,7 +87,7 @@ impl Head {
         let mut number = || words.next()?.parse::<i64>().ok();
         let (revision, epoch, time) = (number()?, number()?, number()?);
         let bounded = |number: u64| number <= MAX_REVISION;
-        // A head that says more is damage: sums of such numbers would overflow later.
+        // A larger number is damage, and sums of such numbers would overflow later.
         if generation > MAX_GENERATION || projected > offset || !bounded(seq) {
             return None;
         }
@@ -102,8 +102,7 @@ impl Head {
             epoch: u64::try_from(epoch).ok()?,
             time: Timestamp::from_microsecond(time).ok()?,
         };
-        // Only the canonical form: two texts of one head would allow a flipped byte to go
-        // unnoticed.
+        // Only the canonical form: with two texts for one head a flipped byte could go unnoticed.
         (head.encode() == bytes).then_some(head)
     }
 }

@@ -35,7 +35,7 @@ pub struct Imported {
     pub path: String,
     /// The kind of edit: `created`, `edited`, `removed` or `restored to revision N`.
     pub action: String,
-    /// The changed fields of an edited object, for people; empty if there are none to name.
+    /// The changed fields of an edited object, for users; empty if there are none to name.
     pub changes: String,
 }
 
@@ -49,10 +49,10 @@ impl fmt::Display for Imported {
     }
 }
 
-/// So many files of one import are told one by one; a checkout of thousands is one line more.
+/// The most files of one import that are reported separately; a checkout of thousands is one further line.
 const TOLD: usize = 20;
 
-/// Reports that wait for the lock to be released: whoever reads them must not make writers wait.
+/// Reports that wait for the lock to be released, because their reader must not delay writers.
 pub(crate) struct Reports<'s> {
     on_import: &'s OnImport,
     notice: &'s Notice,
@@ -61,7 +61,7 @@ pub(crate) struct Reports<'s> {
 }
 
 impl<'s> Reports<'s> {
-    /// No reports, for those who listen to a store.
+    /// Creates an empty list of reports, for the listeners of a store.
     pub(crate) fn new(options: &'s Options) -> Self {
         Self {
             on_import: &options.on_import,
@@ -71,7 +71,7 @@ impl<'s> Reports<'s> {
         }
     }
 
-    /// Takes the reports out, for another thread to go on with.
+    /// Takes the reports out, for another thread to continue with.
     pub(crate) fn take(&mut self) -> (Vec<Imported>, Vec<String>) {
         (
             std::mem::take(&mut self.waiting),
@@ -94,7 +94,7 @@ impl<'s> Reports<'s> {
         self.waiting.push(report);
     }
 
-    /// Adds what is to be said of an edit besides.
+    /// Adds a remark about an edit.
     pub(crate) fn remark(&mut self, text: String) {
         self.remarks.push(text);
     }
@@ -102,7 +102,7 @@ impl<'s> Reports<'s> {
 
 impl Drop for Reports<'_> {
     fn drop(&mut self) {
-        // The lock is free by now, so a slow terminal keeps no writer waiting.
+        // The lock is free by now, so a slow terminal delays no writer.
         let told = self.waiting.iter().take(TOLD);
         told.for_each(|report| (self.on_import)(report));
         match self.waiting.len().saturating_sub(TOLD) {

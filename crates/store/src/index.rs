@@ -1,9 +1,9 @@
-//! Where each live object stands in the journal.
+//! The positions of the live objects in the journal.
 //!
-//! An index is a checkpoint (sorted entries in one block of bytes, searched in place) and the
-//! changes since. Checkpoints are kept in `.ctl/index` as a cache: opening a cluster of ten
-//! thousand objects reads that file and the journal behind it instead of every object. The file
-//! may be deleted at any time; it is checked against the journal before it is believed.
+//! An index is a checkpoint (sorted entries in one block of bytes, searched in place) and the changes since.
+//! Checkpoints are kept in `.ctl/index` as a cache: opening a cluster of ten thousand objects reads that file and the
+//! journal after it instead of every object. The file may be deleted at any time; it is checked against the journal
+//! before use.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
@@ -15,7 +15,7 @@ use super::revision::{MAX_REVISION, Revision};
 const MAGIC: &str = "ctl-index-1";
 const ENTRY_HEAD: usize = 26;
 
-/// Where one version of an object stands.
+/// The position of one version of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// The revision of its last change.
@@ -28,14 +28,14 @@ pub(crate) struct Entry {
     pub(crate) crc: u32,
 }
 
-/// Where the journal stands at a checkpoint.
+/// The state of the journal at a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// The generation that the offsets are in.
     pub(crate) generation: u64,
     /// The offset up to which records are counted in.
     pub(crate) offset: u64,
-    /// Where the last counted record begins.
+    /// The start of the last counted record.
     pub(crate) last: u64,
     /// The chain at `offset`.
     pub(crate) chain: Chain,
@@ -134,7 +134,7 @@ impl Checkpoint {
         let mut block = Vec::with_capacity(table + body.len());
         for start in &starts {
             block.extend(
-                // Offsets are relative to the block, so the file can be used as it is read.
+                // Offsets are relative to the block, so the file can be used without conversion.
                 u32::try_from(table + start)
                     .unwrap_or(u32::MAX)
                     .to_le_bytes(),
@@ -153,7 +153,7 @@ impl Checkpoint {
 pub(crate) struct Index {
     base: Arc<Checkpoint>,
     over: HashMap<Arc<str>, Option<Entry>>,
-    /// The keys of those changes in order: what is asked for by name need not be searched for.
+    /// The keys of those changes in order, for ranges; look-ups by name do not need them.
     order: BTreeSet<Arc<str>>,
     /// How many objects there are.
     pub(crate) count: usize,
@@ -162,7 +162,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// Where the object with this key stands.
+    /// Returns the position of the object with this key.
     pub(crate) fn get(&self, key: &str) -> Option<Entry> {
         match self.over.get(key) {
             Some(entry) => *entry,
@@ -197,7 +197,7 @@ impl Index {
         before
     }
 
-    /// The entries whose keys begin with `prefix`, in order.
+    /// Returns the entries whose keys begin with `prefix`, in order.
     pub(crate) fn range<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, Entry)> {
         // Two sorted sources merged on the way: listing does not need a frozen index.
         let start = self.base.lower_bound(prefix);
@@ -224,8 +224,7 @@ impl Index {
                     return base.next();
                 }
                 let (key, entry) = over.next()?;
-                // The newer entry hides the checkpoint's, and a removal hides it without one of its
-                // own.
+                // The newer entry hides the checkpoint's, and a removal hides it without a new one.
                 if base.peek().is_some_and(|(b, _)| *b == key) {
                     base.next();
                 }
@@ -236,7 +235,7 @@ impl Index {
         })
     }
 
-    /// How many changes stand beside the checkpoint.
+    /// Returns the number of changes beside the checkpoint.
     pub(crate) fn loose(&self) -> usize {
         self.over.len()
     }
@@ -275,7 +274,7 @@ impl Index {
         bytes
     }
 
-    /// Reads the content of `.ctl/index`; `None` where it is not whole and right.
+    /// Parses the content of `.ctl/index`; `None` if it is incomplete or invalid.
     pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, Mark)> {
         let end = bytes.iter().take(400).position(|b| *b == b'\n')?;
         let (head, crc) = std::str::from_utf8(&bytes[..end]).ok()?.rsplit_once(' ')?;
@@ -323,12 +322,12 @@ impl Index {
             count,
         };
         let live_bytes = number(live)?;
-        // The file may be anybody's; its numbers are added to later.
+        // The file is untrusted, and its numbers are added to later.
         let is_bounded = mark.revision <= MAX_REVISION
             && mark.chain.seq <= MAX_REVISION
             && mark.last <= mark.offset
             && live_bytes <= MAX_REVISION;
-        // Checked once at loading, so that lookups may index without checks of their own.
+        // Checked once at loading, so that look-ups may index without further checks.
         if !is_bounded || !base.is_sound() {
             return None;
         }

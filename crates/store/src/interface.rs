@@ -77,7 +77,7 @@ pub struct Listing {
 pub enum Shown<'a> {
     /// An object: its key, the revision of its last change, its JSON.
     Object(&'a Key, Revision, &'a [u8]),
-    /// Everything changed meanwhile and begins again: what was shown so far does not count.
+    /// The state changed meanwhile and the visit starts again: discard the objects passed so far.
     Again,
 }
 
@@ -87,11 +87,11 @@ pub enum Expect {
     /// Anything.
     #[default]
     Any,
-    /// It is not there.
+    /// It does not exist.
     Absent,
-    /// It is there.
+    /// It exists.
     Present,
-    /// It is there, last changed at this revision.
+    /// It exists, and was last changed at this revision.
     At(Revision),
 }
 
@@ -104,14 +104,14 @@ pub struct Op {
     pub expect: Expect,
     /// Its new JSON (compact, sorted, without `metadata.resourceVersion`); `None` removes it.
     pub json: Option<Arc<[u8]>>,
-    /// Why, where that differs from the cause of the whole commit.
+    /// The reason, if it differs from the cause of the whole commit.
     pub why: Option<Why>,
 }
 
-/// Why one object was changed.
+/// The reason for the change of one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// The revision that triggered it, where one did.
+    /// The revision that triggered it, if any.
     pub trigger: Option<Revision>,
     /// The rule that led to it.
     pub rule: String,
@@ -148,30 +148,30 @@ impl Op {
     }
 }
 
-/// Changes that happen together or not at all.
+/// Changes that are applied together or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     /// The changes; at most one for each key.
     pub ops: Vec<Op>,
     /// Preconditions on objects that are not changed.
     pub checks: Vec<(Key, Expect)>,
-    /// The leader's epoch under which the writer acts; another one in force refuses the batch.
+    /// The leader's epoch under which the writer acts; a different current epoch rejects the batch.
     pub epoch: Option<u64>,
-    /// Begins a new leader's epoch, which fences off every earlier one.
+    /// Begins a new leader's epoch, which fences off all earlier ones.
     pub lead: bool,
     /// Moves the clock of a virtual cluster to this time.
     pub at: Option<Timestamp>,
-    /// The time of the commit that this one copies; the clock gives it otherwise.
+    /// The time of the commit that this one copies; by default the clock's.
     pub made: Option<Timestamp>,
     /// Records the commit although it changes nothing: its rule marks a point in the history.
     pub marks: bool,
-    /// Allows several commits if one is too small for all changes. The first changes are committed last, so that
-    /// whoever finds those finds everything.
+    /// Allows several commits if one is too small for all changes. The first changes are committed last, so that a
+    /// reader that observes those observes all.
     pub splits: bool,
 }
 
 impl Batch {
-    /// A batch of changes with nothing else to it.
+    /// Creates a batch with only changes.
     pub fn of(ops: Vec<Op>) -> Self {
         Self {
             ops,
@@ -180,12 +180,12 @@ impl Batch {
     }
 }
 
-/// Why a commit happens: kept with it for ever.
+/// The reason for a commit, which is stored with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The command line or the controller.
     pub writer: String,
-    /// The revision that triggered it, where one did.
+    /// The revision that triggered it, if any.
     pub trigger: Option<Revision>,
     /// The stable short name of the rule that led to it.
     pub rule: String,
@@ -207,15 +207,15 @@ impl Cause {
 pub struct Committed {
     /// The store's revision after it.
     pub revision: Revision,
-    /// For each change in order its revision; `None` where nothing changed.
+    /// The revision of each change in order; `None` if nothing changed.
     pub revisions: Vec<Option<Revision>>,
     /// The leader's epoch after it.
     pub epoch: u64,
-    /// The time it carries.
+    /// The time of the commit.
     pub time: Timestamp,
 }
 
-/// The state that a transaction sees; nobody else changes it before the transaction ends.
+/// The state of a transaction; no other writer changes it before the transaction ends.
 ///
 /// ```
 /// use ctl_store::{Batch, Cause, Committed, Expect, Key, MemoryStore, Op, Range, Settings, Store as _, View, Why};
@@ -240,28 +240,28 @@ pub struct Committed {
 pub trait View {
     /// The store's revision.
     fn revision(&self) -> Revision;
-    /// The time that a commit made now would carry.
+    /// Returns the time of a commit made now.
     fn now(&self) -> Timestamp;
     /// The leader's epoch in force.
     fn epoch(&self) -> u64;
-    /// The number from which a decision counts what it draws: no two states of a store have overlapping ones.
+    /// Returns the number from which a decision counts its draws: no two states of a store have overlapping ones.
     fn draws_from(&self) -> u64 {
         self.revision()
     }
-    /// The most objects that one commit takes.
+    /// Returns the most objects in one commit.
     fn most_objects(&self) -> usize {
         rules::MAX_BATCH_OBJECTS
     }
-    /// The most bytes that one commit takes.
+    /// Returns the most bytes in one commit.
     fn most_bytes(&self) -> usize {
         rules::MAX_BATCH
     }
-    /// One object.
+    /// Returns one object.
     ///
     /// # Errors
-    /// Where it cannot be read back as it was written.
+    /// It cannot be read back as it was written.
     fn get(&self, key: &Key) -> Result<Option<Stored>>;
-    /// The revision of the last change of one object, which is not read for it.
+    /// Returns the revision of the last change of one object, without reading the object.
     fn revision_of(&self, key: &Key) -> Result<Option<Revision>> {
         Ok(self.get(key)?.map(|stored| stored.revision))
     }
@@ -274,27 +274,27 @@ pub trait View {
 
 /// The first draw of a state of a store in which the objects of a commit share a revision.
 pub(crate) fn draws_of_shared(revision: Revision) -> u64 {
-    // A decision draws once for each object, so the next revision is far behind all of them.
+    // A decision draws once for each object, so the next revision is far beyond all of them.
     const DRAWS: u64 = rules::MAX_BATCH_OBJECTS.next_power_of_two() as u64;
     revision.saturating_mul(DRAWS)
 }
 
-/// One change of one object, as the history holds it.
+/// One change of one object in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The object.
     pub key: Key,
     /// The revision of the change.
     pub revision: Revision,
-    /// The object after it; `None` where it was removed.
+    /// The object after it; `None` if it was removed.
     pub after: Option<Arc<[u8]>>,
-    /// The object before it, with the revision it had; `None` where it was created.
+    /// The object before it, with its revision; `None` if it was created.
     pub before: Option<(Revision, Arc<[u8]>)>,
-    /// Why, where that differs from the cause of the whole commit.
+    /// The reason, if it differs from the cause of the whole commit.
     pub why: Option<Why>,
 }
 
-/// One commit, as the history holds it.
+/// One commit in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// When, by the cluster's clock.
@@ -307,7 +307,7 @@ pub struct Change {
     pub events: Vec<Event>,
 }
 
-/// Which part of the history to read.
+/// The part of the history to read.
 ///
 /// ```
 /// use ctl_store::{Change, Event, Past, Range, Store};

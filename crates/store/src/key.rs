@@ -6,13 +6,13 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// Stands where a namespace would, for objects that have none.
+/// The value in place of a namespace for cluster-scoped objects.
 pub const CLUSTER_SCOPE: &str = "_cluster";
 
 /// The longest name, resource or namespace, in bytes.
 const MAX_PART: usize = 253;
 
-/// Longer file names are cut and given a hash, so that `.rejected.9` still fits behind them.
+/// Longer file names are cut and given a hash, so that the suffix `.rejected.9` still fits.
 const MAX_FILE_STEM: usize = 220;
 
 /// Why a key cannot be.
@@ -21,7 +21,7 @@ const MAX_FILE_STEM: usize = 220;
 pub struct KeyError {
     /// `resource`, `namespace` or `name`.
     pub part: &'static str,
-    /// The given value.
+    /// The invalid value.
     pub value: String,
     /// The problem.
     pub reason: &'static str,
@@ -42,10 +42,10 @@ pub struct KeyError {
 pub struct Key(Arc<str>);
 
 impl Key {
-    /// A key of a resource (`deployments.apps`), a namespace unless cluster-scoped, and a name.
+    /// Creates the key of a resource (`deployments.apps`), a namespace unless cluster-scoped, and a name.
     ///
     /// # Errors
-    /// Where a part could not be a path segment, or would leave its directory.
+    /// A part is not a valid path segment, or would leave its directory.
     pub fn new(resource: &str, namespace: Option<&str>, name: &str) -> Result<Self, KeyError> {
         check_label("resource", resource)?;
         if let Some(namespace) = namespace {
@@ -87,7 +87,7 @@ impl Key {
         self.0.splitn(3, '/').nth(index).unwrap_or_default()
     }
 
-    /// The resource, with its group after a dot where it has one.
+    /// Returns the resource, with its group after a dot if it has one.
     pub fn resource(&self) -> &str {
         self.part(0)
     }
@@ -112,9 +112,9 @@ impl Key {
         format!("{}/{}.yaml", self.directory(), file_stem(self.name()))
     }
 
-    /// The key of the object that the file at `path` shows.
+    /// Returns the key of the object in the file at `path`.
     ///
-    /// `Ok(None)` where the file name was shortened and the content has to tell.
+    /// Returns `Ok(None)` if the file name was shortened and the content must be read.
     pub(crate) fn from_path(path: &str) -> Result<Option<Self>, KeyError> {
         let mut parts = path.splitn(3, '/');
         let (Some(namespace), Some(resource), Some(file)) =
@@ -157,7 +157,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// A set of keys that share a beginning.
+/// A set of keys with a common prefix.
 ///
 /// ```
 /// use ctl_store::Range;
@@ -174,7 +174,7 @@ impl Range {
         Self(String::new())
     }
 
-    /// Every object of a resource, in one namespace or in all.
+    /// Returns the range of all objects of a resource, in one namespace or in all.
     pub fn resource(resource: &str, namespace: Option<&str>) -> Self {
         Self(namespace.map_or_else(|| format!("{resource}/"), |n| format!("{resource}/{n}/")))
     }
@@ -189,7 +189,7 @@ impl Range {
         &self.0
     }
 
-    /// Returns true if the range holds `key`.
+    /// Returns true if the range contains `key`.
     pub fn contains(&self, key: &str) -> bool {
         key.starts_with(&self.0)
     }
@@ -209,7 +209,7 @@ fn is_plain(text: &str) -> bool {
     }) && count == 3
 }
 
-/// Returns true if the file of an object is called as the object, with `.yaml` behind it.
+/// Returns true if the file of an object has the name of the object with the suffix `.yaml`.
 pub(crate) fn is_own_stem(name: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b':');
     let first = name.bytes().next();
@@ -274,7 +274,7 @@ fn file_stem(name: &str) -> String {
         }
     }
     if stem.len() > MAX_FILE_STEM {
-        // A hash of the whole name: names that only differ behind the cut get different files.
+        // A hash of the whole name, so that names that only differ after the cut get different files.
         let digest = Sha256::digest(name.as_bytes());
         // The stem is ASCII, so cutting it never splits a character.
         stem.truncate(MAX_FILE_STEM - 17);

@@ -1,4 +1,4 @@
-//! Where things are in a state directory.
+//! The paths in a state directory.
 
 use super::revision::Revision;
 
@@ -17,25 +17,25 @@ pub(crate) const HOLDER: &str = ".ctl/holder";
 pub(crate) const LEADER: &str = ".ctl/leader";
 /// How many draws there were for rules by which requests go wrong.
 pub(crate) const DRAWS: &str = ".ctl/draws";
-/// The format of what is in `.ctl`.
+/// The format of `.ctl`.
 pub(crate) const FORMAT: &str = ".ctl/format";
-/// The cache of where objects stand.
+/// The cache of the objects' positions.
 pub(crate) const INDEX: &str = ".ctl/index";
 /// The cache of which file shows which revision.
 pub(crate) const SEEN: &str = ".ctl/seen";
-/// Files that came out of the tree while somebody had them open for writing.
+/// Files that were replaced while a process had them open for writing.
 pub(crate) const HELD: &str = ".ctl/held";
-/// Space that is given back when the disk is full, so that objects can be deleted.
+/// Space that is released when the disk is full, so that objects can be deleted.
 pub(crate) const RESERVE: &str = ".ctl/reserve";
 /// Keeps `.ctl` out of version control.
 pub(crate) const IGNORE: &str = ".ctl/.gitignore";
-/// The journal's files, one for each generation.
+/// The journal's files, one per generation.
 pub(crate) const JOURNAL: &str = ".ctl/journal";
 /// The comments that people wrote into objects' files.
 pub(crate) const COMMENTS: &str = ".ctl/comments";
 /// Says that the directory is a copy whose YAML tree was not looked through yet.
 pub(crate) const COPIED: &str = ".ctl/copied";
-/// Files on their way into place.
+/// Files before they are moved into place.
 pub(crate) const STAGING: &str = ".ctl/tmp";
 /// The settings, for people.
 pub(crate) const SETTINGS: &str = "cluster.yaml";
@@ -48,20 +48,20 @@ pub(crate) fn generation_path(generation: u64) -> String {
     format!("{JOURNAL}/{generation:010}")
 }
 
-/// The generation that a file of the journal directory holds; `None` for anything else.
+/// Returns the generation in a file of the journal directory; `None` for any other file.
 pub(crate) fn parse_generation(name: &str) -> Option<u64> {
     // Exactly ten digits, so that names sort like their numbers and backups beside them are no
     // generations.
     (name.len() == 10).then(|| name.parse().ok()).flatten()
 }
 
-/// A file on its way into the YAML tree or out of it: the revision whose content it has or which
-/// took its place, and the path in the tree where the name has room for it.
+/// Returns the path of a file on its way into the YAML tree or out of it. The name contains the revision of its content
+/// or of its replacement, and the path in the tree if there is room for it.
 pub(crate) fn staged_path(revision: Revision, fresh: u64, path: &str) -> String {
     format!("{STAGING}/{revision}-{fresh:016x}{}", place_in_name(path))
 }
 
-/// The facts in the name of a file that somebody had open for writing when it came out of the tree.
+/// The facts in the name of a file that was open for writing when it was swapped out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HeldName {
     /// The revision that it showed; zero if it is unknown.
@@ -80,7 +80,7 @@ pub(crate) fn held_path(held: HeldName, fresh: u64, path: &str) -> String {
 }
 
 fn place_in_name(path: &str) -> String {
-    // Without room for the path the history finds the key by the revision.
+    // Without room for the path, the key is found in the history by the revision.
     let fits = path.len() < 180 && !path.contains(',');
     if fits {
         format!(",{}", path.replace('/', ","))
@@ -94,7 +94,7 @@ pub(crate) fn parse_staged(name: &str) -> Option<Revision> {
     name.split_once('-')?.0.parse().ok()
 }
 
-/// The revision and the fingerprint in a held file's name.
+/// Returns the revision and the fingerprint in a held file's name.
 pub(crate) fn parse_held(name: &str) -> Option<HeldName> {
     let mut parts = name.split('-');
     let shown = parts.next()?.parse().ok()?;
@@ -102,7 +102,7 @@ pub(crate) fn parse_held(name: &str) -> Option<HeldName> {
     Some(HeldName { shown, text })
 }
 
-/// The path in the tree that a staged or held file has in its name.
+/// Returns the path in the tree from the name of a staged or held file.
 pub(crate) fn place_of(name: &str) -> Option<String> {
     Some(name.split_once(',')?.1.replace(',', "/"))
 }

@@ -1,8 +1,8 @@
-//! Which processes lead: each has a heartbeat, watched by those who stand by.
+//! The leading processes: each has a heartbeat, which standbys watch.
 //!
-//! One leads the whole, or several a part each. This only keeps leaders from getting in each other's way. That a
-//! leader who was asleep writes nothing is the epoch's doing, which every commit checks. Leaders of
-//! parts share an epoch: one that was fenced by another's beginning goes on under the new one.
+//! One process leads the whole cluster, or several lead a part each. Heartbeats only keep leaders from interfering with
+//! each other. The epoch, which every commit checks, ensures that a stalled leader writes nothing. Leaders of parts
+//! share an epoch: one that was fenced off because another started continues under the new one.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -34,17 +34,17 @@ impl Share {
     /// All there is.
     pub const WHOLE: Self = Self { own: 0, of: 1 };
 
-    /// The share of one of many hosts that divide the namespaces among themselves.
+    /// Returns the share of one of many hosts that divide the namespaces.
     pub(crate) fn host(number: u32) -> Self {
-        // No configured division has `u32::MAX` shares, so the share of a host conflicts with every configured one but with
-        // no other host.
+        // No configured division has `u32::MAX` shares, so the share of a host conflicts with every configured one but
+        // with no other host.
         Self {
             own: number,
             of: u32::MAX,
         }
     }
 
-    /// One of so many parts, counted from 0.
+    /// Returns one of `of` parts, counted from 0.
     pub fn part(own: u32, of: u32) -> Self {
         Self { own, of }
     }
@@ -95,7 +95,7 @@ pub struct Leadership {
     division: Option<Arc<dyn Division>>,
 }
 
-/// One who waits to lead.
+/// A process that waits to lead.
 ///
 /// ```
 /// use std::time::Duration;
@@ -126,8 +126,8 @@ pub struct Candidate {
     seen: BTreeMap<Share, (Beat, Stopwatch)>,
 }
 
-/// The turn of one who brings the cluster to rest and begins no second epoch meanwhile; it ends with the value, or
-/// with the process, however that ends.
+/// The turn of a process that settles the cluster and begins no second epoch meanwhile; it ends with the value, or with
+/// the process, however that ends.
 pub struct Turn {
     _lock: Option<Box<dyn LockGuard>>,
 }
@@ -144,19 +144,19 @@ pub trait Election: Send + Sync {
     /// The heartbeats of the leaders.
     fn beats(&self) -> Arc<dyn Beats>;
 
-    /// Takes the turn to begin an epoch if nobody else has it. Whoever dies gives it back.
+    /// Acquires the turn to begin an epoch if no other process has it. It is released if the process dies.
     ///
     /// # Errors
-    /// If the store cannot be written.
+    /// The store cannot be written.
     fn try_turn(&self) -> Result<Option<Turn>>;
 
     /// Names whose turn it is, for messages.
     fn whose_turn(&self) -> String;
 
-    /// Takes the lead where nobody has it, or a lead that does not go with it.
+    /// Takes the lead if no other process has it, or has a conflicting one.
     ///
     /// # Errors
-    /// If the store cannot be read or written.
+    /// The store cannot be read or written.
     fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
         candidate.try_lead(self.beats())
     }
@@ -169,11 +169,11 @@ pub trait Election: Send + Sync {
     fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
         let kept = self.beats();
         let beats = kept.all()?.into_iter();
-        // Combined into one number: whoever waits only asks if anything moved.
+        // Combined into one number, because a standby only checks for changes.
         let sum = beats
             .map(|(_, beat)| (beat.holder, beat.count))
             .reduce(|one, two| (one.0 ^ two.0, one.1.wrapping_add(two.1)));
-        // A record that ends by itself proves that its leader is alive, so every look shows another count.
+        // A record with a lease proves that its leader is alive, so every check returns a new count.
         let moves = kept.end_by_themselves();
         Ok(sum.map(|(holder, count)| (holder, if moves { kept.fresh() } else { count })))
     }
@@ -187,7 +187,7 @@ impl Election for FileStore {
     /// Takes the lock of the machine's own directory.
     fn try_turn(&self) -> Result<Option<Turn>> {
         self.check_writable()?;
-        // A lock of the kernel and no file: a killed process cannot leave it behind.
+        // A kernel lock instead of a file, because a killed process cannot leave it behind.
         match self.fs.try_lock_dir(DOT) {
             Ok(lock) => Ok(Some(Turn::under(Some(lock)))),
             Err(LockError::Busy) => Ok(None),
@@ -204,7 +204,7 @@ impl Election for FileStore {
 }
 
 impl Candidate {
-    /// One who takes a leader for dead that was not heard of for so long.
+    /// Creates a candidate that considers a leader dead after this lease without a heartbeat.
     pub fn new(lease: Duration, share: Share) -> Self {
         Self {
             lease,
@@ -225,11 +225,11 @@ impl Candidate {
         let mut found = beats.all()?;
         // Leaders of other shards of the same division are no obstacle.
         found.retain(|(share, _)| !share.goes_with(self.share));
-        // Its end is the store's to declare, by one clock for all.
+        // The store ends the lease, by one clock for all processes.
         if beats.end_by_themselves() && !found.is_empty() {
             return Ok(None);
         }
-        // A beat that changed is alive; only unchanged ones go on ageing.
+        // A heartbeat that changed is alive; only unchanged ones continue to age.
         self.seen
             .retain(|share, (beat, _)| found.contains(&(*share, *beat)));
         for (share, beat) in &found {
@@ -238,8 +238,7 @@ impl Candidate {
             let new = || (*beat, Stopwatch::start());
             self.seen.entry(*share).or_insert_with(new);
         }
-        // Waiting for a full lease after the last change is what keeps two from leading; the epoch
-        // fences off the rest.
+        // Waiting for a full lease after the last change prevents two leaders; the epoch fences off the rest.
         if self
             .seen
             .values()
@@ -249,11 +248,11 @@ impl Candidate {
         }
         self.seen.clear();
         for (share, _) in found {
-            // It is dead, and shall not be taken for one who contends.
+            // It is dead, and must not count as a contender.
             beats.write(share, Beat::default(), self.lease)?;
         }
         let own = Beat {
-            // Never zero, which means that nobody holds it.
+            // Never zero, which means that there is no holder.
             holder: beats.fresh() | 1,
             ..Beat::default()
         };
@@ -285,8 +284,7 @@ impl Leadership {
                 }
                 own.count += 1;
                 own.epoch = began.load(Ordering::Relaxed);
-                // The last beat gives the lead back, so that the next one need not wait for the
-                // lease.
+                // The last heartbeat releases the lead, so that the next leader need not wait for the lease.
                 let last = stopped.load(Ordering::Relaxed);
                 let beat = if last { Beat::default() } else { own };
                 // A lead that cannot be renewed runs out for the others, so it ends here too.
@@ -294,7 +292,8 @@ impl Leadership {
                     losing.store(true, Ordering::Relaxed);
                     return;
                 }
-                // Only behind the beat that gives the lead back: a stop that came during an ordinary beat waits for one more.
+                // Only after the heartbeat that releases the lead: a stop during an ordinary heartbeat waits for one
+                // more.
                 if last {
                     return;
                 }
@@ -311,28 +310,28 @@ impl Leadership {
         }
     }
 
-    /// Adds the shares that the leader has as one of many hosts.
+    /// Adds the shares of one of many hosts to the lead.
     pub(crate) fn divided(mut self, division: Arc<dyn Division>) -> Self {
         self.division = Some(division);
         self
     }
 
-    /// The word by which others than its thread end the lead.
+    /// Returns the flag by which other threads end the lead.
     pub(crate) fn lost_flag(&self) -> Arc<AtomicBool> {
-        // A refused commit knows earlier than the next beat.
+        // A rejected commit detects the loss earlier than the next heartbeat.
         Arc::clone(&self.lost)
     }
 
-    /// The shares that it has as one of many hosts, if the store divides the namespaces.
+    /// Returns the shares of one of many hosts, if the store divides the namespaces.
     pub fn division(&self) -> Option<&dyn Division> {
         self.division.as_deref()
     }
 
-    /// Returns the epoch after a fence that other hosts write under. A host that comes later joins it, since its own key fences it
-    /// off; every other leader has to begin an epoch, for its predecessor may only be asleep.
+    /// Returns the epoch after a fence that other hosts write under. A later host joins it, because its own key fences
+    /// it off; every other leader must begin an epoch, because its predecessor may only be stalled.
     ///
     /// # Errors
-    /// If the store cannot be read.
+    /// The store cannot be read.
     pub fn joined_epoch(&self, fenced: u64) -> Result<Option<u64>> {
         if self.division.is_none() {
             return Ok(None);
@@ -344,18 +343,18 @@ impl Leadership {
         Ok(epoch.filter(|epoch| *epoch > fenced))
     }
 
-    /// Returns true if one who leads does so still. Of two who began at the same moment what does
-    /// not go together, the one with the lower number gives way.
+    /// Returns true if a leader still leads. If two conflicting leaders started at the same time, the one with the
+    /// lower number gives way.
     fn stands(share: Share, own: Beat, all: &[(Share, Beat)]) -> bool {
         let held = |(other, beat): &(Share, Beat)| *other == share && beat.holder == own.holder;
         let contends = |(other, beat): &(Share, Beat)| {
-            // A rule that both compute alike from the same files, without another exchange.
+            // Both compute the same result from the same files, without another exchange.
             *other != share && !other.goes_with(share) && beat.holder > own.holder
         };
         all.iter().any(held) && !all.iter().any(contends)
     }
 
-    /// Returns true if somebody else leads now.
+    /// Returns true if another process leads now.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
@@ -363,17 +362,16 @@ impl Leadership {
     /// Says under which epoch it writes.
     pub fn writes_under(&self, epoch: u64) {
         self.epoch.store(epoch, Ordering::Relaxed);
-        // Written at once and not with the next beat: another shard's leader may ask for it now.
+        // Written at once instead of with the next heartbeat, because another shard's leader may read it now.
         if let Some(thread) = &self.thread {
             thread.thread().unpark();
         }
     }
 
-    /// Returns true if an epoch was begun, or is written under, by the leader of another part: then
-    /// it is this one's too.
+    /// Returns true if the leader of another part began an epoch, or writes under it: then this leader may use it too.
     ///
     /// # Errors
-    /// If the store cannot be read.
+    /// The store cannot be read.
     pub fn shares(&self, epoch: u64) -> Result<bool> {
         let all = self.beats.all()?;
         let mut kin = all.iter().filter(|(share, _)| share.goes_with(self.share));
@@ -386,8 +384,8 @@ impl Drop for Leadership {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // Waits for the last beat: a process that ends right behind would leave a lead without
-            // a leader.
+            // Waits for the last heartbeat: otherwise a process that ends directly afterwards would leave a lead
+            // without a leader.
             let _ = thread.join();
         }
     }
@@ -441,7 +439,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let lease = Duration::from_millis(100);
-        // One that was killed: its last word stands there for ever.
+        // A leader that was killed: its last heartbeat stays forever.
         let dead = Beat {
             holder: 7,
             count: 3,

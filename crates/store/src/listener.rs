@@ -1,10 +1,11 @@
-//! The listener of a process: it hears of changes in the state directory and finds those that the machine does not tell.
+//! The listener of a process: it receives notifications of changes in the state directory and finds changes without
+//! notifications.
 //!
-//! Nothing hangs on a notification. Every two seconds the directories are compared with what they
-//! were (an editor that renames, a new file and a removed one change theirs), and now and then every
-//! file is, because a write through a memory map tells nobody. Where the machine tells nothing at
-//! all, every file is looked at up to twice a second. A scan is due later the longer the last one
-//! took, so that a large tree costs no more of the processor than a small one.
+//! Correctness does not depend on notifications. Every two seconds the directories are compared with their last state
+//! (an editor that renames, a new file and a removed one change theirs), and occasionally every file is, because a
+//! write through a memory map causes no notification. Without any notifications, every file is checked up to twice a
+//! second. The interval of scans grows with the duration of the last one, so that a large tree uses no more CPU than a
+//! small one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::fs::{Fs, Stat};
 use crate::sys::notify::{Wake, Watch};
 
-/// The directories are compared with what they were this often.
+/// The interval at which directories are compared with their last state.
 const TOUR: Duration = Duration::from_secs(2);
 
 /// Every file is looked at this often, or more rarely if there are many.
@@ -35,14 +36,13 @@ const SLOWEST_SCAN: Duration = Duration::from_secs(2);
 /// ... which is when a scan takes more than this part of the time between two.
 const SCAN_SHARE: u32 = 50;
 
-/// A file that somebody still writes is looked at again after this long, and twice as long each time
-/// after that.
+/// The interval after which a file that is still being written is checked again; it doubles each time.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// So often the time between two looks doubles.
+/// The number of times that the interval doubles.
 const DOUBLINGS: u32 = 8;
 
-/// A loop that is busy looks for edits this often.
+/// The interval at which a busy loop checks for edits.
 const BUSY: Duration = Duration::from_millis(200);
 
 /// A directory that changed less than this ago may change again without another time of change.
@@ -76,15 +76,15 @@ pub(crate) struct Edits {
     pub(crate) missing: BTreeSet<String>,
     /// The last scan failed.
     pub(crate) rescan: bool,
-    /// When somebody listened last, or first wanted to.
+    /// The last time that a thread listened, or first requested to.
     heard: Option<Stopwatch>,
 }
 
 impl Edits {
     /// How long until the next unfinished file is due.
     pub(crate) fn due(&self) -> Option<Duration> {
-        // Exponential back-off, as controllers retry a failing key: a file that stays open for
-        // hours is asked for ever more rarely.
+        // Exponential back-off, as controllers retry a failing key: a file that stays open for hours is checked ever
+        // more rarely.
         let due = |(since, tries): &(Stopwatch, u32)| {
             let wait = AGAIN * 2_u32.pow((*tries).min(DOUBLINGS));
             wait.saturating_sub(since.elapsed())
@@ -92,7 +92,7 @@ impl Edits {
         self.unfinished.values().map(due).min()
     }
 
-    /// Adds the unfinished files that are due to what was found, and takes those out of it that are not.
+    /// Adds the unfinished files that are due to the found changes, and removes those that are not due.
     pub(crate) fn join(&mut self, found: &mut NoticedChanges) {
         for (path, (since, tries)) in &mut self.unfinished {
             // Its writer is at work: no reason to be patient.
@@ -116,13 +116,13 @@ impl Edits {
     pub(crate) fn is_unfinished(&mut self, path: &str) {
         let now = Stopwatch::start();
         let place = self.unfinished.entry(path.to_owned());
-        // Restarted at each look: the wait counts from the last one, not from the first.
+        // Restarted at each check: the wait counts from the last one, not from the first.
         let place = place.and_modify(|(since, tries)| (*since, *tries) = (now, *tries + 1));
         place.or_insert((now, 0));
     }
 }
 
-/// A directory as it was when its files were compared last.
+/// The state of a directory when its files were last compared.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     stat: Stat,
@@ -134,7 +134,7 @@ struct Seen {
 #[derive(Debug)]
 pub(crate) struct Listener {
     watch: Watch,
-    /// The state directory; nothing where its path is not known.
+    /// The state directory; `None` if its path is unknown.
     root: Option<PathBuf>,
     /// The directories that are subscribed to: `.`, namespaces and `NAMESPACE/RESOURCE`.
     directories: BTreeMap<String, Option<Seen>>,
@@ -150,7 +150,7 @@ pub(crate) struct Listener {
 impl Listener {
     /// Subscribes to a state directory.
     pub(crate) fn new(path: Option<&Path>) -> Self {
-        // Canonical, because notifications carry canonical paths.
+        // Canonical, because notifications contain canonical paths.
         let root = path.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf()));
         let paths: Vec<PathBuf> = root
             .iter()
@@ -158,8 +158,7 @@ impl Listener {
             .collect();
         Self {
             watch: Watch::new(&paths),
-            // The first pass looks at everything: nobody knows what happened before the
-            // subscription.
+            // The first pass checks everything, because earlier changes caused no notification.
             all: root.is_some(),
             outdated: root.iter().map(|_| ".".to_owned()).collect(),
             root,
@@ -170,7 +169,7 @@ impl Listener {
         }
     }
 
-    /// Why the machine does not tell of every change, if it does not.
+    /// Returns the reason why notifications are incomplete, if they are.
     fn failure(&self) -> Option<&str> {
         match &self.root {
             Some(_) => self.watch.failure(),
@@ -178,8 +177,7 @@ impl Listener {
         }
     }
 
-    /// Sleeps until something happens, for at most `timeout`; if the machine does not tell, for at
-    /// most `poll`.
+    /// Sleeps until a change, for at most `timeout`; without notifications, for at most `poll`.
     pub(crate) fn listen(
         &mut self,
         bell: &Bell,
@@ -202,7 +200,7 @@ impl Listener {
             true => (scan * SCAN_SHARE).clamp(SCAN, SLOWEST_SCAN),
             false => (scan * SWEEP_SHARE).max(SWEEP),
         };
-        // With work at hand nothing is waited for.
+        // With known work there is no wait.
         if !self.all && self.outdated.is_empty() {
             let mut wait = timeout.min(TOUR.saturating_sub(self.toured.elapsed()));
             if deaf {
@@ -223,7 +221,7 @@ impl Listener {
         if self.root.is_none() {
             return found;
         }
-        // Catches what the kernel does not report by name; without notifications the scans do that.
+        // Finds changes that the kernel does not report by name; without notifications the scans do that.
         if !deaf && self.toured.elapsed() >= TOUR {
             self.tour(fs, &mut found);
         }
@@ -260,7 +258,7 @@ impl Listener {
         if relative == HEAD {
             found.head = true;
         } else if relative == DOT {
-            // Another journal may have come in its place.
+            // Another journal may have replaced it.
             self.watch.add(&root.join(HEAD));
             found.head = true;
         } else if relative.is_empty() {
@@ -280,15 +278,15 @@ impl Listener {
         }
     }
 
-    /// A directory came, went, or is another one.
+    /// Records that a directory was added, removed or replaced.
     fn is_outdated(&mut self, path: &str, parent: &str, found: &mut NoticedChanges) {
-        // Forgotten and listed again rather than renamed: a notification says too little to tell a
-        // moved directory from a new one.
+        // Dropped and listed again rather than renamed, because a notification does not distinguish a moved directory
+        // from a new one.
         self.forget(path, found);
         self.outdated.insert(parent.to_owned());
     }
 
-    /// Forgets a directory and those in it; their files are compared, to see which of them are gone.
+    /// Drops a directory and its subdirectories; their files are compared, to find the removed ones.
     fn forget(&mut self, path: &str, found: &mut NoticedChanges) {
         let below = format!("{path}/");
         self.directories.retain(|at, _| {
@@ -300,15 +298,15 @@ impl Listener {
         });
     }
 
-    /// Compares the directories with what they were, without a look at their files.
+    /// Compares the directories with their last state, without checking their files.
     fn tour(&mut self, fs: &dyn Fs, found: &mut NoticedChanges) {
         self.toured = Stopwatch::start();
         let mut others = Vec::new();
         for (path, seen) in &mut self.directories {
             let Ok(now) = fs.stat(path) else { continue };
             let same = match (&now, &seen) {
-                // A change within the clock's grain of the last look leaves the time as it was;
-                // such a directory is compared again.
+                // A change within the clock's granularity after the last check does not change the time, so such a
+                // directory is compared again.
                 (Some(now), Some(seen)) => seen.is_settled && *now == seen.stat,
                 _ => false,
             };
@@ -338,15 +336,15 @@ impl Listener {
         }
     }
 
-    /// Lists the directories that may have others in them now, subscribes to those that are new, and
-    /// has the files of those compared that came or went.
+    /// Lists the directories that may have new subdirectories, subscribes to those, and compares the files of added or
+    /// removed ones.
     fn subscribe(&mut self, fs: &dyn Fs, found: &mut NoticedChanges) {
         while let Some(parent) = self.outdated.pop_first() {
             let prefix = match parent.as_str() {
                 "." => String::new(),
                 parent => format!("{parent}/"),
             };
-            // First the subscription, then the look: nothing comes in between.
+            // The subscription precedes the check, so that no change in between is missed.
             if parent == "." && !self.directories.contains_key(".") {
                 self.directories.insert(parent.clone(), None);
             }
@@ -375,7 +373,7 @@ impl Listener {
 
     fn add(&mut self, fs: &dyn Fs, path: String, found: &mut NoticedChanges) {
         if let Some(root) = &self.root {
-            // Subscribed before the stat: a change in between is reported or seen, never missed.
+            // Subscribed before the stat: a change in between is reported or found, never missed.
             self.watch.add(&root.join(&path));
         }
         let seen = fs.stat(&path).ok().flatten().map(|stat| settled(fs, stat));

@@ -1,4 +1,4 @@
-//! Three-way merge of object trees: what a hand edit changed, onto what changed meanwhile.
+//! Three-way merge of object trees: the changes of a hand edit, applied to later changes.
 
 use crate::api::json::{Map, Value};
 
@@ -6,10 +6,9 @@ use crate::api::json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Clash(pub(crate) String);
 
-/// Applies to `theirs` what leads from `base` to `mine`.
+/// Applies the changes from `base` to `mine` to `theirs`.
 ///
-/// Maps merge field by field; lists and scalars are whole: a list that both sides changed
-/// differently clashes.
+/// Maps merge field by field; lists and scalars are atomic: a list that both sides changed differently is a conflict.
 pub(crate) fn merge(base: &Value, theirs: &Value, mine: &Value) -> Result<Value, Clash> {
     merge_at("", Some(base), Some(theirs), Some(mine)).map(Option::unwrap_or_default)
 }
@@ -20,8 +19,7 @@ fn merge_at(
     theirs: Option<&Value>,
     mine: Option<&Value>,
 ) -> Result<Option<Value>, Clash> {
-    // The order of the questions is the rule of a merge: an untouched side never wins over a
-    // changed one.
+    // The order of the checks is the rule of a merge: an unchanged side never overrides a changed one.
     if mine == base || mine == theirs {
         return Ok(theirs.cloned());
     }
@@ -29,7 +27,7 @@ fn merge_at(
         return Ok(mine.cloned());
     }
     let empty = Map::new();
-    // Lists are whole: without a merge key nobody knows which items belong together.
+    // Lists are atomic: without a merge key it is unknown which items correspond.
     let (Some(Value::Object(theirs)), Some(Value::Object(mine))) = (theirs, mine) else {
         return Err(Clash(path.trim_start_matches('.').to_owned()));
     };

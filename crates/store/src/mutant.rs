@@ -25,7 +25,7 @@ pub(crate) enum Mutant {
     RewriteFromZero,
     /// Temporary files of compactions share one name.
     ReuseTemporaryName,
-    /// The old generation goes before the new one is there.
+    /// The old generation is removed before the new one exists.
     UnlinkOldFirst,
     /// A failed fsync is neither undone nor its bytes rewritten.
     NoUndoNoRewrite,
@@ -37,13 +37,13 @@ pub(crate) enum Mutant {
     NoUndo,
     /// A torn tail is left in the file.
     NoTruncate,
-    /// The copy of an edit that is kept aside is not synced.
+    /// The copy of a rejected edit is not synced.
     NoSyncOfRejected,
     /// The name of that copy is not synced.
     NoDirSyncOfRejected,
-    /// The edit goes before its copy has a name.
+    /// The edit is removed before its copy has a name.
     UnlinkBeforeKept,
-    /// Discards files that come out of the tree without reading them.
+    /// Discards swapped-out files without reading them.
     TrustWhatCameOut,
 }
 

@@ -1,4 +1,4 @@
-//! How a store in a directory is opened, and who hears of what it does on its own.
+//! The options of a store in a directory, and the callbacks for its own actions.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::admit::{Admit, PlainAdmit};
 use super::imported::Imported;
 use crate::sys::clock::Clock;
 
-/// A word to the user that is no error.
+/// A message to the user that is not an error.
 pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Hears of every hand edit that this process imports.
@@ -17,15 +17,15 @@ pub type OnImport = Arc<dyn Fn(&Imported) + Send + Sync>;
 /// How a store is opened.
 #[derive(Clone)]
 pub struct Options {
-    /// Where wall-clock time comes from.
+    /// The source of wall-clock time.
     pub clock: Clock,
-    /// How this process is called in messages to those who wait for it.
+    /// The name of this process in messages to waiting ones.
     pub command: String,
     /// How long to wait for the lock; `None` waits for ever.
     pub patience: Option<Duration>,
-    /// Where words to the user go.
+    /// The callback for messages to the user.
     pub notice: Notice,
-    /// Where imported hand edits are reported.
+    /// The callback for imported hand edits.
     pub on_import: OnImport,
     /// Decides on hand edits.
     pub admit: Arc<dyn Admit>,

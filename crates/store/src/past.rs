@@ -1,4 +1,4 @@
-//! The texts that the files of objects had: which bytes on disk are ours and no one else's.
+//! The texts of objects' files, which identify the files that ctl wrote.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::segment::Segment;
 use super::tree::{Tree, Version, is_ours, plain};
 use crate::sys::fs::{Access, Stat};
 
-/// Every version of every object that is still kept.
+/// Every retained version of every object.
 pub(crate) struct Past<'f> {
     tree: Tree<'f>,
     versions: Versions,
@@ -25,8 +25,7 @@ impl<'f> Past<'f> {
         let versions = super::history::all_versions(journal)?;
         let mut segments = HashMap::new();
         for generation in journal.generations()? {
-            // A generation that cannot be opened makes its texts foreign: they are kept, never
-            // thrown away.
+            // A generation that cannot be opened makes its texts foreign: they are kept, never discarded.
             if let Ok(segment) = Segment::open(&*journal.fs, generation, Access::Read) {
                 segments.insert(generation, segment);
             }
@@ -46,7 +45,7 @@ impl<'f> Past<'f> {
         found.map(|(key, _)| key.as_str())
     }
 
-    /// Returns true if a version of an object is kept.
+    /// Returns true if a version of an object is retained.
     pub(crate) fn knows(&self, key: &str, revision: Revision) -> bool {
         let all = self.versions.get(key).map_or(&[][..], Vec::as_slice);
         all.iter().any(|v| v.revision == revision)
@@ -58,14 +57,14 @@ impl<'f> Past<'f> {
         last.is_some_and(|version| version.entry.is_none())
     }
 
-    /// Returns the possible texts of a version's file: with and without the object's comments, which
-    /// may have been added or removed since. Empty if the version is not kept.
+    /// Returns the possible texts of a version's file: with and without the object's comments, which may have been
+    /// added or removed since. Empty if the version is not retained.
     fn text(&self, key: &str, generation: u64, entry: &Entry) -> Vec<Vec<u8>> {
         let segment = self.segments.get(&generation);
         let Some(json) = segment.and_then(|segment| Journal::body(segment, entry).ok()) else {
             return Vec::new();
         };
-        // Both texts, with comments and without: these may have come or gone since.
+        // Both texts, with comments and without, because comments may have been added or removed since.
         let mut texts = vec![plain(&json, entry.revision)];
         if self.tree.commented
             && let Ok(key) = Key::parse(key)
@@ -86,7 +85,7 @@ impl<'f> Past<'f> {
         kept.flat_map(move |(generation, entry)| self.text(key, generation, &entry))
     }
 
-    /// Returns true if a file is exactly the one written for some version of an object.
+    /// Returns true if a file equals the one written for some version of an object.
     pub(crate) fn has_text(&self, key: &str, bytes: &[u8]) -> bool {
         let said = revisions_in(bytes);
         // The revisions in the file narrow the search to a few versions.
@@ -94,16 +93,15 @@ impl<'f> Past<'f> {
             .any(|text| text == bytes)
     }
 
-    /// Returns true if a file is the remainder that a power cut or a kill left of the one written
-    /// at a revision.
+    /// Returns true if a file is the remainder of the one written at a revision, after a power cut or a kill.
     pub(crate) fn is_part_of(&self, key: &str, revision: Revision, bytes: &[u8]) -> bool {
         self.texts(key, move |r| r == revision)
             .any(|text| is_rest_of(bytes, &text))
     }
 
-    /// Returns true if a file is the remainder that a power cut left of ctl's own: it has the time
-    /// that ctl gave it, since names and times reach the medium in order, and no other content. The
-    /// time alone proves nothing: an editor may keep it.
+    /// Returns true if a file is the remainder of ctl's own after a power cut: it has the time that ctl set, because
+    /// names and times reach the medium in order, and no other content. The time alone proves nothing, because an
+    /// editor may keep it.
     pub(crate) fn is_torn(&self, key: &str, stat: &Stat, bytes: &[u8]) -> bool {
         let stat = *stat;
         self.texts(key, move |revision| is_ours(&stat, revision))
@@ -113,11 +111,11 @@ impl<'f> Past<'f> {
 
 /// Returns true if `bytes` are the beginning of `text`, or have zeros instead.
 fn is_rest_of(bytes: &[u8], text: &[u8]) -> bool {
-    // Zeros stand for blocks that were allocated and never written.
+    // Zeros are blocks that were allocated and never written.
     bytes.len() <= text.len() && bytes.iter().zip(text).all(|(b, t)| b == t || *b == 0)
 }
 
-/// The revisions that a file may say it shows; data of the object may look like one.
+/// Returns the revisions that a file may contain; data of the object may look like one.
 fn revisions_in(bytes: &[u8]) -> Vec<Revision> {
     let text = String::from_utf8_lossy(bytes);
     let number = |line: &str| {

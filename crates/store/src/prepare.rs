@@ -1,8 +1,8 @@
-//! Reading hand edits before the lock is taken: parsing a large file takes long enough to be felt by
-//! those who wait for the lock.
+//! Reads hand edits before the lock is taken, because parsing a large file under the lock would delay waiting processes
+//! noticeably.
 //!
-//! What is prepared is a hint. Under the lock a file is read again, and the parsed tree counts only
-//! if the bytes are the same.
+//! The result is a hint. Under the lock a file is read again, and the parsed tree is used only if the bytes are the
+//! same.
 
 use std::time::Duration;
 
@@ -13,31 +13,29 @@ use super::scan::Suspect;
 use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, FileKind, Fs};
 
-/// Where the machine does not tell who writes: a file this old is taken as finished.
+/// Without information about writers, a file of this age counts as finished.
 pub(crate) const SETTLED: Duration = Duration::from_millis(100);
 
-/// So much text is prepared at most: an import of very many files does not hold all of their trees
-/// twice.
+/// The most text to prepare, so that an import of very many files does not hold all of their trees twice.
 const MOST: u64 = 16 << 20;
 
 impl FileStore {
-    /// Reads and parses the files of suspects, and waits for those that may be on their way back.
+    /// Reads and parses the files of suspects, and waits for those that may be about to return.
     pub(crate) fn prepare(&self, suspects: &[Suspect]) -> Prepared {
         let fs = &*self.fs;
         let mut prepared = Prepared {
             is_done: true,
             ..Prepared::default()
         };
-        // Memory is bounded; what does not fit is parsed under the lock or left for the next
-        // import.
+        // Memory is bounded; the rest is parsed under the lock or left for the next import.
         let mut left = MOST;
         let mut young = false;
         for Suspect { path, .. } in suspects {
-            // What cannot be read is told under the lock.
+            // Read errors are reported under the lock.
             let stat = fs.stat(path).ok().flatten();
             match stat {
                 None => young |= changed_just_now(fs, path),
-                // A file larger than what is left is skipped, and smaller ones behind it still fit.
+                // A file larger than the remaining space is skipped, and smaller ones after it may still fit.
                 Some(stat) if stat.kind == FileKind::File && stat.size <= left => {
                     if let Ok(text) = fs::read_all(fs, path, MAX_FILE) {
                         left -= stat.size;
@@ -48,7 +46,7 @@ impl FileStore {
                 Some(_) => {}
             }
         }
-        // Without the lock: waiting here costs nobody anything.
+        // Without the lock, so waiting here delays no other process.
         if young {
             fs.pause(SETTLED);
         }
@@ -60,7 +58,7 @@ impl FileStore {
     }
 }
 
-/// Returns true if a name in the directory of this file came or went a moment ago.
+/// Returns true if a name in the directory of this file was added or removed a moment ago.
 fn changed_just_now(fs: &dyn Fs, path: &str) -> bool {
     let (directory, _) = path.rsplit_once('/').unwrap_or((".", ""));
     let stat = fs.stat(directory).ok().flatten();

@@ -8,7 +8,7 @@ use crate::api::yaml::{self, Mode, YamlError};
 /// A file of this size is parsed in less than a millisecond: under the lock too, if need be.
 pub(crate) const LARGE: u64 = 64 << 10;
 
-/// The outcome of parsing a file: no document, one, or an error with its place.
+/// The outcome of parsing a file: no document, one, or an error with its position.
 pub(crate) type Parsed = Result<Option<Value>, YamlError>;
 
 /// Edits that were read without the lock.
@@ -22,7 +22,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// The file as it was parsed, if its content is still the same; parsed now if not.
+    /// Returns the parsed file, if its content is still the same; otherwise parses it now.
     pub(crate) fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
         match self.files.get(path) {
             Some((text, parsed)) if text == bytes => parsed.clone(),
@@ -36,7 +36,7 @@ impl Prepared {
         bytes.len() as u64 > LARGE && !is_there()
     }
 
-    /// Returns true if files were prepared as far as possible.
+    /// Returns true if all possible files were prepared.
     pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }

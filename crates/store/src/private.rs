@@ -12,7 +12,7 @@ use crate::sys::fs;
 const MAX_SIZE: u64 = 64 << 10;
 
 impl FileStore {
-    /// Reads a secret, or keeps the one that `make` returns.
+    /// Reads a secret, or stores the one that `make` returns.
     pub(crate) fn kept_secret(
         &self,
         name: &str,
@@ -32,10 +32,10 @@ impl FileStore {
             self.fs.sync_dir(DOT)
         });
         let Err(error) = placed else { return Ok(made) };
-        // What is left of it may not exist, and nobody reads it.
+        // A leftover may not exist, and no program reads it.
         let _ = self.fs.unlink(&fresh);
-        // Another process was faster. After any other error the secret may be lost with the power, and what it
-        // signed with it.
+        // Another process was faster. After any other error a power cut may lose the secret, and everything signed with
+        // it.
         let kept = match error.kind() {
             io::ErrorKind::AlreadyExists => self.read_secret(&path)?,
             _ => None,

@@ -1,9 +1,9 @@
 //! One line of the journal: `D seq len crc payload`.
 //!
-//! The payload is a JSON head with what every reader needs (revision, time, writer, cause, rule,
-//! one entry per object) and then, each behind a tab, the objects' JSON. Compact JSON holds no raw
-//! tab or newline, so the file stays one record per line and can be read with `grep` and `cut`.
-//! The checksum covers the checksum of the record before it: a stale tail never reads as valid.
+//! The payload is a JSON head with the data for every reader (revision, time, writer, cause, rule, one entry per
+//! object) and then, each after a tab, the objects' JSON. Compact JSON contains no raw tab or newline, so the file has
+//! one record per line and can be read with `grep` and `cut`. The checksum covers the checksum of the previous record,
+//! so a stale tail is never valid.
 
 use std::borrow::Cow;
 
@@ -44,10 +44,10 @@ impl RecordKind {
     }
 }
 
-/// Where an earlier version of an object stands: revision, offset in the same file, length.
+/// The position of an earlier version of an object: revision, offset in the same file, length.
 pub(crate) type Previous = (Revision, u64, u32);
 
-/// One object of a record. Exactly one of `put` and `delete` is there.
+/// One object of a record. Exactly one of `put` and `delete` is set.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 pub(crate) struct OpMeta<'a> {
     /// The key that got a new version.
@@ -56,7 +56,7 @@ pub(crate) struct OpMeta<'a> {
     /// The key that was removed.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) delete: Option<Cow<'a, str>>,
-    /// The length of its JSON; nothing for a removal.
+    /// The length of its JSON; zero for a removal.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) len: u32,
     /// Its revision, in base records; in commits they count up from the record's.
@@ -65,16 +65,16 @@ pub(crate) struct OpMeta<'a> {
     /// The version before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) prev: Option<Previous>,
-    /// The revision that triggered it; the record's where there is no `rule` here either.
+    /// The revision that triggered it; the record's if there is no `rule` here either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cause: Option<Revision>,
-    /// The rule that led to it, where it is not the record's.
+    /// The rule that led to it, if it differs from the record's.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(crate) rule: Option<Cow<'a, str>>,
 }
 
 impl OpMeta<'_> {
-    /// The key, whatever happened to it.
+    /// Returns the key of the put or deleted object.
     pub(crate) fn key(&self) -> &str {
         self.put
             .as_deref()
@@ -117,7 +117,7 @@ pub(crate) struct Meta<'a> {
     pub(crate) ops: Vec<OpMeta<'a>>,
 }
 
-/// Where the chain of checksums and sequence numbers stands.
+/// The position in the chain of checksums and sequence numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chain {
     /// The sequence number of the last record.
@@ -133,16 +133,16 @@ impl Chain {
     }
 }
 
-/// The payload of a record that is still to be written, with room for its header in front: the bytes
-/// of a thousand objects are not copied again.
+/// The payload of a record before it is written, with room for its header in front, so that the bytes of a thousand
+/// objects are not copied again.
 #[derive(Debug)]
 pub(crate) struct Payload(Vec<u8>);
 
-/// A record as it is written.
+/// A record as written to the journal.
 #[derive(Debug)]
 pub(crate) struct Line {
     bytes: Vec<u8>,
-    /// Where the header begins.
+    /// The start of the header.
     start: usize,
 }
 
@@ -161,7 +161,7 @@ impl std::ops::Deref for Line {
     }
 }
 
-/// Writes one record behind `chain` and returns its bytes and where the chain stands then.
+/// Encodes one record that follows `chain`; returns its bytes and the new position in the chain.
 pub(crate) fn encode(kind: RecordKind, chain: Chain, payload: Payload) -> (Line, Chain) {
     let Payload(mut bytes) = payload;
     let seq = chain.seq + 1;
@@ -169,15 +169,14 @@ pub(crate) fn encode(kind: RecordKind, chain: Chain, payload: Payload) -> (Line,
     header.extend(format!(" {seq} {} ", bytes.len() - MAX_HEADER).bytes());
     let crc = checksum(chain.crc, &header, &bytes[MAX_HEADER..]);
     header.extend(format!("{crc:08x} ").bytes());
-    // Right-aligned in the room kept in front: payloads of megabytes are not moved for a header of
-    // unknown length.
+    // Right-aligned in the reserved space, so that a payload of megabytes is not moved for a header of unknown length.
     let start = MAX_HEADER - header.len();
     bytes[start..MAX_HEADER].copy_from_slice(&header);
     bytes.push(b'\n');
     (Line { bytes, start }, Chain { seq, crc })
 }
 
-/// Puts a head and the bodies of its objects into one payload.
+/// Combines a head and the bodies of its objects into one payload.
 pub(crate) fn payload(meta: &Meta<'_>, bodies: &[&[u8]]) -> serde_json::Result<Payload> {
     let head = serde_json::to_vec(meta)?;
     let bodies_size: usize = bodies.iter().map(|b| b.len() + 1).sum();
@@ -193,8 +192,8 @@ pub(crate) fn payload(meta: &Meta<'_>, bodies: &[&[u8]]) -> serde_json::Result<P
 }
 
 fn checksum(before: u32, header: &[u8], payload: &[u8]) -> u32 {
-    // Starting from the checksum before chains the records: one of an earlier life of these bytes
-    // is valid by itself and still not here.
+    // Starting from the previous checksum chains the records: a leftover of an earlier file is valid by itself and
+    // still not accepted here.
     let crc = crc32c::crc32c(&before.to_be_bytes());
     let crc = crc32c::crc32c_append(crc, header);
     if super::mutant::is(super::mutant::Mutant::NoChecksum) {
@@ -214,7 +213,7 @@ pub(crate) struct Header {
     pub(crate) size: usize,
 }
 
-/// Reads a header at the start of `bytes`; `None` where there is none in canonical form.
+/// Parses a header at the start of `bytes`; `None` if there is none in canonical form.
 pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
     let bytes = &bytes[..bytes.len().min(MAX_HEADER)];
     let mut parts = bytes.splitn(5, |b| *b == b' ');
@@ -226,8 +225,8 @@ pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
     let length = canonical_number(parts.next()?)?;
     let crc = parts.next()?;
     parts.next()?;
-    // Lower-case and of fixed width: every header has exactly one spelling, so a flipped byte never
-    // reads as another valid one.
+    // Lower-case and of fixed width: every header has exactly one spelling, so a flipped byte never results in another
+    // valid one.
     let hex = crc.len() == 8
         && crc
             .iter()
@@ -254,18 +253,18 @@ fn digits(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |d| d as usize + 1)
 }
 
-/// Returns true if `line` (header, payload, newline) is what `header` says, behind `chain`.
+/// Returns true if `line` (header, payload, newline) matches `header` and follows `chain`.
 pub(crate) fn is_valid(header: &Header, line: &[u8], chain: Chain) -> bool {
     let (head, rest) = line.split_at(header.size);
     let Some((newline, payload)) = rest.split_last() else {
         return false;
     };
-    // Without the checksum itself and the space behind it.
+    // Without the checksum itself and the space after it.
     let prefix = &head[..header.size - 9];
     *newline == b'\n' && checksum(chain.crc, prefix, payload) == header.crc
 }
 
-/// Splits a payload into its head and where its bodies begin.
+/// Splits a payload into its head and the start of its bodies.
 pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
     let head = payload
         .iter()
@@ -274,7 +273,7 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
     let meta: Meta<'_> = serde_json::from_slice(&payload[..head]).ok()?;
     let mut end = head;
     for op in &meta.ops {
-        // Exactly one of the two: a record with both would mean two things.
+        // Exactly one of the two, because a record with both would be ambiguous.
         if op.put.is_some() == op.delete.is_some() {
             return None;
         }
@@ -285,7 +284,7 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
             end += 1 + op.len as usize;
         }
     }
-    // Every byte is accounted for; a rest would be data that no reader sees.
+    // Every byte is accounted for, because no reader would see the rest.
     (end == payload.len() && is_bounded(&meta)).then_some((meta, head))
 }
 
@@ -293,14 +292,14 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
 /// arithmetic.
 fn is_bounded(meta: &Meta<'_>) -> bool {
     let fits = |revision: u64| revision <= MAX_REVISION;
-    // Base records say the revision of each object.
+    // Base records contain the revision of each object.
     let counted = meta.ops.iter().filter(|op| op.rev.is_none()).count();
     let last = meta.rev.checked_add(counted as u64);
     let op_fits = |op: &OpMeta<'_>| {
         let (revision, _, length) = op.prev.unwrap_or_default();
         fits(op.rev.unwrap_or(0)) && fits(revision) && u64::from(length) <= MAX_PAYLOAD
     };
-    // The revision behind a commit is one less than the sum.
+    // The revision after a commit is one less than the sum.
     last.is_some_and(|last| fits(last.saturating_sub(1)))
         && fits(meta.rev)
         && meta.epoch <= MAX_EPOCH

@@ -1,9 +1,9 @@
-//! Takes a cluster out of its directory: what ctl made goes, everything else stays.
+//! Removes a cluster from its directory: files of ctl are deleted, everything else stays.
 //!
-//! The first step renames `.ctl`. From then on no process finds a journal, whoever opens the
-//! directory is told that a deletion broke off, and the next one goes on where this one stopped.
-//! By then the journal may be gone, and a file proves by its stamp alone that ctl wrote it: files
-//! with an edit that was not imported cannot, so they go first.
+//! The first step renames `.ctl`. From then on no process finds a journal, a process that opens the directory gets the
+//! error that a deletion was interrupted, and the next deletion continues where this one stopped. By then the journal
+//! may be gone, and only its stamp proves that ctl wrote a file: files with an edit that was not imported have none, so
+//! they are deleted first.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -40,13 +40,13 @@ use crate::sys::fs::{self, Access, FileKind, Fs};
 pub struct Inventory {
     /// How many files of objects go.
     pub objects: usize,
-    /// Those of them that hold an edit which was not imported.
+    /// Those of them that contain an edit that was not imported.
     pub edited: Vec<String>,
     /// Paths that ctl did not create, which stay; directories end in a slash.
     pub others: Vec<String>,
 }
 
-/// The files of objects, with whether each holds an edit that was not imported.
+/// The files of objects; true if a file contains an edit that was not imported.
 type ObjectFiles = BTreeMap<String, bool>;
 
 /// The refusal of a directory whose cluster is half deleted.
@@ -64,10 +64,10 @@ pub(crate) fn refuse_half_deleted(fs: &dyn Fs, place: &str) -> Result<()> {
     }
 }
 
-/// Tells what deleting the cluster in a directory would take; `None` if it holds none.
+/// Returns the files that deleting the cluster in a directory would remove; `None` if it contains none.
 ///
 /// # Errors
-/// If the directory cannot be read, or a newer program made the cluster.
+/// The directory cannot be read, or a newer program created the cluster.
 pub fn inventory(fs: &Arc<dyn Fs>) -> Result<Option<Inventory>> {
     if !holds_cluster(&**fs)? {
         return Ok(None);
@@ -76,28 +76,26 @@ pub fn inventory(fs: &Arc<dyn Fs>) -> Result<Option<Inventory>> {
     take_stock(&**fs, &files).map(Some)
 }
 
-/// Removes what ctl made from a directory, under its lock; the settings only if `all` is said.
+/// Removes ctl's files from a directory, under its lock; the settings only if `all` is true.
 ///
 /// # Errors
-/// If something cannot be removed: the next call goes on there.
+/// A file cannot be removed: the next call continues there.
 pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventory> {
     let lock = lock_directory(&**fs, options, options.patience)?;
     let broke_off = fs.stat(LEAVING)?.is_some();
-    // Read before anything goes: afterwards there is no journal to ask.
+    // Read before anything is removed, because afterwards there is no journal.
     let files = object_files(fs)?;
     let found = take_stock(&**fs, &files)?;
-    // The rename is the decision: before it the cluster is there, after it no process finds one.
+    // The rename is the decision: before it the cluster exists, after it no process finds one.
     if is_directory(&**fs, DOT)? {
         if broke_off {
             fs::remove_tree(&**fs, LEAVING)?;
         }
         fs.rename(DOT, LEAVING)?;
-        // Durable before the first file goes, or a power cut could leave a cluster without its
-        // objects.
+        // Durable before the first file is removed; otherwise a power cut could leave a cluster without its objects.
         fs.sync_dir(".")?;
     }
-    // Edited files first: without the journal nothing would tell them from files of others in a
-    // second run.
+    // Edited files first: without the journal a second run could not distinguish them from files of others.
     let edited = files.iter().filter(|(_, edited)| **edited);
     let rest = files.iter().filter(|(_, edited)| !**edited);
     for (path, _) in edited.chain(rest) {
@@ -105,7 +103,7 @@ pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventor
     }
     let mut emptied: BTreeSet<String> = files.keys().map(|path| parent(path).to_owned()).collect();
     if broke_off {
-        // Which directories the one before had emptied is not known any more.
+        // The directories that the interrupted deletion emptied are unknown by now.
         emptied.extend(scan::directories(
             &**fs,
             Journal::new(Arc::clone(fs)).expected(),
@@ -117,24 +115,23 @@ pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventor
         let _ = fs.remove_dir(directory);
         let _ = fs.remove_dir(parent(directory));
     }
-    // Only if asked for: the next cluster in this directory may use the same settings.
+    // Only on request, because the next cluster in this directory may use the same settings.
     if all {
         gone(fs.unlink(SETTINGS))?;
     }
-    // Last: as long as it is there, the next call knows that something is left to do.
+    // Last: as long as it exists, the next call continues the deletion.
     fs::remove_tree(&**fs, LEAVING)?;
     fs.sync_dir(".")?;
     drop(lock);
     Ok(found)
 }
 
-/// Returns true if a directory holds a cluster or the remainder of a deletion. A `cluster.yaml`
-/// alone may belong to another program.
+/// Returns true if a directory contains a cluster or the remainder of a deletion. A `cluster.yaml` alone may belong to
+/// another program.
 fn holds_cluster(fs: &dyn Fs) -> Result<bool> {
     match Format::check(fs) {
         Err(e @ StoreError::Newer(_)) => return Err(e),
-        // Deleting is the way out of a broken directory.
-        // A damaged file keeps nobody from deleting the cluster.
+        // A damaged file must not prevent the deletion, which is the way out of a broken directory.
         Err(_) => {}
         Ok(rights) => check_writable(fs, rights)?,
     }
@@ -160,8 +157,8 @@ fn gone(removed: fs::Result<()>) -> fs::Result<()> {
     }
 }
 
-/// Finds the files of objects: those that the journal knows, edited or not. If it cannot be read,
-/// those that bear the stamp of the revision that they show.
+/// Finds the files of objects: those of the journal, edited or not. If it cannot be read, those with the stamp of the
+/// revision in them.
 fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
     let mut journal = Journal::new(Arc::clone(fs));
     let segment = match journal.refresh() {
@@ -170,7 +167,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
         Ok(Published::Nothing) | Err(_) => None,
     };
     if segment.is_none() {
-        // A half-read journal knows some objects only: then the stamps decide for all of them.
+        // A partly read journal contains only some objects, so the stamps decide for all of them.
         journal.forget();
     }
     let path_of = |key: &str| Key::parse(key).map(|key| key.path());
@@ -187,7 +184,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
     for directory in scan::directories(&**fs, journal.expected(), &Range::all())? {
         for entry in scan::list(&**fs, &directory)? {
             let path = format!("{directory}/{}", entry.name);
-            // Rejected files and those of editors are somebody's work.
+            // Rejected files and those of editors are users' work.
             if entry.stat.kind != FileKind::File || !path.ends_with(".yaml") {
                 continue;
             }
@@ -201,8 +198,8 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
                             .is_some_and(|s| shows(&**fs, &path, s, live));
                     files.insert(path, !same);
                 }
-                // The stamp is the only proof. With a journal it counts only for objects whose
-                // removal is still to be shown.
+                // The stamp is the only proof. With a journal it counts only for objects whose removal is not shown
+                // yet.
                 None if (segment.is_none() || late.contains(&path)) && is_stamped() => {
                     files.insert(path, false);
                 }
@@ -213,7 +210,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
     Ok(files)
 }
 
-/// Returns true if a file without its stamp, such as one in a copied directory, shows its object.
+/// Returns true if a file without its stamp, such as one in a copied directory, equals its object.
 fn shows(fs: &dyn Fs, path: &str, segment: &Segment, live: &Entry) -> bool {
     let read = |bytes: Vec<u8>| yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
     let found = fs::read_all(fs, path, MAX_FILE).ok().and_then(read);
@@ -223,7 +220,7 @@ fn shows(fs: &dyn Fs, path: &str, segment: &Segment, live: &Entry) -> bool {
     found.is_some() && found == wanted
 }
 
-/// Counts the files of objects and lists what is beside them.
+/// Counts the files of objects and lists the others.
 fn take_stock(fs: &dyn Fs, files: &ObjectFiles) -> Result<Inventory> {
     let directories: HashSet<&str> = files
         .keys()
@@ -244,8 +241,7 @@ fn take_stock(fs: &dyn Fs, files: &ObjectFiles) -> Result<Inventory> {
             };
             match entry.stat.kind {
                 _ if [DOT, LEAVING, SETTINGS].contains(&path.as_str()) => {}
-                // Only directories of objects are opened: a foreign directory is listed as one
-                // entry.
+                // Only directories of objects are opened: a foreign directory is listed as one entry.
                 FileKind::Directory if directories.contains(path.as_str()) => open.push(path),
                 FileKind::Directory => others.push(format!("{path}/")),
                 _ if files.contains_key(&path) => {}

@@ -3,10 +3,10 @@
 /// A point in the history of a cluster; 0 is before everything.
 pub type Revision = u64;
 
-/// The largest revision: JSON numbers are exact up to here. A journal that says more is damaged.
+/// The largest revision: JSON numbers are exact up to here. A larger one in a journal is damage.
 pub(crate) const MAX_REVISION: Revision = (1 << 53) - 1;
 
-/// The largest epoch: the head holds signed numbers.
+/// The largest epoch: the head stores signed numbers.
 pub(crate) const MAX_EPOCH: u64 = (1 << 63) - 1;
 
 /// The largest revision that a file is believed: a journal that begins with files counts on from

@@ -1,5 +1,4 @@
-//! The rules of a commit that are the same in every store: limits, preconditions, fencing, the time
-//! and the epoch that it carries.
+//! The rules of a commit that are the same in every store: limits, preconditions, fencing, its time and its epoch.
 
 use std::collections::BTreeSet;
 
@@ -51,15 +50,15 @@ pub(crate) fn check_limits(batch: &Batch) -> Result<()> {
     Ok(())
 }
 
-/// Refuses the batch of a fenced leader, and one whose preconditions do not hold. `find` returns the
-/// revision of an object's last change.
+/// Rejects the batch of a fenced leader, and one whose preconditions fail. `find` returns the revision of an object's
+/// last change.
 pub(crate) fn check(
     batch: &Batch,
     epoch: u64,
     find: &dyn Fn(&Key) -> Option<Revision>,
 ) -> Result<()> {
-    // Fencing: a leader that was stopped and woke up late still has its old epoch, whatever its
-    // own clock says about the lease.
+    // Fencing: a leader that was stalled and wakes up late still has its old epoch, whatever its own clock indicates
+    // about the lease.
     if let Some(writer) = batch.epoch
         && writer != epoch
     {
@@ -68,8 +67,8 @@ pub(crate) fn check(
             current: epoch,
         });
     }
-    // The operations of a batch are applied in order; two of one key would give one of them a
-    // revision that was never the object's state.
+    // The operations of a batch are applied in order; two of one key would give one of them a revision that was never
+    // the object's state.
     let mut seen = BTreeSet::new();
     if let Some(twice) = batch.ops.iter().find(|op| !seen.insert(&op.key)) {
         let text = format!("{} is changed twice in one batch", twice.key);
@@ -98,11 +97,11 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Returns the time that a batch carries if it is committed now, and true if it moves the clock.
+/// Returns the time of a batch that is committed now, and true if it moves the clock.
 pub(crate) fn time_of(batch: &Batch, clock: ClockMode, now: Timestamp) -> (Timestamp, bool) {
     if let Some(made) = batch.made {
         return match clock {
-            // Time never goes back, also for who copies into a cluster that is ahead.
+            // Time never goes back, also when history is copied into a cluster that is ahead.
             ClockMode::Virtual => (made.max(now), made > now),
             ClockMode::System => (made, false),
         };

@@ -1,5 +1,5 @@
-//! The remains of dead writers in the staging directory: parts of ctl's own files, and edits that
-//! had come out of the tree. The content tells them apart; no foreign text is thrown away.
+//! Leftovers of dead writers in the staging directory: parts of ctl's own files, and edits that were swapped out of the
+//! tree. The content distinguishes them; no foreign text is discarded.
 
 use super::exclusive::Exclusive;
 use super::interface::Result;
@@ -14,8 +14,8 @@ use super::writers::is_written;
 use crate::sys::fs::{self, FileKind};
 
 impl Exclusive<'_> {
-    /// Removes what a dead writer left: generations that were never begun, and everything in the
-    /// staging directory, where a file is either ours or an edit that came out of the tree.
+    /// Removes the leftovers of a dead writer: generations that were never begun, and everything in the staging
+    /// directory, where a file is either ctl's or an edit that was swapped out of the tree.
     pub(crate) fn sweep(&mut self, opened: Opened) -> Result<()> {
         self.journal.sweep_journal()?;
         let staged = match self.fs().list(STAGING) {
@@ -36,7 +36,7 @@ impl Exclusive<'_> {
                 self.fs().unlink(&out.staged)?;
                 continue;
             };
-            // Reading the whole history takes long, and nearly always nothing is staged.
+            // Reading the whole history takes long, and usually nothing is staged.
             let past = match &mut past {
                 Some(past) => past,
                 none => none.insert(Past::of(&self.journal, self.tree())?),
@@ -52,7 +52,7 @@ impl Exclusive<'_> {
                 (None, Some(key)) => key.path(),
                 (None, None) => "lost".to_owned(),
             };
-            // An editor may go on writing to it: it waits where such files wait.
+            // An editor may continue to write to it, so it waits in `.ctl/held`.
             if entry.stat.kind == FileKind::File && is_written(self.fs(), &out.staged) {
                 let read = fs::read_all(self.fs(), &out.staged, MAX_FILE).ok();
                 let ours =
@@ -86,11 +86,10 @@ impl Exclusive<'_> {
         let Some(key) = key else {
             return Ok(bytes.iter().all(|b| *b == 0));
         };
-        // Only a power cut tears files. Without one, a text that merely begins like ours is
-        // somebody's.
+        // Only a power cut tears files. Otherwise a text that merely starts like ctl's belongs to a user.
         let rebooted = !matches!(opened, Opened::Clean | Opened::Adopted);
         let name = key.as_str();
-        // All zeros: the name came to the disk, the text did not.
+        // All zeros: the name reached the disk, the text did not.
         Ok(bytes.iter().all(|b| *b == 0)
             || past.is_part_of(name, revision, &bytes)
             || past.has_text(name, &bytes)

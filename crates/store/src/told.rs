@@ -13,13 +13,13 @@ const TOLD: usize = 4;
 pub(crate) struct EditSides<'v> {
     /// The version that the editor had.
     pub(crate) base: &'v Value,
-    /// The object as the file says.
+    /// The object in the file.
     pub(crate) mine: &'v Value,
-    /// The object as it is stored now.
+    /// The stored object.
     pub(crate) new: &'v Value,
 }
 
-/// Edits of what the server alone sets, which the object does not have afterwards.
+/// Returns edits of fields that only the server sets, which the object does not have afterwards.
 pub(crate) fn put_back(
     path: &str,
     revision: Option<Revision>,
@@ -34,7 +34,7 @@ pub(crate) fn put_back(
             field(sides.mine, name),
             field(sides.new, name),
         );
-        // A manifest without a revision says nothing by leaving server-owned fields out.
+        // A manifest without a revision may omit server-owned fields without meaning.
         let edited = asked != before && (asked.is_some() || is_ours);
         if !edited || asked == now {
             continue;
@@ -51,8 +51,8 @@ pub(crate) fn put_back(
     told
 }
 
-/// The fields that a person changed in an object. A word that stands in the status as well is replaced
-/// there too by `sed`: the status counts only if nothing else differs.
+/// Returns the fields that a user changed in an object. `sed` also replaces a word in the status, so the status counts
+/// only if nothing else differs.
 pub(crate) fn edits_between(before: &Value, after: &Value) -> Vec<Difference> {
     let mut changes = differences(before, after);
     changes.retain(|change| !is_below(&change.path, OWNED));
@@ -67,7 +67,7 @@ const OWNED: &[&str] = &["metadata.generation", "metadata.managedFields"];
 
 const STATUS: &[&str] = &["status"];
 
-/// Returns true if a path is one of these fields, or leads below one.
+/// Returns true if a path is one of these fields, or is below one.
 fn is_below(path: &str, fields: &[&str]) -> bool {
     let rest = fields.iter().filter_map(|field| path.strip_prefix(field));
     rest.into_iter()
@@ -77,8 +77,8 @@ fn is_below(path: &str, fields: &[&str]) -> bool {
 /// Fields of containers whose values may be secret.
 const PRIVATE: &[&str] = &["env", "args", "command"];
 
-/// The first few changes in words. Values of a Secret are nobody's business on a terminal or in a log,
-/// nor are environments and command lines.
+/// Returns the first few changes as text. Values of a Secret must not appear on a terminal or in a log, nor
+/// environments and command lines.
 pub(crate) fn changes_words(changes: &[Difference], key: &Key) -> String {
     words(changes, |change| match is_private(&change.path, key) {
         true => change.path.clone(),

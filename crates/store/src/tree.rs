@@ -1,12 +1,11 @@
-//! The YAML tree: each object as a file, and how to tell our own file from somebody's edit.
+//! The YAML tree: each object as a file, and the distinction between ctl's files and users' edits.
 //!
-//! Which file is ours is told by its inode and change time (`seen.rs`), or by its content. A new
-//! version goes in by exchanging names. What comes out is read before it is thrown away, and kept
-//! while somebody can still write to it: an edit made in that very moment, or by an editor that
-//! opened the file before, is found and not lost.
+//! Inode and change time (`seen.rs`), or the content, identify ctl's files. A new version is put in place by exchanging
+//! names. The swapped-out file is read before it is discarded, and kept while a process can still write to it: an edit
+//! made at that moment, or by an editor that opened the file before, is found and not lost.
 //!
-//! A file that we wrote also has its revision in the nanoseconds of its modification time: after a
-//! power cut that tells a file of ours that is torn.
+//! A file that ctl wrote also has its revision in the nanoseconds of its modification time, which identifies a torn
+//! file of ctl after a power cut.
 
 use std::io;
 
@@ -24,37 +23,37 @@ use crate::api::json::{Value, from_bytes};
 use crate::api::yaml;
 use crate::sys::fs::{self, Access, File, FileKind, Fs, FsError, Result, Stat};
 
-/// How the line begins that tells why a file was kept aside.
+/// The start of the line with the reason why a file was rejected.
 pub(crate) const REASON: &str = "# ctl rejected this edit: ";
 
-/// How often a name that keeps changing under us is tried again.
+/// The number of attempts for a name that keeps changing.
 const ATTEMPTS: usize = 8;
 
 /// The modification time of the file that shows `revision`.
 pub(crate) fn stamp(time: Timestamp, revision: Revision) -> Timestamp {
-    // The minute stays the commit's: people read modification times. The nanoseconds hold the
-    // revision; the seconds differ between neighbouring revisions, because git compares whole
-    // seconds, and on a stopped clock a version of equal size in a reused inode would pass for the
-    // one before it. Times lie ahead, never behind: git reads files that are newer than its index.
+    // The minute is the commit's, because users read modification times. The nanoseconds contain the revision; the
+    // seconds differ between neighbouring revisions, because git compares whole seconds, and on a stopped clock a
+    // version of equal size in a reused inode would pass for the previous one. Times are ahead, never behind: git reads
+    // files that are newer than its index.
     let ahead = i64::try_from(revision % STAMP_SECONDS).unwrap_or(0);
     let second = time.as_second().saturating_add(ahead);
     Timestamp::new(second, stamp_nanos(revision)).unwrap_or(time)
 }
 
-/// The seconds by which a modification time may lie ahead of the commit. A prime, so that commits that
-/// come in regular batches do not meet.
+/// The seconds by which a modification time may be ahead of the commit. A prime, so that commits in regular batches do
+/// not coincide.
 const STAMP_SECONDS: u64 = 61;
 
 fn stamp_nanos(revision: Revision) -> i32 {
     // A multiplicative hash (the golden ratio): neighbouring revisions get distant nanoseconds, so
     // that a rounded or copied time rarely matches by chance.
     let mixed = revision.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
-    // Never zero, the fraction that tools write which know only seconds.
+    // Never zero, which tools with a resolution of seconds write.
     1 + i32::try_from(mixed % 999_999_999).unwrap_or(0)
 }
 
-/// Returns true if a file has the modification time that ctl gives the file of `revision`. Anyone
-/// can set that: alone it proves nothing about the content.
+/// Returns true if a file has the modification time that ctl sets for `revision`. Any program can set that, so alone it
+/// proves nothing about the content.
 pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
     stat.kind == FileKind::File && stat.modified.subsec_nanosecond() == stamp_nanos(revision)
 }
@@ -82,7 +81,7 @@ pub(crate) fn plain(json: &[u8], revision: Revision) -> Vec<u8> {
     emitted(&shown(json, revision), json.len())
 }
 
-/// The revision that an object read from a file says it is.
+/// Returns the revision in an object that was read from a file.
 pub(crate) fn revision_in(value: &Value) -> Option<Revision> {
     value
         .pointer("/metadata/resourceVersion")?
@@ -108,17 +107,16 @@ impl<'a> Version<'a> {
     }
 }
 
-/// Something that stood where our file should have been, taken out and waiting in the staging
-/// directory.
+/// Something in the place of ctl's file, taken out and waiting in the staging directory.
 #[derive(Clone, Debug)]
 pub(crate) struct CameOut {
     pub(crate) staged: String,
     pub(crate) stat: Stat,
-    /// The revision that our file showed there before, if it is known.
+    /// The revision of ctl's earlier file, if it is known.
     pub(crate) shown: Option<Revision>,
 }
 
-/// The texts that may be discarded when they come out of the tree, by fingerprint.
+/// The texts that may be discarded when they are swapped out of the tree, by fingerprint.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct KnownTexts {
     /// Our own file of the version that was shown.
@@ -129,28 +127,28 @@ pub(crate) struct KnownTexts {
     pub(crate) revision: Option<Revision>,
 }
 
-/// A file that came out of the tree.
+/// A file that was swapped out of the tree.
 #[derive(Clone, Debug)]
 pub(crate) enum Out {
-    /// An edit that nobody knew of.
+    /// An unknown edit.
     Edit(CameOut),
-    /// A file that somebody has open for writing; zero where its text is an edit already.
+    /// A file that a process has open for writing; zero if its text is an edit already.
     Written(CameOut, u64),
-    /// A file that may be open for writing: only a look at all processes can tell.
+    /// A file that may be open for writing: only a walk over all processes can tell.
     Unsure(CameOut, [Option<u64>; 3]),
 }
 
 /// The result of putting a file into the tree.
 #[derive(Debug, Default)]
 pub(crate) struct Put {
-    /// True if the file is in its place: nobody had taken the old one away at that moment.
+    /// True if the file is in its place: the old one had not been removed at that moment.
     pub(crate) is_there: bool,
     /// The facts that identify it; `None` if it was changed at once or not written.
     pub(crate) mark: Option<Mark>,
     pub(crate) out: Option<Out>,
 }
 
-/// A file in the staging directory, on its way into the tree.
+/// A file in the staging directory, before it moves into the tree.
 struct Staged {
     path: String,
     file: Box<dyn File>,
@@ -175,9 +173,9 @@ impl Tree<'_> {
         // Without comments no file is opened here: this runs for every object that is shown.
         if self.commented
             && let Some(kept) = comments::read(self.fs, key)?
-            // Comments belong to one object. Another one of the same name starts without them.
+            // Comments belong to one object. Another one with the same name starts without them.
             && kept.uid == comments::uid_of(&value)
-            // Weaving parses its own result; a text that would say something else is shown plain.
+            // Weaving parses its own result; a text with a different meaning is written without comments.
             && let Some(woven) = yaml::weave(&text, &kept.comments)
         {
             return Ok(woven);
@@ -185,10 +183,10 @@ impl Tree<'_> {
         Ok(text)
     }
 
-    /// Shows an object.
+    /// Writes the file of an object.
     ///
-    /// A file that was there and has gone this very moment is not written again: somebody removed
-    /// it, or is about to put another one in its place, and the next look at the object tells.
+    /// A file that existed and was removed at this very moment is not written again: a user removed it, or is about to
+    /// replace it, and the next check of the object decides.
     pub(crate) fn show(
         &self,
         key: &Key,
@@ -209,9 +207,9 @@ impl Tree<'_> {
         time: Timestamp,
     ) -> Result<Put> {
         let path = key.path();
-        // Staged once and renamed: readers and editors never see half a file.
+        // Staged once and renamed, so that readers and editors never get half a file.
         let staged = self.stage(revision, &path, text, stamp(time, revision))?;
-        // A plain rename would replace an edit without a look at it. The exchange keeps both files.
+        // A plain rename would replace an edit unread. The exchange keeps both files.
         let mut exchange = known.shown.is_some() || known.judged.is_some();
         for _ in 0..ATTEMPTS {
             let tried = if exchange {
@@ -224,7 +222,7 @@ impl Tree<'_> {
                     let mark = mark_of(&staged, text);
                     let own = Some(staged.text);
                     let Staged { path, .. } = staged;
-                    // Whatever was in that place may be an edit that nobody has seen.
+                    // Any file in that place may be an unread edit.
                     let out = match exchange {
                         true => self.look_at(path, known, own)?,
                         false => None,
@@ -235,18 +233,17 @@ impl Tree<'_> {
                         out,
                     });
                 }
-                // Somebody created the file after the last look: it comes out by exchange and is
-                // looked at.
+                // Another process created the file after the last check: it is swapped out by the exchange and checked.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => exchange = true,
-                // A link in the place of the directory says nothing about the file: it is shown
-                // later, or an old file that comes back with its directory would pass for a restore.
+                // A link in the place of the directory does not affect the file: it is shown later; otherwise an old
+                // file that returns with its directory would count as a restore.
                 Err(e) if exchange && e.kind() == io::ErrorKind::NotADirectory => {
                     let _ = self.fs.unlink(&staged.path);
                     return Err(e);
                 }
                 Err(e) if exchange && e.is_not_found() => {
-                    // The directory is there and the file is not: an editor has just removed it, or
-                    // is between its two renames.
+                    // The directory exists and the file does not: an editor has just removed it, or is between its two
+                    // renames.
                     if known.shown.is_some() && self.fs.stat(&key.directory())?.is_some() {
                         self.fs.unlink(&staged.path)?;
                         return Ok(Put::default());
@@ -254,7 +251,7 @@ impl Tree<'_> {
                     exchange = false;
                 }
                 Err(e) if e.is_not_found() => match self.make_directories(&key.directory()) {
-                    // Somebody removes them as fast as they are made.
+                    // Another process removes them as fast as they are created.
                     Err(e) if e.is_not_found() => {}
                     made => made?,
                 },
@@ -264,14 +261,13 @@ impl Tree<'_> {
                 }
             }
         }
-        // Staged files are named after what they show, so a leftover is recognised and swept by the
-        // next writer.
+        // Staged files are named after their content, so the next writer recognizes and sweeps leftovers.
         let _ = self.fs.unlink(&staged.path);
         let moving = io::Error::other("the file keeps appearing and disappearing");
         Err(FsError::new("rename", &path, moving))
     }
 
-    /// Removes an object's file. Returns what came out where that was not known.
+    /// Removes an object's file. Returns the removed file if its text was not known.
     pub(crate) fn hide(
         &self,
         key: &Key,
@@ -279,8 +275,7 @@ impl Tree<'_> {
         known: KnownTexts,
     ) -> Result<Option<Out>> {
         let path = key.path();
-        // Moved out first, looked at second. A file that is unlinked by its name may be another one
-        // than the one that was read.
+        // Moved out first, checked second: a file that is unlinked by its name may differ from the one that was read.
         let staged = staged_path(revision, self.fs.fresh(), &path);
         match self.fs.rename_new(&path, &staged) {
             Ok(()) => self.look_at(staged, known, None),
@@ -289,7 +284,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Removes an object's directories where they are empty.
+    /// Removes an object's directories if they are empty.
     pub(crate) fn tidy(&self, key: &Key) {
         let directory = key.directory();
         // The kernel refuses to remove a directory with files in it, so no check can go stale in
@@ -333,7 +328,7 @@ impl Tree<'_> {
             }),
             Err(e) => {
                 drop(file);
-                // A full disk is the usual reason; a half-written file would keep its blocks.
+                // A full disk is the usual reason; a partly written file would keep its blocks.
                 let _ = self.fs.unlink(&staged);
                 Err(e)
             }
@@ -348,8 +343,8 @@ impl Tree<'_> {
         self.fs.make_dir(directory)
     }
 
-    /// Throws away what came out where it is known and nobody can write to it any more: it has
-    /// left the tree, so nobody can begin to.
+    /// Discards a swapped-out file if its text is known and no process can write to it any more: it has left the tree,
+    /// so none can open it again.
     fn look_at(&self, staged: String, known: KnownTexts, own: Option<u64>) -> Result<Option<Out>> {
         let shown = known.revision;
         let known = [known.shown, known.judged, own];
@@ -357,7 +352,7 @@ impl Tree<'_> {
             self.fs.unlink(&staged)?;
             return Ok(None);
         }
-        // Not readable as one of ours, so it is somebody's: kept, whatever it is.
+        // Not readable as one of ctl's files, so it belongs to a user and is kept.
         let Some((file, stat)) = self.look_into(&staged)? else {
             let stat = self.fs.stat(&staged)?;
             return Ok(stat.map(|stat| {
@@ -368,8 +363,8 @@ impl Tree<'_> {
                 })
             }));
         };
-        // Asked before the text is read: the file has left the tree, so if nobody can write to it
-        // now, nobody ever will, and the text below is final.
+        // Checked before the text is read: the file has left the tree, so if no process can write to it now, none ever
+        // will, and the text below is final.
         let written = file.is_written();
         let text = text_of(file.as_ref(), &stat)?;
         drop(file);
@@ -379,8 +374,7 @@ impl Tree<'_> {
             stat,
             shown,
         };
-        // Only a known text that nobody can change any more may go. Everything else is somebody's
-        // work.
+        // Only a known text that no process can change any more may be discarded. Everything else is a user's work.
         match written {
             Some(false) if is_known => {
                 self.fs.unlink(&out.staged)?;
@@ -392,12 +386,12 @@ impl Tree<'_> {
         }
     }
 
-    /// Opens a staged file where it can be one of ours.
+    /// Opens a staged file if it can be one of ctl's.
     fn look_into(&self, staged: &str) -> Result<Option<(Box<dyn File>, Stat)>> {
         let file = match self.fs.open(staged, Access::Read) {
             Ok(file) => file,
-            // A link is never followed: it may lead outside of the state directory.
-            // A link, a socket, or a mode that keeps its owner from reading it.
+            // A link is never followed, because it may lead outside the state directory. The same applies to a socket,
+            // or a mode that its owner cannot read.
             Err(e) if e.is_link() || e.is_special() => return Ok(None),
             Err(e) if e.is_not_found() || e.is_read_only() => return Ok(None),
             Err(e) => return Err(e),
@@ -407,7 +401,7 @@ impl Tree<'_> {
         Ok(plain.then_some((file, stat)))
     }
 
-    /// Decides on a file of which all processes were asked whether they can write to it.
+    /// Decides on a file after all processes were checked for write access to it.
     pub(crate) fn settle(
         &self,
         out: CameOut,
@@ -420,8 +414,7 @@ impl Tree<'_> {
         let text = text_of(file.as_ref(), &stat)?;
         let is_known = known.contains(&Some(text));
         match (written, is_known) {
-            // The walk over all processes came before this read, so a text that is known now stays
-            // so.
+            // The walk over all processes preceded this read, so a known text stays known.
             (Some(true), _) => Ok(Some(Out::Written(out, if is_known { text } else { 0 }))),
             (_, true) => {
                 self.fs.unlink(&out.staged)?;
@@ -431,14 +424,13 @@ impl Tree<'_> {
         }
     }
 
-    /// Keeps a file from the staging directory beside its object's file, with the reason on top.
-    /// Returns the name it has now.
+    /// Moves a file from the staging directory beside its object's file, with the reason on top. Returns its new name.
     ///
-    /// The copy and its name are durable before the original goes: whoever saved it may have made
-    /// it durable, and that is not to be undone by a power cut.
+    /// The copy and its name are durable before the original is removed: its author may have made it durable, and a
+    /// power cut must not undo that.
     pub(crate) fn reject(&self, came_out: &CameOut, path: &str, reason: &str) -> Result<String> {
         let plain = came_out.stat.kind == FileKind::File && came_out.stat.size <= MAX_FILE;
-        // Copying a file that is still being written would keep a part of it.
+        // Copying a file that is still being written would keep only a part of it.
         if !plain || is_written(self.fs, &came_out.staged) {
             return self.keep_beside(&came_out.staged, path);
         }
@@ -449,7 +441,7 @@ impl Tree<'_> {
         text.extend(content);
         let copy = format!("{STAGING}/rejected-{:016x}", self.fs.fresh());
         match self.write_durably(&copy, &text) {
-            // A name takes no room: better without the reason than not at all.
+            // A rename needs no space: better without the reason than not at all.
             Err(e) if e.is_full() => {
                 let _ = self.fs.unlink(&copy);
                 return self.keep_beside(&came_out.staged, path);
@@ -460,7 +452,7 @@ impl Tree<'_> {
             self.fs.unlink(&came_out.staged)?;
             return self.keep_beside(&copy, path);
         }
-        // The copy has its name before the original goes, so there is no moment without either.
+        // The copy has its name before the original is removed, so at least one always exists.
         let name = self.keep_beside(&copy, path)?;
         self.fs.unlink(&came_out.staged)?;
         Ok(name)
@@ -475,12 +467,12 @@ impl Tree<'_> {
         file.sync_data()
     }
 
-    /// Moves a file to `PATH.rejected`, or the first free `PATH.rejected.N`, for good.
+    /// Moves a file to `PATH.rejected`, or the first free `PATH.rejected.N`, permanently.
     fn keep_beside(&self, staged: &str, path: &str) -> Result<String> {
         let (directory, _) = path.rsplit_once('/').unwrap_or((".", path));
         let mut number = 1;
         let mut made = false;
-        // Never over an earlier rejected file: that one is somebody's text too.
+        // Never over an earlier rejected file, which is a user's text too.
         let name = loop {
             let name = match number {
                 1 => format!("{path}.rejected"),
@@ -512,7 +504,7 @@ impl Tree<'_> {
         Ok(name)
     }
 
-    /// Takes whatever is at `path` out of the tree, into the staging directory.
+    /// Moves the file at `path` out of the tree, into the staging directory.
     pub(crate) fn take_out(&self, path: &str, revision: Revision) -> Result<Option<CameOut>> {
         let staged = staged_path(revision, self.fs.fresh(), path);
         match self.fs.rename_new(path, &staged) {
@@ -527,10 +519,10 @@ impl Tree<'_> {
     }
 }
 
-/// The mark of a file that was put in its place, where nobody changed it since: it is read behind
-/// its stat, so a change in between shows in the text and a later one in the change time.
+/// Returns the mark of a file that was put in its place, if it has not changed since: it is read after its stat, so a
+/// change in between shows in the text and a later one in the change time.
 fn mark_of(staged: &Staged, text: &[u8]) -> Option<Mark> {
-    // Through the open file and not by name: the name may lead to somebody's file already.
+    // Through the open file instead of by name, because the name may refer to a user's file already.
     let stat = staged.file.stat().ok()?;
     let found = fs::read_range(staged.file.as_ref(), 0, text.len()).ok()?;
     let same = stat.size == text.len() as u64 && found == text;

@@ -10,7 +10,7 @@ pub(crate) fn is_written(fs: &dyn Fs, path: &str) -> bool {
     };
     let known = file.is_written();
     let asked = || fs.open_for_writing(&file.stat().ok()?);
-    // The lease decides if the file system has leases. Only otherwise are all processes asked,
-    // which takes a walk through `/proc`.
+    // The lease decides if the file system has leases. Only otherwise all processes are checked, by a walk through
+    // `/proc`.
     known.or_else(asked) == Some(true)
 }

@@ -1,6 +1,6 @@
-//! Hand edits in a crash: what an editor saved and made durable is found again afterwards, in the
-//! file, in the journal or kept aside, wherever a process was killed or the power was cut. The
-//! editor saves before the command, and before every call of a commit to the same object.
+//! Hand edits in a crash: text that an editor saved and synced must be found again afterwards, in the file, in the
+//! journal or as a rejected file, wherever a process was killed or the power was cut. The editor saves before the
+//! command, and before every call of a commit to the same object.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,11 +36,11 @@ const SAVES: [Save; 3] = [Save::InPlace, Save::RenameOver, Save::KeepingTheTime]
 enum Text {
     /// It is imported.
     Good,
-    /// It is kept aside.
+    /// It is rejected.
     Bad,
 }
 
-/// The command that meets the edit.
+/// The command that runs after the edit.
 #[derive(Clone, Copy, Debug)]
 enum Command {
     List,
@@ -105,17 +105,17 @@ fn is_below(disk: &Disk, directory: &str) -> bool {
     disk.names(directory).iter().any(holds)
 }
 
-/// Returns true if the token is in a file that people see.
+/// Returns true if the token is in a file visible to users.
 fn is_in_a_file(disk: &Disk) -> bool {
     is_below(disk, DIRECTORY)
 }
 
-/// Opens an image as the next commands do: the token must be there.
+/// Opens an image as the next commands do: the token must be found.
 fn check(image: &Disk) -> Result<(), String> {
     let fs = SimFs::on(image.clone());
     let read = || contents(&fs).map_err(|e| format!("refused: {e}"));
     let _ = read()?;
-    // One write later whatever a dead writer had taken out is back.
+    // After one more write, files that a dead writer had taken out are back.
     for _ in 0..2 {
         let opened = store(&fs).and_then(|s| s.exclusive(None).map(drop));
         opened.map_err(|e| format!("refused: {e}"))?;
@@ -142,8 +142,8 @@ struct EditCounts {
     cuts: usize,
 }
 
-/// One edit and one command: dies at every call behind the edit. `at` is the call of the command
-/// before which the editor saves, or nothing for before the command. False where it has fewer.
+/// Runs one edit and one command, and dies at every call after the edit. `at` is the call of the command before which
+/// the editor saves, or `None` for before the command. Returns false if it has fewer calls.
 fn explore(
     how: Save,
     what: Text,
@@ -182,7 +182,7 @@ fn explore(
         return Ok(false);
     }
     counts.edits += 1;
-    // A second command finds what the first one left.
+    // A second command continues from the state of the first one.
     run(&fs, Command::List);
     let last = fs.disk();
     let mut disks = fs.take_recording();
@@ -300,7 +300,7 @@ fn an_editor_that_opened_the_file_before_a_commit_loses_nothing() {
             assert_eq!(imported, good, "{commits} {what:?} {command:?}: {found:?}");
             assert!(is_in_a_file(&fs.disk()));
             assert!(fs.disk().names(HELD).is_empty());
-            // The editor is killed with everything else, or the power goes once it has synced.
+            // The editor is killed with everything else, or the power is cut after it has synced.
             check(&held).unwrap();
             check(&held.rebooted()).unwrap();
         }
@@ -327,7 +327,7 @@ fn an_editor_that_looks_and_writes_nothing_leaves_nothing() {
     assert_eq!(fs.disk().names(DIRECTORY), ["a.yaml"]);
 }
 
-/// A save that puts size and modification time back is seen, and so is one that replaces the file.
+/// A save that restores size and modification time is detected, and so is one that replaces the file.
 #[test]
 fn a_save_that_keeps_size_and_time_is_seen() {
     for replace in [false, true] {

@@ -37,7 +37,7 @@ pub(super) fn object(name: &str, value: &str) -> Vec<u8> {
     serde_json::to_vec(&object).unwrap()
 }
 
-/// Commits of one or two objects: made, changed, removed.
+/// Returns commits of one or two objects: created, changed, removed.
 fn batches() -> Vec<Batch> {
     let put = |name: &str, value: &str| Op::put(key(name), object(name, value), Expect::Any);
     let delete = |name: &str| Op::delete(key(name), Expect::Any);
@@ -78,7 +78,7 @@ fn model(after: usize) -> Contents {
     state
 }
 
-/// Opens an image; the store and the tree must show one of the models.
+/// Opens an image; the store and the tree must equal one of the models.
 fn check(image: &Disk, models: &[Contents]) -> std::result::Result<(), String> {
     let fs = SimFs::on(image.clone());
     let promised = |found: &Contents| {
@@ -87,7 +87,7 @@ fn check(image: &Disk, models: &[Contents]) -> std::result::Result<(), String> {
     };
     let read = || contents(&fs).map_err(|e| format!("refused: {e}"));
     let first = promised(&read()?)?;
-    // One write later a dead writer's commit is in, the tree is whole and nothing is left over.
+    // After one more write a dead writer's commit is in, the tree is whole and no leftovers exist.
     store(&fs)
         .and_then(|s| s.exclusive(None).map(drop))
         .map_err(|e| e.to_string())?;
@@ -149,7 +149,7 @@ fn t01_the_whole_store_survives_every_crash_with_its_tree() {
     assert!(cuts > 500);
 }
 
-/// Writes a file as an editor does: a new one in its place, synced.
+/// Saves a file as an editor does: a new one in its place, synced.
 fn save(fs: &SimFs, path: &str, text: &str) {
     let temporary = "default/configmaps/.edited";
     let file = fs.create(temporary).unwrap();
@@ -218,8 +218,8 @@ fn check_comments(disks: &[Disk]) {
             let text = String::from_utf8(text).unwrap();
             let whole = text.starts_with("# head\n") && text.ends_with("# end\n");
             assert!(whole && text.contains("\" # two\n"), "call {at}: {text}");
-            // A power cut may bring a file back that was imported and thrown away before: it is
-            // kept aside, because it could be somebody's restore.
+            // A power cut may restore a file that was imported and discarded before: it is kept as rejected, because it
+            // could be a user's restore.
             let kept = fs.disk().names("default/configmaps");
             let rejected = kept.iter().any(|name| name.contains("rejected"));
             assert!(!rejected || number > 0, "call {at}: {kept:?}");

@@ -1,5 +1,5 @@
-//! Crash tests of the threads that share a sync: what one of them was told survives every crash, and
-//! each batch is whole or absent.
+//! Crash tests of the threads that share a sync: every acknowledged commit survives every crash, and each batch is
+//! whole or absent.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,8 +17,8 @@ fn names(thread: usize) -> [String; 2] {
     [format!("a{thread}"), format!("b{thread}")]
 }
 
-/// Commits a batch of each thread in one group. Returns the disk before each call, and how many calls
-/// there were when each thread was told.
+/// Commits a batch of each thread in one group. Returns the disk before each call, and the number of calls when each
+/// thread was acknowledged.
 fn run(fs: &SimFs) -> (Vec<Disk>, Vec<usize>) {
     let store = Arc::new(store(fs).unwrap());
     fs.record();
@@ -43,7 +43,7 @@ fn run(fs: &SimFs) -> (Vec<Disk>, Vec<usize>) {
     (disks, told.into_inner().unwrap())
 }
 
-/// Says what is wrong with a state that a crash left.
+/// Returns the error in a state after a crash.
 fn check(found: &Contents, must_be_there: impl Fn(usize) -> bool) -> Result<(), String> {
     for thread in 0..THREADS {
         let there = names(thread).map(|name| found.contains_key(key(&name).as_str()));

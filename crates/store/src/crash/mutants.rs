@@ -1,4 +1,4 @@
-//! T02: planted bugs must be caught, or the crash tests prove nothing.
+//! T02: planted bugs must be caught; otherwise the crash tests prove nothing.
 
 use super::explore::{Effort, ImageCounts, explore};
 use super::rot::rot;
@@ -62,8 +62,7 @@ fn hunt(with_groups: bool) -> Result<(), String> {
 /// Runs `hunt` with a bug in the protocol.
 fn with(mutant: Option<Mutant>) -> Result<(), String> {
     plant(mutant);
-    // Without the undo a group that is tried again goes back to its first commit for a moment. Single
-    // commits are repeated as they were.
+    // Without the undo a retried group returns to its first commit for a moment. Single commits are repeated unchanged.
     let found = hunt(mutant != Some(Mutant::NoUndo));
     plant(None);
     found

@@ -1,12 +1,12 @@
-//! T06: bits that rot. Damage below what was published is refused, never guessed around.
+//! T06: bit rot. Damage below the published end is refused, never guessed around.
 
 use super::{Workload, commit, count, open, state};
 use crate::error::StoreError;
 use crate::layout::generation_path;
 use crate::sys::sim_fs::SimFs;
 
-/// Flips bits of every byte (every `step`-th) of a journal of at least `size` bytes, in the same
-/// boot and after a reboot; returns how many flips there were.
+/// Flips bits of every byte (every `step`-th) of a journal of at least `size` bytes, in the same boot and after a
+/// reboot; returns the number of flips.
 pub(super) fn rot(size: usize, step: usize) -> Result<usize, String> {
     let fs = SimFs::new();
     let workload = Workload::new(2000, 0, 3);

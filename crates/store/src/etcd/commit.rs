@@ -1,4 +1,4 @@
-//! Commits: a decision on the cache, and one transaction that holds only if nothing that was read has changed.
+//! Commits: a decision on the cache, and one transaction that succeeds only if nothing that was read has changed.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ const CONFLICT: Duration = Duration::from_millis(100);
 /// Removals in more places than this are recorded as removals anywhere.
 const PLACES: usize = 8;
 
-/// How often a response that is lost is asked for again.
+/// The number of attempts to determine a lost response.
 const FENCES: usize = 6;
 
 /// A decision in the form of a transaction.
@@ -55,8 +55,7 @@ impl EtcdStore {
     ) -> Result<Option<Committed>> {
         let mut turn = None;
         for attempt in 0..ATTEMPTS {
-            // Decisions that do not touch each other need no turn. Those of one process that do would disturb each
-            // other again and again.
+            // Independent decisions need no turn. Dependent ones of one process would conflict again and again.
             if attempt > 0 && turn.is_none() {
                 turn = Some(locked(&self.writer));
             }
@@ -96,7 +95,7 @@ impl EtcdStore {
         let Some(batch) = decide(&recorder)? else {
             return Ok(Decided::Nothing(None));
         };
-        // Checked here although etcd compares again: only the rules have Kubernetes' words for a refusal.
+        // Checked here although etcd compares again, because only the rules have Kubernetes' texts for a rejection.
         rules::check_limits(&batch)?;
         let reads = recorder.into_reads();
         let find = |key: &_| cached.state.revision_of(key);
@@ -120,7 +119,8 @@ impl EtcdStore {
         let changed = batch.ops.iter().map(|op| &op.key);
         let checked = batch.checks.iter().map(|(key, _)| key);
         changed.chain(checked).for_each(|key| reads.add(key));
-        // As in Kubernetes, an update that changes nothing makes no new `resourceVersion` and wakes no watcher.
+        // As in Kubernetes, an update that changes nothing creates no new `resourceVersion` and triggers no watch
+        // event.
         let is_change = |op: &Op| {
             let old = state.get(&op.key);
             old.as_ref().map(|old| &old.json) != op.json.as_ref()
@@ -141,7 +141,7 @@ impl EtcdStore {
         }
         let id = kernel_random();
         let fence = batch.epoch.and_then(|_| self.shared.fence.lock().clone());
-        // Commands have no epoch, and go on whoever leads.
+        // Commands have no epoch, and continue regardless of the leader.
         let mut first = fence.iter().map(Fence::compare).collect::<Vec<_>>();
         // Two commits on a virtual clock must not be made at the same time of it.
         if clock == ClockMode::Virtual {
@@ -205,7 +205,7 @@ impl EtcdStore {
                 }
             }
         }
-        // A range that another decision read is compared with these, since a removal leaves nothing to compare.
+        // Ranges read by another decision are compared with these, because a removal leaves nothing to compare.
         if places.len() > PLACES {
             txn.puts.push(Put::new(keys.own(REMOVED_MANY), ""));
         } else {
@@ -216,7 +216,7 @@ impl EtcdStore {
         Ok(())
     }
 
-    /// Sends a transaction; `None` if the decision has to be made again.
+    /// Sends a transaction; `None` if the decision must be made again.
     fn send(&self, plan: Plan, seen: Revision) -> Result<Option<Committed>> {
         // Before it is sent: the watch may be faster than the response.
         self.shared.await_commit(plan.id);
@@ -232,7 +232,7 @@ impl EtcdStore {
                     return Err(fence.fenced(plan.committed.epoch));
                 }
                 self.shared.reach(revision(0).unwrap_or(0))?;
-                // A change without a record, such as a kube-apiserver's, is on its way.
+                // A change without a record, such as a kube-apiserver's, has not arrived yet.
                 self.shared.wait(CONFLICT, |_, now| now > seen);
                 return Ok(None);
             }
@@ -257,7 +257,7 @@ impl EtcdStore {
             puts: vec![Put::new(self.shared.keys.own(EPOCH), "fence")],
             ..Txn::default()
         };
-        // The request may still be on its way. Every transaction compares this key, so it can only fail from here on.
+        // The request may still be in flight. Every transaction compares this key, so it can only fail from here on.
         let fenced = (0..FENCES).find_map(|_| self.shared.client.txn(&fence).ok());
         let reached = fenced.is_some_and(|fenced| self.shared.reach(fenced.revision).is_ok());
         match self.shared.awaited(id).filter(|_| reached) {
@@ -327,7 +327,7 @@ fn too_large(size: usize, unit: &'static str, limit: usize) -> StoreError {
 
 fn refused(error: EtcdError) -> StoreError {
     match &error {
-        // The limits can be set for each member, so etcd's own word counts.
+        // The limits can be set for each member, so etcd's own error counts.
         EtcdError::Refused { message, .. } if message.contains("request is too large") => {
             StoreError::Refused(format!(
                 "the commit is larger than etcd accepts (--max-request-bytes): {message}"

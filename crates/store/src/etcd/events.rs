@@ -102,7 +102,7 @@ mod tests {
         let items = store.list(&Range::all()).unwrap().items;
         let resources: Vec<&str> = items.iter().map(|item| item.key.resource()).collect();
         assert_eq!(resources, ["configmaps"]);
-        // The history says who removed it.
+        // The history contains the author of the removal.
         let past = crate::Past {
             after: done.revision,
             ..crate::Past::default()

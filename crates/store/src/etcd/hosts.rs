@@ -1,7 +1,7 @@
 //! Hosts that lead side by side: each share of the namespaces is a key with the lease of its host.
 //!
-//! A host has one key of its own with the same lease as its shares. They end together, so a transaction that compares
-//! the host's key holds only while all its shares are its own.
+//! A host has one key with the same lease as its shares. They end together, so a transaction that compares the host's
+//! key succeeds only while it owns all its shares.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::division::{Division, Shares};
 use crate::interface::Result;
 use crate::revision::Revision;
 
-/// How long a host that was slower than another waits for the watch to say so.
+/// The longest wait of a slower host for the watch to report the conflict.
 const CONFLICT: Duration = Duration::from_millis(100);
 
 /// The shares of this process.
@@ -38,7 +38,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// Writes the key of a host with its lease. From then on commits under an epoch hold only while the key is there.
+    /// Writes the key of a host with its lease. From then on commits under an epoch succeed only while the key exists.
     pub(super) fn register(
         shared: &Arc<Shared>,
         number: u32,
@@ -63,7 +63,7 @@ impl Host {
             lost,
         };
         shared.reach(revision)?;
-        // For every commit under an epoch: the controllers of a process share one lead.
+        // For every commit under an epoch, because the controllers of a process share one lead.
         *shared.fence.lock() = Some(fence.clone());
         Ok(Self {
             shared: Arc::clone(shared),
@@ -104,7 +104,7 @@ impl Host {
         Ok(())
     }
 
-    /// Takes the free shares that belong to this host; returns false if another one was faster.
+    /// Takes the free shares that belong to this host; returns false if another host was faster.
     fn take(&self, hosts: &Hosts) -> Result<bool> {
         let mut wanted = hosts.wanted(&self.name);
         wanted.retain(|share| !hosts.shares.contains_key(share));
@@ -120,7 +120,7 @@ impl Host {
         if txn.puts.is_empty() {
             return Ok(true);
         }
-        // A lease that has ended refuses the write by itself; the key says so in the words of a comparison.
+        // etcd rejects the write if the lease has ended; the key reports the same as a failed comparison.
         txn.compares.push(self.fence.compare());
         let done = self.shared.client.txn(&txn)?;
         if done.succeeded {
@@ -230,7 +230,7 @@ mod tests {
         let first = lead(&one);
         assert_eq!(until(&[&first], SHARES)[0].len(), SHARES as usize);
         assert_eq!(first.division().unwrap().renew().unwrap(), None);
-        // Controllers that are started anew learn what they have.
+        // Restarted controllers receive their shares again.
         first.division().unwrap().begin();
         assert_eq!(until(&[&first], SHARES)[0].len(), SHARES as usize);
         let epoch = one.commit(

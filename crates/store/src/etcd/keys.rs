@@ -1,10 +1,10 @@
-//! The keys of etcd: an object is where kube-apiserver keeps it, ctl's own data under a prefix beside.
+//! The keys in etcd: an object has kube-apiserver's key, ctl's own data has a prefix beside.
 
 use super::shares::HostKey;
 use crate::key::{Key, Range};
 
-/// Groups of the built-in resources that kube-apiserver keeps under their plural name alone. Every other resource
-/// with a group is at `GROUP/PLURAL`, as custom resources are.
+/// Groups of built-in resources that kube-apiserver stores under their plural name alone. Every other resource with a
+/// group is at `GROUP/PLURAL`, as custom resources are.
 const SHORT: &[(&str, &[&str])] = &[
     (
         "",
@@ -120,7 +120,7 @@ pub(super) enum Found {
     Settings,
     /// A host, or a share of the namespaces.
     Host(HostKey),
-    /// Neither changes what the store shows.
+    /// A key that does not affect the state of the store.
     Other,
 }
 
@@ -137,12 +137,12 @@ impl Keys {
         let prefix = prefix.trim_matches('/');
         Self {
             objects: format!("/{prefix}/"),
-            // A dot sorts right before a slash, so that one watch has both; kube-apiserver does not see it.
+            // A dot sorts directly before a slash, so that one watch covers both; kube-apiserver ignores this prefix.
             own: format!("/{prefix}.ctl/"),
         }
     }
 
-    /// The first key and the end of the range that holds everything.
+    /// Returns the first key and the end of the range of everything.
     pub(super) fn whole(&self) -> (Vec<u8>, Vec<u8>) {
         let end = ctl_etcd::prefix_end(self.objects.as_bytes());
         (self.own.clone().into_bytes(), end)
@@ -177,8 +177,8 @@ impl Keys {
         }
     }
 
-    /// The prefixes in etcd of the objects of a range and of the records of its removals. A range that is neither a
-    /// resource nor a namespace of one is part of everything.
+    /// Returns the prefixes in etcd of the objects of a range and of the records of its removals. A range that is
+    /// neither a resource nor a namespace of one is everything.
     pub(super) fn range(&self, range: &Range) -> (String, String) {
         let parts: Vec<&str> = range.as_str().split('/').collect();
         let removals = self.own("removed/");
@@ -229,7 +229,7 @@ fn is_short(group: &str, plural: &str) -> bool {
     groups.any(|(_, plurals)| plurals.contains(&plural))
 }
 
-/// Reads the part of a key behind the prefix of objects.
+/// Parses the part of a key after the prefix of objects.
 fn object_of(rest: &str) -> Option<Key> {
     let (first, behind) = rest.split_once('/')?;
     if NO_OBJECTS.contains(&first) {
@@ -248,7 +248,7 @@ fn object_of(rest: &str) -> Option<Key> {
             return key_of(&resource, names);
         }
     }
-    // Kinds of the built-in groups have one plural each, so the name alone leads to its group.
+    // Kinds of the built-in groups have unique plurals, so the name alone identifies the group.
     let short = SHORT.iter().find(|(_, plurals)| plurals.contains(&first));
     let resource = renamed(first).or_else(|| {
         short.map(|(group, _)| match *group {
@@ -271,7 +271,7 @@ fn key_of(resource: &str, names: &str) -> Option<Key> {
 mod tests {
     use super::*;
 
-    /// Where a real kube-apiserver 1.36.2 keeps its objects.
+    /// The keys of a real kube-apiserver 1.36.2.
     const FACTS: &str = include_str!("../../../../testdata/facts/etcd-keys.tsv");
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
             else {
                 panic!("{line}");
             };
-            // Custom resources, leases of servers and bitmaps of ports are described in words.
+            // Custom resources, leases of servers and bitmaps of ports are only described in prose.
             if kind.starts_with('(') || kind == "RangeAllocation" {
                 continue;
             }

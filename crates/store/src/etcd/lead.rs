@@ -32,7 +32,7 @@ const TURN: &str = "turn";
 /// Heartbeats as keys of etcd, each with a lease: etcd removes that of a process that died.
 pub(super) struct EtcdBeats {
     shared: Arc<Shared>,
-    /// The leases of the heartbeats of this process, with what their keys say.
+    /// The leases of this process's heartbeats, with the content of their keys.
     leases: Mutex<BTreeMap<Share, (u64, Beat)>>,
 }
 
@@ -109,7 +109,7 @@ impl Beats for EtcdBeats {
             if client.keep_alive(lease)?.seconds == 0 {
                 return Err(ended().into());
             }
-            // A beat that says nothing new costs etcd no revision.
+            // An unchanged heartbeat costs etcd no revision.
             if (last.holder, last.epoch) == (beat.holder, beat.epoch) {
                 return Ok(());
             }
@@ -146,7 +146,7 @@ impl Beats for EtcdBeats {
     }
 }
 
-/// A turn that is held: a thread renews its lease.
+/// A held turn, whose lease a thread renews.
 struct Held {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -165,7 +165,7 @@ impl Held {
 
 fn renew(client: &Client, lease: u64, ended: &Receiver<()>) {
     while ended.recv_timeout(RENEWAL) == Err(RecvTimeoutError::Timeout) {
-        // A lease that cannot be renewed ends; who settles without a turn is fenced by the next one's epoch.
+        // A lease that cannot be renewed ends; a process that settles without a turn is fenced off by the next epoch.
         let _ = client.keep_alive(lease);
     }
     let _ = client.revoke(lease);
@@ -175,10 +175,10 @@ impl LockGuard for Held {}
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // The end of the channel is the word to the thread.
+        // Closing the channel stops the thread.
         drop(self.end.take());
         if let Some(thread) = self.thread.take() {
-            // Waits until the key is gone, or the next command of a script would wait for the lease.
+            // Waits until the key is removed; otherwise the next command of a script would wait for the lease.
             let _ = thread.join();
         }
     }
@@ -190,12 +190,12 @@ impl Election for EtcdStore {
     }
 
     fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
-        // A virtual clock is moved by one leader: two would jump over each other's timers.
+        // One leader moves a virtual clock, because two would skip each other's timers.
         let alone = self.shared.known.get().clock == ClockMode::Virtual;
         if candidate.share() != Share::WHOLE || alone {
             return candidate.try_lead(self.beats());
         }
-        // A new name for each lead: the keys of an earlier one may still have to end.
+        // A new name for each lead, because the keys of an earlier one may not have ended yet.
         let number = kernel_random() as u32;
         let share = Share::host(number);
         let mut host = Candidate::new(candidate.lease(), share);
@@ -214,7 +214,7 @@ impl Election for EtcdStore {
         if !client.range(&KeyRange::key(key.as_str()))?.kvs.is_empty() {
             return Ok(None);
         }
-        // A lease instead of a holder's name alone: a killed process cannot leave the key behind.
+        // A lease instead of only a holder's name: a killed process cannot leave the key behind.
         let lease = client.grant(LEASE)?.id;
         let txn = Txn {
             compares: vec![Compare::mod_revision(key.as_str(), 0)],

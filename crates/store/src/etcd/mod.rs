@@ -1,6 +1,6 @@
-//! A store on etcd, for more than one machine: objects where kube-apiserver keeps them, ctl's own data beside them.
+//! A store on etcd, for several machines: objects under kube-apiserver's keys, ctl's own data beside them.
 //!
-//! Each process has a cache of the cluster, kept by one watch. A transaction decides on the cache and is carried out
+//! Each process has a cache of the cluster, updated by one watch. A transaction decides on the cache and is applied
 //! only if nothing that it read has changed. `docs/design/0017-etcd.md` has the reasons.
 
 mod commit;
@@ -52,7 +52,7 @@ use super::settings::{ApiFault, ClockMode, Settings};
 use crate::sys::clock::{Clock, virtual_epoch};
 use crate::sys::entropy::kernel_random;
 
-/// The stack of the threads that keep the cache and the history: objects may be deep.
+/// The stack of the threads that maintain the cache and the history, because objects may be deeply nested.
 const STACK: usize = 8 * 1024 * 1024;
 
 /// How often a small value of ctl's own is written again because others were faster.
@@ -104,7 +104,7 @@ impl fmt::Debug for EtcdStore {
 
 impl Drop for EtcdStore {
     fn drop(&mut self) {
-        // Not joined: it ends after its next look, and nothing depends on it.
+        // Not joined: it ends after its next read, and nothing depends on it.
         self.shared.stop();
     }
 }
@@ -113,15 +113,15 @@ impl EtcdStore {
     /// Opens the cluster of a prefix.
     ///
     /// # Errors
-    /// If there is none, or etcd cannot be reached.
+    /// The cluster does not exist, or etcd cannot be reached.
     pub fn open(members: &Members, options: &Options) -> Result<Self> {
         Self::begin_with(members, options, None)
     }
 
-    /// Opens the cluster of a prefix, or makes one with these settings.
+    /// Opens the cluster of a prefix, or creates one with these settings.
     ///
     /// # Errors
-    /// If etcd cannot be reached.
+    /// etcd cannot be reached.
     pub fn open_or_create(
         members: &Members,
         options: &Options,
@@ -186,10 +186,10 @@ impl EtcdStore {
         Ok(self.shared.read(|cached| cached.state.clone()))
     }
 
-    /// The state from which the changes after a revision are told.
+    /// Returns the state before the changes after a revision.
     fn state_after(&self, after: Revision) -> Result<State> {
         if self.shared.read(|cached| cached.state.revision) < after {
-            // Another process may have told its client of a commit that is still on its way here.
+            // Another process may have reported a commit to its client that has not arrived here yet.
             self.shared.sync()?;
         }
         let state = self.shared.read(|cached| cached.state.clone());
@@ -202,8 +202,8 @@ impl EtcdStore {
         self.shared.with_past(after)
     }
 
-    /// Replaces a small value of ctl's own by one that is made of it, unless `next` keeps it; returns the revision of
-    /// a write.
+    /// Replaces a small value of ctl's own data by a computed one, unless `next` keeps it; returns the revision of a
+    /// write.
     fn replace(
         &self,
         name: &str,
@@ -232,7 +232,7 @@ impl EtcdStore {
     }
 }
 
-/// Makes an empty cluster unless somebody else does; returns true if it did.
+/// Creates an empty cluster unless another process does; returns true if it did.
 fn make(client: &Client, keys: &Keys, settings: &Settings, options: &Options) -> Result<bool> {
     let time = match settings.clock {
         ClockMode::Virtual => virtual_epoch(),
@@ -419,7 +419,7 @@ impl Store for EtcdStore {
         };
         let settings = (*self.shared.known.get()).clone();
         let fork = MemoryStore::with(self.clock.clone(), settings, state);
-        // The same draws on both sides: a fork repeats what the original does.
+        // The same draws on both sides: a fork repeats the original's faults.
         fork.skip_draws(self.draw(0));
         Ok(Arc::new(fork))
     }

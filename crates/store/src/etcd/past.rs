@@ -32,7 +32,7 @@ impl Shared {
                 Err(EtcdError::Compacted(_)) => {}
                 Err(error) => return Err(error.into()),
             }
-            // A watch says where the history begins, a range does not.
+            // A watch reports the start of the history, a range does not.
             let mut watch = client.watch(&KeyRange::key(head.clone()), *begin - 1)?;
             loop {
                 match watch.next(PART) {
@@ -69,7 +69,7 @@ impl Shared {
         }))
     }
 
-    /// Repeats the history from one revision to another.
+    /// Replays the history from one revision to another.
     fn replay(&self, begin: Revision, end: Revision) -> Result<State> {
         let gone = || StoreError::Gone {
             asked: begin,
@@ -88,7 +88,7 @@ impl Shared {
             end: range_end,
             ..KeyRange::default()
         };
-        // From behind the state that the replay begins with: its own revision is in it.
+        // After the state that the replay starts with, which includes its own revision.
         let mut watch = self.client.watch(&range, begin)?;
         let mut revisions = Revisions::default();
         while cached.seen < end {

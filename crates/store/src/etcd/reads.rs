@@ -1,4 +1,4 @@
-//! The reads of a decision, and the comparisons by which a transaction holds etcd to them.
+//! The reads of a decision, and the comparisons that a transaction derives from them.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -31,7 +31,7 @@ pub(super) struct Reads {
     ranges: BTreeSet<String>,
 }
 
-/// The cache as a decision sees it.
+/// The cache during a decision, with a record of its reads.
 pub(super) struct Recorder {
     seen: Seen,
     reads: Mutex<Reads>,
@@ -104,8 +104,8 @@ impl Reads {
         self.keys.insert(key.clone());
     }
 
-    /// Returns comparisons that hold as long as nothing changes that was read. If the reads are too many, more is
-    /// compared than was read: a conflict that is none costs one more decision. `first` has conditions of other kinds.
+    /// Returns comparisons that succeed as long as nothing that was read changes. If the reads are too many, more is
+    /// compared than was read: a false conflict costs one more decision. `first` has other conditions.
     pub(super) fn compares(
         &self,
         keys: &Keys,
@@ -147,7 +147,7 @@ impl Reads {
         for range in &ranges {
             let (objects, removals) = keys.range(range);
             compares.push(Compare::unwritten_since(objects, cached.seen));
-            // A removal leaves no revision behind among the objects, but a record of its own.
+            // A removal leaves no revision among the objects, but a separate record.
             compares.push(Compare::unwritten_since(removals, cached.seen));
         }
         if !ranges.is_empty() {
@@ -156,8 +156,8 @@ impl Reads {
                 cached.seen,
             ));
         }
-        // A kube-apiserver removes without a record: objects that were shown are compared one by one as far as there
-        // is room.
+        // A kube-apiserver removes objects without a record, so objects that were read are compared one by one within
+        // the limit.
         let shown = ranges.iter().flat_map(|range| cached.state.range(range));
         let room = MOST_COMPARES.saturating_sub(compares.len());
         let shown = shown
@@ -169,7 +169,7 @@ impl Reads {
 }
 
 fn compare(keys: &Keys, cached: &Cached, key: &Key) -> Compare {
-    // Zero is the revision of what does not exist.
+    // A missing key has revision zero.
     let revision = cached.state.revision_of(key).unwrap_or(0);
     Compare::mod_revision(keys.object(key), revision)
 }

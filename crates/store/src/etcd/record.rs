@@ -13,7 +13,7 @@ use crate::memory::state::Told;
 /// The beginning of a value in protobuf.
 const PROTOBUF: &[u8] = b"k8s\0";
 
-/// The record of a commit, in the same transaction as its objects. Only the last one is a key: those before are its
+/// The record of a commit, in the same transaction as its objects. Only the last one is a key: the earlier ones are its
 /// earlier versions.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Head {
@@ -25,7 +25,7 @@ pub(super) struct Head {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) trigger: Option<u64>,
     pub(super) rule: String,
-    /// Objects with a cause of their own: key, trigger, rule.
+    /// Objects with a separate cause: key, trigger, rule.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) whys: Vec<(String, Option<u64>, String)>,
 }

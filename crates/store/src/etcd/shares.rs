@@ -46,8 +46,8 @@ impl Hosts {
         };
     }
 
-    /// The shares that belong to a host: for each, the hosts are ranked by a hash of both, so that a host that comes or
-    /// goes moves no share between the others.
+    /// Returns the shares that belong to a host: for each, the hosts are ranked by a hash of both, so that a host that
+    /// joins or leaves moves no share between the others.
     pub(super) fn wanted(&self, host: &str) -> BTreeSet<u32> {
         // The name decides between equal hashes, or two hosts could each wait for the other.
         let best = |share: u32| {
@@ -72,7 +72,7 @@ fn rank(share: u32, host: &str) -> u64 {
     let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
     });
-    // FNV-1a leaves the high bits of similar texts alike; the product spreads them.
+    // FNV-1a leaves the high bits of similar texts equal; the product spreads them.
     (sum ^ (sum >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
@@ -98,7 +98,7 @@ impl Fence {
 
     /// The error of a host whose lease has ended.
     pub(super) fn fenced(&self, epoch: u64) -> StoreError {
-        // The epoch may be the one in force: another host has the shares, and no new epoch was needed for that.
+        // The epoch may be the current one: another host has the shares, which required no new epoch.
         StoreError::Fenced {
             writer: epoch,
             current: epoch,
@@ -125,7 +125,7 @@ pub(super) enum HostKey {
 }
 
 impl HostKey {
-    /// Reads the part of a key behind the prefix of ctl's own data.
+    /// Parses the part of a key after the prefix of ctl's own data.
     pub(super) fn read(own: &str) -> Option<Self> {
         if let Some(share) = own.strip_prefix(SHARE) {
             return share.parse().ok().map(Self::Share);

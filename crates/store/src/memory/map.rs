@@ -1,12 +1,12 @@
-//! A sorted map whose copies share what none of them changed.
+//! A sorted map whose copies share unchanged parts.
 //!
-//! Two levels: a list of blocks, each a sorted list of entries. A copy is one count; the first
-//! write to a copy duplicates the list of blocks (a pointer each) and the one block it changes.
+//! Two levels: a list of blocks, each a sorted list of entries. A copy costs one reference count; the first write to a
+//! copy duplicates the list of blocks (one pointer each) and the one block that it changes.
 
 use std::sync::Arc;
 
-/// The most entries of a block. Small, because a write to a shared block copies it; the list of
-/// blocks is one pointer in so many entries.
+/// The most entries of a block. Small, because a write to a shared block copies it; the list of blocks has one pointer
+/// per this many entries.
 const BLOCK: usize = 64;
 
 type Block<K, V> = Arc<Vec<(K, V)>>;
@@ -28,8 +28,8 @@ impl<K, V> Default for SharedMap<K, V> {
 impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
     /// The block in which a key is, or belongs.
     fn block_of(&self, is_before: impl Fn(&K) -> bool) -> usize {
-        // No block is empty, so each has a first key. The block before the first one that begins
-        // behind the key.
+        // No block is empty, so each has a first key. The key is in the block before the first one that starts after
+        // it.
         let behind = self
             .blocks
             .partition_point(|block| block.first().is_some_and(|(first, _)| is_before(first)));
@@ -43,7 +43,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         Some(&block[at].1)
     }
 
-    /// Sets the value of a key; returns the one before.
+    /// Sets the value of a key; returns the previous one.
     pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
         let at = self.block_of(|first| *first <= key);
         let blocks = Arc::make_mut(&mut self.blocks);
@@ -74,7 +74,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
     pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
         let at = self.block_of(|first| first <= key);
         let found = self.blocks.get(at)?;
-        // Looked for before anything is copied: nothing may be there to remove.
+        // Searched before anything is copied, because the key may be missing.
         let place = found.binary_search_by(|(k, _)| k.cmp(key)).ok()?;
         let blocks = Arc::make_mut(&mut self.blocks);
         let block = Arc::make_mut(&mut blocks[at]);
@@ -98,7 +98,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         );
     }
 
-    /// The entries from the first key on that is not before, in order.
+    /// Returns the entries from the first key that is not before, in order.
     pub(crate) fn from<'m>(
         &'m self,
         is_before: impl Fn(&K) -> bool + 'm,

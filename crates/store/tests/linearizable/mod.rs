@@ -17,7 +17,7 @@ use ctl_sys::sim_fs::Dice;
 
 use super::{cause, key, on_every_store, put_op, value};
 
-/// Draws a question and asks it; nothing is killed, so that every answer is known.
+/// Draws a request and executes it; no process is killed, so every result is known.
 fn ask(
     store: &dyn Store,
     dice: &mut Dice,
