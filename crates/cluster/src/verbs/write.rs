@@ -113,7 +113,6 @@ pub(crate) fn update_step<'s>(
     let (place, name, options) = (at.place(), at.name(), at.options());
     options.check("UpdateOptions")?;
     let decoded = decoded(place.kind, object, options)?;
-    let seed = context.seed();
     if objects::meta(&decoded.object, "name").is_empty() {
         return Err(objects::nameless(name).into());
     }
@@ -122,7 +121,7 @@ pub(crate) fn update_step<'s>(
         warnings(place.kind, &decoded, options),
     );
     let mut once = Once::new(decoded.object, place.kind, object);
-    let key = objects::key(place, name)?;
+    let target = Target::new(context, at, part)?;
     let labelled = strategy::labelled(object);
     // Kubernetes' `AllowCreateOnUpdate` applies to few kinds; all others return 404.
     let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
@@ -133,9 +132,7 @@ pub(crate) fn update_step<'s>(
     };
     let decide = move |view: &dyn View| {
         at.replies().warn(unknown.clone());
-        let time = seconds(view);
-        let by = by(options, part.name(), &time);
-        let Some((revision, old)) = current(view, &key, &at)? else {
+        let Some((revision, old)) = current(view, &target.key, &at)? else {
             let mut new = once.take()?;
             strategy::check_absent(place.kind, &new, name, &place.namespace)?;
             if !creates {
@@ -148,32 +145,20 @@ pub(crate) fn update_step<'s>(
             if let Some(metadata) = new["metadata"].as_object_mut() {
                 metadata.remove("resourceVersion");
             }
+            let time = seconds(view);
             let origin = Origin {
                 author: at.author(),
-                seed,
-                by: Some(by),
+                seed: target.seed,
+                by: Some(by(options, part.name(), &time)),
                 labelled,
             };
             return creation(view, place, new, &origin, noted.clone());
         };
         let new = once.take()?;
-        strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+        target.check(&new, &old)?;
         strategy::check_conditional(place.kind, &new, name)?;
-        let new = changed(view, place, &old, new, part, at.author(), Some(by))?;
         // A decision may be repeated on another state, so nothing is moved out of the request.
-        let mut warnings = noted.clone();
-        warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
-        let update = Update {
-            new: &new,
-            old: &old,
-        };
-        let also = rules::updated(view, place, part, update, at.author(), seed, &mut warnings)?;
-        let ends = strategy::deletion::ends(place.kind, &new, &old);
-        Ok(Decided {
-            warnings,
-            also,
-            ..kept_or_gone(&key, revision, new, ends).into()
-        })
+        target.replaced(view, revision, &old, new, noted.clone())
     };
     Ok(Step::new(at, part.updated(), decide))
 }
@@ -198,42 +183,77 @@ pub(crate) fn modify_step<'s>(
     mut change: impl FnMut(&Value) -> Result<Value, ApiError> + Send + 's,
 ) -> Result<Step<'s>, ApiError> {
     let (place, name, options) = (at.place(), at.name(), at.options());
-    let key = objects::key(place, name)?;
-    let seed = context.seed();
+    let target = Target::new(context, at, part)?;
     let decide = move |view: &dyn View| {
         // The current state is read under the lock, so the change can never conflict.
         let (revision, old) =
-            current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
+            current(view, &target.key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
         let decoded = strictly(
             place.kind,
             shape::read_own(place.kind, change(&old)?)?,
             options,
         )?;
-        let mut warnings = match part {
+        let warnings = match part {
             // They are about the whole object, which the client of a scale has not sent.
             Part::Scale => Vec::new(),
             _ => warnings(place.kind, &decoded, options),
         };
         at.replies().warn(unknown(&decoded, options));
+        target.check(&decoded.object, &old)?;
+        target.replaced(view, revision, &old, decoded.object, warnings)
+    };
+    Ok(Step::new(at, part.patched(), decide))
+}
+
+/// The part of an object that a request replaces, whether the client sends it or a function makes it of the current one.
+struct Target<'s> {
+    at: Admitted<'s>,
+    key: Key,
+    part: Part,
+    seed: Seed,
+}
+
+impl<'s> Target<'s> {
+    fn new(context: &Context, at: Admitted<'s>, part: Part) -> Result<Target<'s>, ApiError> {
+        Ok(Target {
+            key: objects::key(at.place(), at.name())?,
+            at,
+            part,
+            seed: context.seed(),
+        })
+    }
+
+    /// Rejects an object that is another one than the request names.
+    fn check(&self, new: &Value, old: &Value) -> Result<(), Status> {
+        let place = self.at.place();
+        strategy::check_update(place.kind, new, old, self.at.name(), &place.namespace)
+    }
+
+    /// Decides to store the new state, or to remove an object that nothing holds any more.
+    fn replaced(
+        &self,
+        view: &dyn View,
+        revision: Revision,
+        old: &Value,
+        new: Value,
+        mut warnings: Vec<String>,
+    ) -> Result<Decided, ApiError> {
+        let (at, part) = (&self.at, self.part);
+        let place = at.place();
         let time = seconds(view);
-        let by = by(options, part.name(), &time);
-        let new = decoded.object;
-        strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
-        let new = changed(view, place, &old, new, part, at.author(), Some(by))?;
-        warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
-        let update = Update {
-            new: &new,
-            old: &old,
-        };
-        let also = rules::updated(view, place, part, update, at.author(), seed, &mut warnings)?;
-        let ends = strategy::deletion::ends(place.kind, &new, &old);
+        let by = by(at.options(), part.name(), &time);
+        let new = changed(view, place, old, new, part, at.author(), Some(by))?;
+        warnings.extend(of_finalizers(place.kind, &new, Some(old)));
+        let update = Update { new: &new, old };
+        let (author, seed) = (at.author(), self.seed);
+        let also = rules::updated(view, place, part, update, author, seed, &mut warnings)?;
+        let ends = strategy::deletion::ends(place.kind, &new, old);
         Ok(Decided {
             warnings,
             also,
-            ..kept_or_gone(&key, revision, new, ends).into()
+            ..kept_or_gone(&self.key, revision, new, ends).into()
         })
-    };
-    Ok(Step::new(at, part.patched(), decide))
+    }
 }
 
 pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
