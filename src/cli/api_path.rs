@@ -24,7 +24,7 @@ pub(crate) fn raw(
 ) -> Result<String, CliError> {
     let body = match file {
         None => Vec::new(),
-        // The server says what is too large for it.
+        // The server reports a number that is too large.
         Some("-") => bounded::stdin(bounded::BODY)?,
         Some(file) => bounded::read(file, bounded::BODY).map_err(|e| CliError::unread(file, &e))?,
     };

@@ -78,7 +78,7 @@ impl Session {
 }
 
 /// Joins the process of a container, as `run` and `debug` do with the one that they have made; false if it waits for
-/// no input, so that its log says everything.
+/// no input, so that its log is complete.
 ///
 /// # Errors
 /// If the container does not run, or its files or its end cannot be kept.

@@ -302,7 +302,7 @@ impl Context {
 
     /// Checks the token of `--token`.
     fn log_in(&self, cluster: &Cluster) -> Result<(), CliError> {
-        // Scripts for a server pass its static tokens everywhere; a directory knows none.
+        // Scripts for a server pass its static tokens everywhere; a directory has none.
         let token = self.global.token.as_deref();
         let Some(token) = token.filter(|token| token.matches('.').count() == 2) else {
             return Ok(());
@@ -546,7 +546,7 @@ impl Context {
     }
 }
 
-/// Returns true if a test wants the store alone, without any Kubernetes.
+/// Returns true if a test needs only the store, without the API server's bootstrap objects.
 fn is_bare() -> bool {
     std::env::var_os("CTL_TEST_BARE").is_some_and(|v| !v.is_empty())
 }

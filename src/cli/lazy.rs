@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 thread_local! {
-    /// The commands that may be meant; none says that all are.
+    /// The commands that the line may name; none if it may be any of them.
     static MEANT: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 

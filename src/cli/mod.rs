@@ -250,7 +250,7 @@ fn command_line(program: &str, shown: &[String]) -> String {
 }
 
 fn quoted(word: &str) -> String {
-    // A mask needs no quotes: nobody types it.
+    // A mask needs no quotes, because users do not type it.
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+~".contains(c);
     let bare = word.strip_suffix(redact::MASK).unwrap_or(word);
     if !word.is_empty() && bare.chars().all(plain) {

@@ -12,7 +12,7 @@ use crate::serve::{Follow, Nodes};
 /// The fake nodes.
 pub(crate) static NODES: Fake = Fake;
 
-/// The fake kubelet as a server knows it.
+/// The fake kubelet's endpoints, as `ctl serve` proxies to them.
 #[derive(Debug)]
 pub(crate) struct Fake;
 

@@ -43,7 +43,7 @@ impl Command<'_> {
                 true => pair(value),
                 false => MASK.into(),
             },
-            // Patches of other kinds stay readable in the history, which is what it is for.
+            // Patches of other kinds stay readable in the history: they explain the change.
             "patch" if self.names_secrets() || holds_values(value) => MASK.into(),
             _ => without_credentials(value),
         }

@@ -164,7 +164,7 @@ impl Shell {
             .unwrap();
     }
 
-    /// Runs a line; `@` stands for the directory of the files, quotes hold words together.
+    /// Runs a line; `@` stands for the directory of the files, quotes group words.
     pub(crate) fn run(&self, line: &str) -> Said {
         let here = self.directory.path().to_str().unwrap();
         let words = words(line)
@@ -251,7 +251,7 @@ impl Shell {
     }
 }
 
-/// Splits a line into words, as a shell does that knows only quotes.
+/// Splits a line into words, as a shell without anything but quotes does.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
     for c in line.chars() {

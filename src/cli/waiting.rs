@@ -70,7 +70,7 @@ pub(crate) fn until<T>(
     }
 }
 
-/// Returns true if commands that wait run the controllers themselves: in scripts of `ctl test`, where nobody else does.
+/// Returns true if commands that wait run the controllers themselves: in scripts of `ctl test`, where no other process runs them.
 fn runs_controllers() -> bool {
     std::env::var_os("CTL_WAIT").is_some_and(|how| how == "settle")
 }

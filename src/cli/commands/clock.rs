@@ -116,7 +116,7 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
         Some(Action::Mode(args)) => &args.answer,
     };
     answer.check()?;
-    // The clock belongs to whoever owns the directory; no role of the cluster grants it.
+    // The clock belongs to the owner of the directory; no role grants access to it.
     let mut cluster = context.administered()?;
     if let Some(action) = &args.action {
         act(action, &mut cluster, context)?;

@@ -198,7 +198,7 @@ pub(crate) fn run_on(
         if leadership.is_lost() {
             // Another process leads by now, so this one becomes a standby.
             drop(leadership);
-            // The epoch of the others is good enough, as nobody fenced this one.
+            // The epoch of the other processes is valid, because no newer one has fenced it off.
             begin = Begin::After(0);
             match stand_by()? {
                 Some(again) => leadership = again,

@@ -165,7 +165,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
             propagation: Some(propagation),
             ..DeleteOptions::default()
         },
-        // Between the list and the deletion, another writer may remove an object that nobody named.
+        // Between the list and the deletion, another writer may remove an object that the user did not name.
         ignore_missing: args.ignore_not_found || (selects && !context.given("ignore-not-found")),
     };
     let (infos, mut errors) = found.split();

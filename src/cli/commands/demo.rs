@@ -22,8 +22,8 @@ use crate::kinds;
 /// Demonstrate a cluster in a directory: roll out, scale, update and heal a Deployment
 ///
 /// On a terminal, the demo plays on the screen of `ctl ui`: space pauses it, the arrow keys go back and
-/// on, `[` and `]` from part to part. With --plain it prints its commands, each behind a $, and what they
-/// say. It leaves the cluster in a new directory in TMPDIR (/tmp) for you to explore.
+/// forward, `[` and `]` jump between its parts. With --plain it prints its commands, each after a $, with their
+/// output. The cluster stays in a new directory in TMPDIR (/tmp) for you to explore.
 ///
 /// Examples:
 ///   ctl demo           the demo on the screen
@@ -234,7 +234,7 @@ fn new_directory() -> Result<PathBuf, CliError> {
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {
-    // Never follows a link or overwrites a file that somebody put there.
+    // Never follows a link and never overwrites an existing file.
     File::create_new(path)?.write_all(text.as_bytes())
 }
 

@@ -18,8 +18,8 @@ use crate::cluster::{Cluster, Range};
 /// Write the cluster with its history into one file
 ///
 /// The file holds all objects, every commit with its cause, the settings, the seed and the clock, so a bug report
-/// with it can be looked at with `ctl log`, `ctl why` and `--at`, and replayed. `ctl import` makes a cluster of it.
-/// It is a gzipped tar archive, and Secrets are in it. The keys of the cluster's certificates and tokens are not.
+/// with it can be examined with `ctl log`, `ctl why` and `--at`, and replayed. `ctl import` turns it into a cluster.
+/// It is a gzipped tar archive and contains Secrets, but not the keys of the cluster's certificates and tokens.
 ///
 /// Examples:
 ///   ctl export run.tgz
@@ -87,7 +87,7 @@ fn write(args: &ExportArgs, cluster: &Cluster) -> Result<(), CliError> {
             std::fs::rename(fresh, to).map_err(failed)
         });
     if written.is_err() {
-        // The first error counts; what is left here is of no use to anybody.
+        // The first error is reported; the partial file is useless.
         let _ = std::fs::remove_file(fresh);
     }
     written

@@ -139,7 +139,7 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
     let parsed = match info.kind.selects_pods_by() {
         Some(PodSelector::Expressions) => LabelSelector::from_object(selector),
         Some(PodSelector::Labels) => LabelSelector::from_labels(selector),
-        // A Service without a selector has endpoints that somebody else keeps, and so no Pod to choose.
+        // A Service without a selector has endpoints that another program maintains, so there is no Pod to choose.
         Some(PodSelector::OptionalLabels) => match selector.and_then(Value::as_object) {
             Some(map) if !map.is_empty() => LabelSelector::from_labels(selector),
             _ => {

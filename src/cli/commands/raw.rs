@@ -164,7 +164,7 @@ fn put(
     object: Option<Value>,
     expect: &ExpectArgs,
 ) -> Result<(), CliError> {
-    // The history shows the rule, as for commands that Kubernetes knows.
+    // The history shows the rule, as for kubectl's commands.
     let rule = if object.is_some() { "put" } else { "delete" };
     let op = RawOp {
         key: parse_key(key)?,

@@ -186,7 +186,7 @@ fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> 
 
 /// Returns the candidates for the value of a flag.
 pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
-    // Values that clap knows need no entry in the table below.
+    // Values that clap lists need no entry in the table below.
     let possible = flag.get_possible_values();
     if !possible.is_empty() {
         let name = |value: &clap::builder::PossibleValue| value.get_name().to_owned();

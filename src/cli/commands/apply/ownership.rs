@@ -154,7 +154,7 @@ fn is_owned(object: &Value, path: [&str; 2], name: &str) -> bool {
 fn desired(object: &Value) -> Value {
     let mut annotations = object["metadata"]["annotations"].clone();
     if let Some(map) = annotations.as_object_mut() {
-        // Every apply rewrites this annotation, so it differs although nobody set it.
+        // Every apply rewrites this annotation, so it differs although no user set it.
         map.remove(crate::kinds::last_applied::LAST_APPLIED);
     }
     if annotations.as_object().is_some_and(|map| map.is_empty()) {

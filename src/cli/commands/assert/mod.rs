@@ -30,9 +30,9 @@ const UNCLEAR: u8 = 2;
 /// and for the object at the top of its Pods' owners `ready` (Pods that are ready and not being deleted)
 /// and `total` (Pods that have not ended). Without an object, these count the Pods of the namespace.
 ///
-/// A condition alone has to hold now. --always, --never, --eventually and --then look at the state after
-/// every commit since a point in the history, but say nothing of times at which the object does not exist,
-/// unless they use `exists`. A failure shows the revision at which it broke, the values, and what led
+/// A condition alone has to hold now. --always, --never, --eventually and --then check the state after
+/// every commit since a point in the history. Commits at which the object does not exist are skipped,
+/// unless the condition uses `exists`. A failure shows the revision at which it broke, the values, and what led
 /// there.
 ///
 /// With -f, the objects of a file have to exist and to have the fields and values that the file names; other

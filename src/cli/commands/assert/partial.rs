@@ -80,7 +80,7 @@ fn compared(expected: Info, cluster: &Cluster) -> Result<Compared, CliError> {
     })
 }
 
-/// Returns the fields of an expectation that differ from those of an object: `before` is what is expected.
+/// Returns the fields of an expectation that differ from those of an object: `before` is the expected value.
 pub(in crate::cli::commands) fn differing(
     kind: &Kind,
     expected: &Value,

@@ -153,7 +153,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliE
         name: name.to_owned(),
         ..Asked::default()
     };
-    // `*` is a resource of the review itself; discovery knows no such type.
+    // `*` is a resource of the review itself; discovery has no such type.
     if word == "*" {
         return Ok(asked);
     }

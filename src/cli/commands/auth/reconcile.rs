@@ -124,7 +124,7 @@ fn write(
         Operation::Recreate => {
             let delete = DeleteOptions {
                 write: options.clone(),
-                // With the uid as precondition, a binding that somebody else created in between is not deleted.
+                // With the uid as precondition, a binding that another client created in between is not deleted.
                 uid: Some(done.replaces.clone()),
                 ..DeleteOptions::default()
             };

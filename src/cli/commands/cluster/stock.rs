@@ -27,7 +27,7 @@ impl ConfirmArgs {
         found: &Inventory,
     ) -> Result<bool, CliError> {
         let ui = &context.ui;
-        // Without a terminal there is nobody to ask, and waiting for input would hang a script.
+        // Without a terminal, waiting for input would hang a script.
         if self.yes || !ui.can_ask() {
             return Ok(true);
         }

@@ -76,7 +76,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     let mut file = File::load(context)?;
     let explicit = context.global.kubeconfig.as_deref();
     let explicit = explicit.filter(|path| !path.is_empty());
-    // A missing default file is an empty configuration, but a path that somebody typed has to exist.
+    // A missing default file is an empty configuration, but a path that the user typed has to exist.
     if let Some(path) = explicit
         && !file.exists()
     {

@@ -75,7 +75,7 @@ fn from_image(name: &str, image: &str, command: &[String]) -> Value {
 fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
     let kind = info.kind;
     let template = kind.pod_spec_path().unwrap_or_default();
-    // kubectl's type switch knows CronJobs only, and its error prints the Go type.
+    // kubectl's type switch handles CronJobs only, and its error prints the Go type.
     if !template.starts_with(&["spec", "jobTemplate"]) {
         let (version, kind) = (kind.version, kind.kind);
         let text = format!("unknown object type *{version}.{kind}");

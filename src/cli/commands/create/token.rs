@@ -76,7 +76,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
         })?;
     if teller.is_human() {
         let token = answer["status"]["token"].as_str().unwrap_or_default();
-        // A script reads the token alone, a person wants the next line.
+        // A script reads only the token; a terminal also needs a line break.
         let end = if context.ui.shows_out() { "\n" } else { "" };
         context.ui.out(&format!("{token}{end}"))?;
     } else {
@@ -102,7 +102,7 @@ fn bind(args: &TokenArgs, spec: &mut crate::api::json::Value) -> Result<(), CliE
             "--bound-object-{flag} can only be set if --bound-object-kind is provided"
         )));
     };
-    // The token authenticator knows how to check the existence of these kinds only.
+    // The token authenticator can check the existence of these kinds only.
     if !["Node", "Pod", "Secret"].contains(&kind.as_str()) {
         let text = "supported --bound-object-kind values are Node, Pod, Secret";
         return Err(CliError::text(text));

@@ -27,7 +27,7 @@ pub(super) fn related(
         match need {
             Need::Events if show_events => related.events = Some(events(&reader, kind, object)?),
             Need::Events => {}
-            // One list for all: selectors are matched by the description, which knows which of them count.
+            // One list for all: the describer matches the selectors, because only it can tell which of them apply.
             Need::Pods => related.pods = reader.all("", "v1", "Pod", namespace)?,
             Need::PodsOfNode => {
                 let fields =

@@ -229,7 +229,7 @@ fn completed(stages: &[Stage]) -> Completed {
     }
 }
 
-/// Returns true if a rejection says that the Pod's namespace is terminating.
+/// Returns true if the reason of a rejection is that the Pod's namespace is terminating.
 fn is_of_ending_namespace(status: &Status) -> bool {
     let causes = status.details.iter().flat_map(|details| &details.causes);
     let mut reasons = causes.map(|cause| cause.reason);

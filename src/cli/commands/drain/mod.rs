@@ -142,7 +142,7 @@ fn drain(
     };
     let found = sorted()?;
     let errors = found.errors();
-    // One Pod that must stay keeps all of them: a half-drained node helps nobody.
+    // One Pod that must stay keeps all of them: a half-drained node is of no use.
     if !errors.is_empty() {
         return Err(CliError::Many(errors));
     }

@@ -1,4 +1,4 @@
-//! The programs themselves: `kube-apiserver` is `ctl serve` with a cluster in memory, `etcd` says that it is well.
+//! The programs themselves: `kube-apiserver` is `ctl serve` with a cluster in memory, `etcd` only reports that it is healthy.
 
 use std::ffi::OsString;
 use std::net::ToSocketAddrs as _;
@@ -13,7 +13,7 @@ use crate::serve::Page;
 use crate::serve::http::{Limits, Server};
 use crate::sys::signal;
 
-/// The link that asks for the controllers as well: a program sees what stands beside it, and a file would have a content.
+/// The link that turns the controllers on: the program finds it beside itself. A link, because a file would have a content.
 pub(super) const CONTROLLERS: &str = ".controllers";
 
 type Outcome = Result<ExitCode, CliError>;
@@ -32,7 +32,7 @@ const SERVER: &[&str] = &[
     "tls-private-key-file",
 ];
 
-/// The flags that envtest passes, and that may be what they are.
+/// The flags that envtest passes and that have no effect here, whatever their values.
 const HARMLESS: &[&str] = &[
     "advertise-address",
     "allow-privileged",
@@ -45,7 +45,7 @@ const HARMLESS: &[&str] = &[
     "v",
 ];
 
-/// The flags of `etcd` that mean something here, and those that may be what they are.
+/// The flags of `etcd` that have an effect, and those that have none.
 const STORE: &[&str] = &["listen-client-urls"];
 const STORE_HARMLESS: &[&str] = &[
     "advertise-client-urls",

@@ -101,7 +101,7 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
 }
 
 pub(crate) fn run(args: &ExploreArgs, context: &Context) -> Outcome {
-    // 1 says that a schedule failed, so an error needs a code of its own.
+    // 1 means that a schedule failed, so an error needs another code.
     explored(args, context).map_err(|e| CliError::Coded(Box::new(e), CANNOT_RUN))
 }
 
@@ -279,7 +279,7 @@ fn text(name: &str, report: &Report, saved: Option<&Path>) -> String {
         out += &format!("{}: {how}\n", named(&found.seeds));
         out += &(indented(&lines(&found.problem).join("\n")) + "\n");
         if !found.shortened {
-            // Fifty decisions tell nobody anything, and the first problems come first.
+            // A list of fifty decisions is unreadable; the first problems come first.
             continue;
         }
         let (left, drawn) = (found.shortest.len(), found.drawn);

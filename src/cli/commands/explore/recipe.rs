@@ -65,7 +65,7 @@ pub(super) fn write(
         "seed": found.seeds.first().copied(), "problem": lines(&found.problem),
         "conditions": scenario.conditions.clone(), "decisions": decisions, "scenario": steps,
     });
-    // For nobody else: the cluster in it has Secrets.
+    // Readable by the owner only: the cluster in it has Secrets.
     write_private_file(path, &format!("{document}\n"))
         .map_err(|e| CliError::text(format!("{}: {e}", path.display())))
 }

@@ -150,7 +150,7 @@ impl<'a> Prepared<'a> {
             let text = format!("{}{}", ran.out, ran.err).trim_end().to_owned();
             let text = format!("`{}` fails\n{text}", line.words.join(" "));
             let asserts = line.words.iter().any(|word| word == "assert");
-            // A command that fails without any deviation says nothing about schedules.
+            // A command that fails without any deviation is not caused by a schedule.
             if schedule.made().is_empty() && !(asserts && ran.code == FAILURE) {
                 return Err(CliError::Bare(text));
             }

@@ -8,7 +8,7 @@ fn shell() -> Shell {
     shell
 }
 
-/// Explores a rollout that never has as many Pods as the condition wants.
+/// Explores a rollout that never has as many Pods as the condition requires.
 fn violated(shell: &Shell) -> Said {
     shell.run(
         "explore --seeds 8 --crash --api-faults --save @/schedule.json --object deploy/web \

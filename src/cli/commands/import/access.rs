@@ -79,7 +79,7 @@ impl Kubeconfig {
         Ok(access)
     }
 
-    /// Returns what a field holds, encoded in `FIELD-data` or in the file that it names.
+    /// Returns the content of a field: encoded in `FIELD-data`, or in the file that it names.
     fn content(&self, part: &Value, field: &str) -> Result<Option<Vec<u8>>, String> {
         if let Some(data) = text(part, &format!("{field}-data")) {
             let data = BASE64_STANDARD.decode(data);
@@ -114,7 +114,7 @@ impl Kubeconfig {
         Ok(())
     }
 
-    /// Runs the program that knows the credentials, as `client.authentication.k8s.io` describes it.
+    /// Runs the program that returns the credentials, as `client.authentication.k8s.io` describes it.
     fn ask_plugin(&self, exec: &Value, access: &mut Access) -> Result<(), String> {
         let name = text(exec, "command").ok_or("exec: the command is missing")?;
         // A path is relative to the file, a name alone is looked up in PATH, as in client-go.

@@ -181,7 +181,7 @@ impl Source {
                     .as_array()
                     .is_some_and(|v| v.iter().any(|v| v == verb))
             };
-            // `componentstatuses` can be listed but are not stored, so nobody can watch them.
+            // `componentstatuses` can be listed but are not stored, so they cannot be watched.
             let stored = can("list") && can("watch") && !name.contains('/');
             let dot = if group.is_empty() { "" } else { "." };
             stored.then(|| Resource {

@@ -12,7 +12,7 @@ use crate::sys::bounded;
 /// The differences that a message names.
 const MOST: usize = 4;
 
-/// Fields that tell how an object was written and not what it is.
+/// Fields that depend on how an object was written.
 const WAYS: &[&str] = &[
     "metadata.uid",
     "metadata.resourceVersion",

@@ -46,7 +46,7 @@ pub(super) enum Part {
     Text(String),
     /// A command that the learner types.
     Task(String),
-    /// A command of the shell around the tasks, which runs by itself: nobody learns Kubernetes by typing a loop.
+    /// A command of the shell around the tasks, which runs by itself: typing a loop teaches nothing about Kubernetes.
     Given(String),
     /// A script, which runs by itself.
     Script(String),

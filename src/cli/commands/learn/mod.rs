@@ -57,7 +57,7 @@ pub(crate) fn run(args: &LearnArgs, context: &Context) -> Outcome {
             lesson::COUNT
         )));
     };
-    // Gone with the lesson, also if Ctrl-C ends it: nobody cleans up after an exercise.
+    // Gone with the lesson, also if Ctrl-C ends it, so that no exercise leaves files behind.
     let scratch = ScratchDir::new("ctl-learn-")?;
     let mut learner = Learner::new(&scratch, &parts, context)?;
     learner.walk(number, &parts)?;
@@ -296,7 +296,7 @@ impl<'a> Learner<'a> {
         Ok(effect)
     }
 
-    /// Plays the whole lesson if a person wants to see it.
+    /// Plays the whole lesson if the user asks for it.
     fn film(&self, description: &str) -> Result<(), CliError> {
         if !self.is_terminal {
             return self.say(description);

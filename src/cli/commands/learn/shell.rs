@@ -159,7 +159,7 @@ impl Shell {
         })
     }
 
-    /// Runs a line, tells each line of its output, and returns its exit code.
+    /// Runs a line, reports each line of its output, and returns its exit code.
     pub(super) fn run(
         &mut self,
         line: &str,

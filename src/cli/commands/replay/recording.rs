@@ -27,7 +27,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
     let mut last: Option<Timestamp> = None;
     for entry in &commits {
         if context.ui.shows_out() && args.answer.is_human() {
-            // Only a person watches: a program wants the lines at once.
+            // Paced on a terminal only: a program needs the lines at once.
             if let Some(last) = last.replace(entry.time) {
                 signal::sleep(pause(last, entry.time, args.speed));
             }

@@ -144,7 +144,7 @@ impl RunArgs {
 
     /// Returns true if the command stays with the pod.
     fn stays(&self, context: &Context) -> bool {
-        // `-i` implies `--attach`, unless `--attach=false` says otherwise.
+        // `-i` implies `--attach`, unless `--attach=false` is given.
         self.attach || self.stdin && !context.given("attach")
     }
 
@@ -171,7 +171,7 @@ impl RunArgs {
             let policy = &self.restart;
             return Err(context.usage(format_args!("invalid restart policy: {policy}")));
         }
-        // Without staying, nobody would be there to delete the Pod at its end.
+        // If the command did not stay, no process would delete the Pod at its end.
         if !self.stays(context) && self.rm {
             return Err(context.usage("--rm should only be used for attached containers"));
         }

@@ -39,7 +39,7 @@ pub(super) struct BorrowedArgs {
 }
 
 impl BorrowedArgs {
-    /// Returns true if others have made the credentials, so that nobody wants a kubeconfig.
+    /// Returns true if others have made the credentials, so that no kubeconfig is needed.
     pub(super) fn has_certificate(&self) -> bool {
         self.tls_cert_file.is_some()
     }

@@ -253,7 +253,7 @@ fn reach(
     }
     if let Some(tls) = args.borrowed.tls()? {
         let words = format!("https://{address}");
-        // Nobody knows the token: clients have certificates.
+        // The token is not given to any client: they have certificates.
         return Ok((server.with_tls(tls).with_token(&token()?), words, None));
     }
     // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
@@ -292,10 +292,10 @@ pub(super) fn cluster_entry(authority: &Authority, server: &str) -> Map {
     ])
 }
 
-/// Draws the token of a start: 256 bits that nobody guesses, and that no file but the kubeconfig holds.
+/// Draws the token of a start: 256 bits that cannot be guessed; only the kubeconfig contains it.
 pub(super) fn token() -> Result<String, CliError> {
     let mut bytes = [0; 32];
-    // From the kernel and not from the cluster's seed: who knows the seed could compute the token.
+    // From the kernel and not from the cluster's seed: anyone with the seed could compute the token.
     entropy::fill(&mut bytes)
         .map_err(|e| CliError::text(format!("cannot draw a token for the server: {e}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -147,7 +147,7 @@ pub(super) type MakeSteps = dyn Fn(&Variables) -> Result<Vec<Step>, String> + Se
 pub(super) struct Object {
     pub(super) value: Value,
     pub(super) at: At,
-    /// The document that it was read from, and the path to it; none if it stands in no file.
+    /// The document that it was read from, and the path to it; none if it has no file.
     pub(super) document: Option<Arc<Document>>,
     pub(super) path: Vec<PathStep>,
 }

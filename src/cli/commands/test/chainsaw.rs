@@ -197,7 +197,7 @@ fn within(command: &Value) -> Option<Vec<String>> {
             .iter()
             .any(|flag| word.starts_with(flag))
     });
-    // Words with `$` would be expanded by chainsaw, and a shell is the one that knows how.
+    // Words with `$` would be expanded by chainsaw, so a shell runs them.
     let is_plain = !words.iter().any(|word| word.contains('$'));
     let is_own = matches!(words[0].as_str(), "kubectl" | "ctl") && Fork::knows(&words);
     (is_own && is_plain && !has_more && !has_files).then_some(words)
@@ -243,7 +243,7 @@ impl Reader<'_> {
                 Action::Unsupported(format!("{at}: step templates (`use`) are not supported")),
             ));
         }
-        // The nearest time counts, so each level replaces what the one above has said.
+        // The nearest time counts, so each level replaces the value of the one above.
         let timeouts = timeouts.with(&value["timeouts"]);
         let mut steps = vec![self.bind(&value["bindings"], &below("bindings"), true)];
         steps.extend(self.operations(&value["try"], &below("try"), timeouts)?);
@@ -580,7 +580,7 @@ impl Operation {
                 },
             );
             let has_target = !text(&body["name"]).is_empty() || body["selector"].is_string();
-            // kubectl wants one of a name, a selector and all; chainsaw means all if nothing is said.
+            // kubectl requires a name, a selector or `--all`; chainsaw means all if none is given.
             words.extend((!has_target).then(|| "--all".to_owned()));
             words.push(format!(
                 "--timeout={}s",

@@ -56,7 +56,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Notes what is there after a number of steps.
+    /// Records the objects after a number of steps.
     pub(super) fn look(&mut self, world: &World, steps: usize) -> Result<(), CliError> {
         let cluster = &world.fork.cluster;
         let list = |kind: &str| -> Result<Vec<Value>, CliError> {

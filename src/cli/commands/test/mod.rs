@@ -41,7 +41,7 @@ const CANNOT_RUN: u8 = 2;
 ///
 /// A case is a document of kind Test (apiVersion ctl.dev/v1) in a YAML file. Directories are searched for such files.
 /// Each case runs on a new cluster in memory with a fixed seed and a virtual clock, several cases at a
-/// time, and nobody waits: a step such as `for: 10m` or `within: 5m` lets simulated time pass.
+/// time. No step waits in real time: a step such as `for: 10m` or `within: 5m` lets simulated time pass.
 ///
 /// Steps: apply (files, objects), run (a command of ctl), settle, for (time), fault, assert (partial
 /// objects, files, conditions in CEL), absent, script.
@@ -101,7 +101,7 @@ fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
 }
 
 pub(crate) fn run(args: &TestArgs, context: &Context) -> Outcome {
-    // 1 says that a case failed, so an error needs a code of its own.
+    // 1 means that a case failed, so an error needs another code.
     tested(args, context).map_err(|e| CliError::Coded(Box::new(e), CANNOT_RUN))
 }
 

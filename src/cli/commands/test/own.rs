@@ -82,7 +82,7 @@ impl Reader<'_> {
         let Some(map) = value.as_object() else {
             return self.wrong(path, format!("a map with {} is needed", known.join(", ")));
         };
-        // An ignored field would be a check that nobody makes.
+        // If a field were ignored, its check would silently not happen.
         match map.keys().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => self.wrong(

@@ -75,7 +75,7 @@ impl Scripts {
             .args(arguments)
             .current_dir(directory(&script.directory))
             .stdin(Stdio::null())
-            // Files instead of pipes: nobody has to read them while the process runs.
+            // Files instead of pipes, because no thread has to read them while the process runs.
             .stdout(File::create(&out)?)
             .stderr(File::create(&err)?)
             .env("PATH", path)
@@ -108,7 +108,7 @@ fn directory(path: &Path) -> &Path {
 /// Runs a process and returns its exit code, if it has ended by itself in time.
 fn ended(command: &mut Command, timeout: Duration) -> io::Result<Option<i32>> {
     use std::os::unix::process::CommandExt as _;
-    // A group of its own, so that what a script has started ends with it.
+    // A group of its own, so that the processes that a script started end with it.
     let mut child = command.process_group(0).spawn()?;
     let spent = Stopwatch::start();
     loop {

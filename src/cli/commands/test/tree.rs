@@ -40,7 +40,7 @@ pub(super) fn templated(value: &Value, variables: &Variables) -> Result<Value, S
     })
 }
 
-/// Compares a value with a tree; `before` of a difference is what is expected.
+/// Compares a value with a tree; `before` of a difference is the expected value.
 pub(super) fn differing(
     tree: &Value,
     actual: &Value,
@@ -105,7 +105,7 @@ impl Walk {
         actual: &Value,
         path: &str,
     ) -> Result<(), String> {
-        // Taken off first: what is left may be an expression in parentheses.
+        // Removed first: the remainder may be an expression in parentheses.
         let (key, name) = match key.rsplit_once("->") {
             Some((key, name)) => (key, Some(name)),
             None => (key, None),
@@ -137,7 +137,7 @@ impl Walk {
                     .map(|(at, item)| (json!(at as u64), item.clone()))
                     .collect()
             }
-            // Of a map, the name stands for the place.
+            // The name identifies an entry of a map.
             Some(Value::Object(map)) => map
                 .iter()
                 .map(|(name, item)| (json!(name.as_str()), item.clone()))

@@ -14,7 +14,7 @@ use crate::sys::bounded;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edit {
     file: String,
-    /// Where its key or its dash stands, from 1.
+    /// The column of its key or dash, from 1.
     line: usize,
     column: usize,
     value: String,

@@ -286,7 +286,7 @@ impl World {
         self.said = format!("{}{}", ended.out, ended.err);
         self.result = Value::Null;
         for (name, text) in [("stdout", &ended.out), ("stderr", &ended.err)] {
-            // Without the last line break, which nobody compares with.
+            // Without the last line break, as the tests expect it.
             let text = text.strip_suffix('\n').unwrap_or(text);
             self.variables.insert(name.to_owned(), json!(text));
         }

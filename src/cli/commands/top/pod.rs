@@ -220,7 +220,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
 pub(super) mod tests {
     use crate::cli::testing::Shell;
 
-    /// Two Pods that say what they use, and one that does not, on nodes.
+    /// Two Pods that declare their usage, and one that does not, on nodes.
     pub(in crate::cli::commands::top) fn shell() -> Shell {
         let shell = Shell::empty();
         let pod = |name: &str, usage: &str| {

@@ -48,7 +48,7 @@ impl Runner {
 
     /// Returns what runs commands on a cluster in memory.
     pub(super) fn in_memory(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
-        // The same store under another writer: each command stands in the history with its own line.
+        // The same store under another writer: the history shows each command by its own line.
         let shared = cluster.stored().written_by("");
         Ok(Self::Memory(context.fork_of(shared, run_on_fork, None)?))
     }

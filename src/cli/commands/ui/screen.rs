@@ -28,7 +28,7 @@ struct Gate {
 }
 
 impl Gate {
-    /// Waits for the frame that is drawn now, and lets nobody draw another one.
+    /// Waits for the frame that is drawn now, and prevents another one.
     fn close(&self) -> MutexGuard<'_, ()> {
         self.is_lost.store(true, Ordering::SeqCst);
         self.drawing.lock().unwrap_or_else(PoisonError::into_inner)

@@ -243,7 +243,7 @@ impl Pause {
 }
 
 /// Starts a thread that plans the controllers' next steps after each message; it ends with the sender. A plan reads the whole cluster:
-/// in a thread of its own, it delays neither the objects nor what a person asks for.
+/// in a thread of its own, it delays neither the objects nor the user's requests.
 pub(super) fn plan_aside(
     cluster: Arc<Cluster>,
     tell: impl Fn(Result<Vec<Step>, CliError>) + Send + 'static,
@@ -261,7 +261,7 @@ pub(super) fn plan_aside(
     Ok(sender)
 }
 
-/// Waits for a question and for the end of a pause; returns false if nobody is left to ask. Questions during the pause are one.
+/// Waits for a question and for the end of a pause; returns false if the sender is gone. Questions during the pause are merged.
 fn is_asked(asked: &Receiver<()>, pause: &Pause) -> bool {
     let mut is_asked = asked.recv().is_ok();
     while is_asked && !pause.is_over() {

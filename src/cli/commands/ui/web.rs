@@ -1,6 +1,6 @@
 //! The web view: the page of `ctl-scene` at `/ui`, and below it the data that the page reads and the commands behind its keys.
 //!
-//! The server lets nobody in without the token (`serve::http`). Each connection to `/ui/events` reads the cluster on its own thread.
+//! The server rejects requests without the token (`serve::http`). Each connection to `/ui/events` reads the cluster on its own thread.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};

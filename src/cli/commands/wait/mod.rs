@@ -215,7 +215,7 @@ impl Waiting<'_> {
         ))
     }
 
-    /// Returns true if what is waited for is so now.
+    /// Returns true if the condition holds now.
     fn look(&self, looked: &Looked, wanted: &[Condition]) -> Result<bool, CliError> {
         for failing in &self.failing {
             // An object that cannot be read yet must not end the wait, so errors count as "not met" here.
