@@ -80,7 +80,7 @@ struct Inner {
 }
 
 impl Object {
-    /// Creates an object of a kind as the cluster returned it.
+    /// Wraps an object of a kind that the cluster returned.
     pub fn new(kind: &'static Kind, value: Value) -> Self {
         let text = |field: &str| match &value["metadata"][field] {
             Value::String(text) => text.clone(),

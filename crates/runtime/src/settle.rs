@@ -465,7 +465,7 @@ impl Manager<'_> {
 }
 
 impl Stuck {
-    /// Creates a run that ended before the controllers had done everything.
+    /// Reports that a run ended before the controllers had done everything.
     pub fn of_controllers(reason: &str) -> Self {
         Self {
             object: "controllers".to_owned(),

@@ -100,7 +100,7 @@ pub fn add_warnings(to: &mut Vec<String>, more: &[String]) {
 }
 
 impl Response {
-    /// Creates an object that was made for the response alone and is stored nowhere.
+    /// Returns the response for an object that exists only in the response and is not stored.
     pub(crate) fn transient(object: Value) -> Self {
         Self {
             object,
