@@ -85,7 +85,7 @@ pub(crate) fn not_found(kind: &Kind, name: &str) -> ApiError {
     Status::not_found(&kind.qualified_resource(), name).into()
 }
 
-/// 400: the body of a request for an object has no name.
+/// Returns a 400: the body of a request for an object has no name.
 pub(crate) fn nameless(name: &str) -> Status {
     Status::bad_request(format!(
         "the name of the object ({name} based on URL) was undeterminable: name must be provided"

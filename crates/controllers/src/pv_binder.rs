@@ -199,7 +199,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
     }
 }
 
-/// A claim that names no volume.
+/// Plans for a claim without a volume name.
 fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     if claim.annotation(COMPLETED).is_some() {
         return lost(claim, plan);
@@ -316,7 +316,7 @@ fn lost(claim: &Object, plan: &mut Plan) {
     ));
 }
 
-/// A claim that names a volume.
+/// Plans for a claim with a volume name.
 fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let completed = claim.annotation(COMPLETED).is_some();
     let Some(volume) = context.cache.get(volumes(), "", name) else {

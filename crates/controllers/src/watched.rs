@@ -12,27 +12,27 @@ fn built_in(api_version: &str, kind: &str) -> &'static Kind {
         .unwrap_or_else(|| panic!("{api_version} {kind} is not in the registry"))
 }
 
-/// Pods.
+/// Returns the kind of Pods.
 pub(crate) fn pods() -> &'static Kind {
     built_in("v1", "Pod")
 }
 
-/// Nodes.
+/// Returns the kind of Nodes.
 pub(crate) fn nodes() -> &'static Kind {
     built_in("v1", "Node")
 }
 
-/// Namespaces.
+/// Returns the kind of Namespaces.
 pub(crate) fn namespaces() -> &'static Kind {
     built_in("v1", "Namespace")
 }
 
-/// Services.
+/// Returns the kind of Services.
 pub(crate) fn services() -> &'static Kind {
     built_in("v1", "Service")
 }
 
-/// Endpoints.
+/// Returns the kind of Endpoints.
 pub(crate) fn endpoints() -> &'static Kind {
     built_in("v1", "Endpoints")
 }
@@ -42,132 +42,132 @@ pub(crate) fn events() -> &'static Kind {
     built_in("v1", "Event")
 }
 
-/// ConfigMaps.
+/// Returns the kind of ConfigMaps.
 pub(crate) fn config_maps() -> &'static Kind {
     built_in("v1", "ConfigMap")
 }
 
-/// Secrets.
+/// Returns the kind of Secrets.
 pub(crate) fn secrets() -> &'static Kind {
     built_in("v1", "Secret")
 }
 
-/// PersistentVolumes.
+/// Returns the kind of PersistentVolumes.
 pub(crate) fn persistent_volumes() -> &'static Kind {
     built_in("v1", "PersistentVolume")
 }
 
-/// PersistentVolumeClaims.
+/// Returns the kind of PersistentVolumeClaims.
 pub(crate) fn claims() -> &'static Kind {
     built_in("v1", "PersistentVolumeClaim")
 }
 
-/// ReplicationControllers.
+/// Returns the kind of ReplicationControllers.
 pub(crate) fn replication_controllers() -> &'static Kind {
     built_in("v1", "ReplicationController")
 }
 
-/// ResourceQuotas.
+/// Returns the kind of ResourceQuotas.
 pub(crate) fn resource_quotas() -> &'static Kind {
     built_in("v1", "ResourceQuota")
 }
 
-/// ServiceAccounts.
+/// Returns the kind of ServiceAccounts.
 pub(crate) fn service_accounts() -> &'static Kind {
     built_in("v1", "ServiceAccount")
 }
 
-/// ReplicaSets.
+/// Returns the kind of ReplicaSets.
 pub(crate) fn replica_sets() -> &'static Kind {
     built_in("apps/v1", "ReplicaSet")
 }
 
-/// Deployments.
+/// Returns the kind of Deployments.
 pub(crate) fn deployments() -> &'static Kind {
     built_in("apps/v1", "Deployment")
 }
 
-/// StatefulSets.
+/// Returns the kind of StatefulSets.
 pub(crate) fn stateful_sets() -> &'static Kind {
     built_in("apps/v1", "StatefulSet")
 }
 
-/// DaemonSets.
+/// Returns the kind of DaemonSets.
 pub(crate) fn daemon_sets() -> &'static Kind {
     built_in("apps/v1", "DaemonSet")
 }
 
-/// ControllerRevisions: the templates of StatefulSets and DaemonSets.
+/// Returns the kind of ControllerRevisions: the templates of StatefulSets and DaemonSets.
 pub(crate) fn revisions() -> &'static Kind {
     built_in("apps/v1", "ControllerRevision")
 }
 
-/// Jobs.
+/// Returns the kind of Jobs.
 pub(crate) fn jobs() -> &'static Kind {
     built_in("batch/v1", "Job")
 }
 
-/// CronJobs.
+/// Returns the kind of CronJobs.
 pub(crate) fn cron_jobs() -> &'static Kind {
     built_in("batch/v1", "CronJob")
 }
 
-/// HorizontalPodAutoscalers.
+/// Returns the kind of HorizontalPodAutoscalers.
 pub(crate) fn autoscalers() -> &'static Kind {
     built_in("autoscaling/v2", "HorizontalPodAutoscaler")
 }
 
-/// CertificateSigningRequests.
+/// Returns the kind of CertificateSigningRequests.
 pub(crate) fn signing_requests() -> &'static Kind {
     built_in("certificates.k8s.io/v1", "CertificateSigningRequest")
 }
 
-/// EndpointSlices.
+/// Returns the kind of EndpointSlices.
 pub(crate) fn endpoint_slices() -> &'static Kind {
     built_in("discovery.k8s.io/v1", "EndpointSlice")
 }
 
-/// Ingresses.
+/// Returns the kind of Ingresses.
 pub(crate) fn ingresses() -> &'static Kind {
     built_in("networking.k8s.io/v1", "Ingress")
 }
 
-/// IngressClasses.
+/// Returns the kind of IngressClasses.
 pub(crate) fn ingress_classes() -> &'static Kind {
     built_in("networking.k8s.io/v1", "IngressClass")
 }
 
-/// PodDisruptionBudgets.
+/// Returns the kind of PodDisruptionBudgets.
 pub(crate) fn disruption_budgets() -> &'static Kind {
     built_in("policy/v1", "PodDisruptionBudget")
 }
 
-/// ClusterRoles.
+/// Returns the kind of ClusterRoles.
 pub(crate) fn cluster_roles() -> &'static Kind {
     built_in("rbac.authorization.k8s.io/v1", "ClusterRole")
 }
 
-/// DeviceClasses.
+/// Returns the kind of DeviceClasses.
 pub(crate) fn device_classes() -> &'static Kind {
     built_in("resource.k8s.io/v1", "DeviceClass")
 }
 
-/// ResourceClaims.
+/// Returns the kind of ResourceClaims.
 pub(crate) fn resource_claims() -> &'static Kind {
     built_in("resource.k8s.io/v1", "ResourceClaim")
 }
 
-/// ResourceClaimTemplates.
+/// Returns the kind of ResourceClaimTemplates.
 pub(crate) fn resource_claim_templates() -> &'static Kind {
     built_in("resource.k8s.io/v1", "ResourceClaimTemplate")
 }
 
-/// ResourceSlices.
+/// Returns the kind of ResourceSlices.
 pub(crate) fn resource_slices() -> &'static Kind {
     built_in("resource.k8s.io/v1", "ResourceSlice")
 }
 
-/// ValidatingAdmissionPolicies.
+/// Returns the kind of ValidatingAdmissionPolicies.
 pub(crate) fn validating_policies() -> &'static Kind {
     built_in(
         "admissionregistration.k8s.io/v1",
@@ -175,12 +175,12 @@ pub(crate) fn validating_policies() -> &'static Kind {
     )
 }
 
-/// CustomResourceDefinitions.
+/// Returns the kind of CustomResourceDefinitions.
 pub(crate) fn definitions() -> &'static Kind {
     built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition")
 }
 
-/// StorageClasses.
+/// Returns the kind of StorageClasses.
 pub(crate) fn storage_classes() -> &'static Kind {
     built_in("storage.k8s.io/v1", "StorageClass")
 }

@@ -22,14 +22,14 @@ pub(crate) fn letters(number: u32) -> String {
     number.to_string().bytes().map(letter).collect()
 }
 
-/// FNV-1a of some bytes.
+/// Returns the FNV-1a hash of some bytes.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
     })
 }
 
-/// FNV-1 of some bytes.
+/// Returns the FNV-1 hash of some bytes.
 pub(crate) fn fnv1(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5_u32, |hash, byte| {
         hash.wrapping_mul(0x0100_0193) ^ u32::from(*byte)
@@ -46,7 +46,7 @@ pub(crate) fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Pods by their node.
+/// Returns the index of Pods by their node.
 pub(crate) fn by_node() -> Index {
     Index {
         kind: watched::pods(),

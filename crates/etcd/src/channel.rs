@@ -22,7 +22,7 @@ const WINDOW: u32 = 8 * 1024 * 1024;
 /// The longest message that is read; a caller pages its ranges to stay below.
 const LONGEST: usize = 256 * 1024 * 1024;
 
-/// A flag byte and four bytes of length stand before each message.
+/// A flag byte and four bytes of length precede each message.
 const FRAME: usize = 5;
 
 /// A connection to one member.
@@ -60,7 +60,7 @@ impl Channel {
             .handshake(socket);
         let (send, connection) = handshake.await.map_err(io::Error::other)?;
         tokio::spawn(async move {
-            // Its error reaches every stream on the connection, which says what it cost.
+            // Its error reaches every stream on the connection, which reports the consequences.
             drop(connection.await);
         });
         Ok(Self {
@@ -70,7 +70,7 @@ impl Channel {
         })
     }
 
-    /// Opens a stream and sends the first message on it. Until then nothing was sent, which the error says.
+    /// Opens a stream and sends the first message on it. An error before that indicates that nothing was sent.
     pub(crate) async fn open(&self, path: &str, message: &[u8], last: bool) -> Result<Call> {
         let scheme = if self.secure { "https" } else { "http" };
         let request = Request::builder()
@@ -78,7 +78,7 @@ impl Channel {
             .method(Method::POST)
             .uri(format!("{scheme}://{}{path}", self.address))
             .header("content-type", "application/grpc")
-            // Servers of gRPC refuse a client that does not say it reads trailers.
+            // gRPC servers reject a client that does not announce that it reads trailers.
             .header("te", "trailers")
             .body(())
             .map_err(|e| EtcdError::Config(e.to_string()))?;
@@ -88,7 +88,7 @@ impl Channel {
         };
         let mut ready = self.send.clone().ready().await.map_err(unsent)?;
         let (response, mut send) = ready.send_request(request, false).map_err(unsent)?;
-        // What exceeds the window waits in h2, so a long message needs no loop here.
+        // h2 buffers everything beyond the window, so a long message needs no loop here.
         send.send_data(frame(message), last).map_err(lost)?;
         Ok(Call {
             response: Some(response),
@@ -100,7 +100,7 @@ impl Channel {
     }
 }
 
-/// A stream of one call, to be read message by message.
+/// A stream of one call, read message by message.
 pub(crate) struct Call {
     response: Option<h2::client::ResponseFuture>,
     send: SendStream<Bytes>,
@@ -123,11 +123,11 @@ impl Call {
             let response = response.await.map_err(lost)?;
             self.response = None;
             let (head, body) = response.into_parts();
-            // A proxy has errors of its own, and may have passed the request on before.
+            // A proxy has its own errors, and may have forwarded the request before.
             if !head.status.is_success() {
                 return Err(EtcdError::Lost(format!("HTTP status {}", head.status)));
             }
-            // A call that fails at once has its status here instead of behind the body.
+            // A call that fails at once has its status here instead of after the body.
             self.status = head
                 .headers
                 .contains_key("grpc-status")
@@ -156,7 +156,7 @@ impl Call {
         let trailers = body.trailers().await.map_err(lost)?;
         match trailers.as_ref().or(self.status.as_ref()) {
             Some(status) => success(status).map(|()| None),
-            // A stream that was cut proves nothing about what etcd did.
+            // A stream that was cut proves nothing about the effects in etcd.
             None => Err(EtcdError::Lost(
                 "the stream ended without a status".to_owned(),
             )),
@@ -183,7 +183,7 @@ fn unframe(buffer: &mut BytesMut, path: &'static str) -> Result<Option<Bytes>> {
         return Ok(None);
     };
     let length = u32::from_be_bytes([a, b, c, d]) as usize;
-    // The client offers no compression, so a flag that says otherwise comes from something else.
+    // The client offers no compression, so another flag comes from a different protocol.
     if flag != 0 || length > LONGEST {
         return Err(EtcdError::Malformed(path));
     }

@@ -19,10 +19,10 @@ use crate::sys::net::{self, within};
 use crate::tls::Tls;
 use crate::watch::Watch;
 
-/// How long a member may take to accept a connection before the next one is asked.
+/// The time that a member has to accept a connection before the next one is tried.
 const CONNECT: Duration = Duration::from_secs(2);
 
-/// How long a call may take. etcd gives up a proposal after about 7 s by default.
+/// The timeout of a call. etcd gives up a proposal after about 7 s by default.
 const CALL: Duration = Duration::from_secs(10);
 
 /// A client of the members of one etcd.
@@ -43,10 +43,10 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Makes a client of the members at `HOST:PORT` each; it connects with the first call.
+    /// Creates a client of the members at `HOST:PORT` each; it connects with the first call.
     ///
     /// # Errors
-    /// If there is no member, or a certificate or key cannot be used.
+    /// There is no member, or a certificate or key cannot be used.
     pub fn new(members: &[String], tls: Option<&Tls>) -> Result<Self> {
         if members.is_empty() {
             return Err(EtcdError::Config(
@@ -67,7 +67,7 @@ impl Client {
     /// Reads a key or a range.
     ///
     /// # Errors
-    /// [`EtcdError::Compacted`] if the requested revision is no longer kept.
+    /// [`EtcdError::Compacted`] if the requested revision is no longer retained.
     pub fn range(&self, range: &KeyRange) -> Result<Ranged> {
         self.read("/etcdserverpb.KV/Range", &range.encode(), Ranged::parse)
     }
@@ -80,10 +80,10 @@ impl Client {
         self.write("/etcdserverpb.KV/Txn", &txn.encode(), TxnDone::parse)
     }
 
-    /// Forgets what was overwritten or removed before a revision.
+    /// Drops values that were overwritten or removed before a revision.
     ///
     /// # Errors
-    /// [`EtcdError::Compacted`] if somebody else did.
+    /// [`EtcdError::Compacted`] if another client did.
     pub fn compact(&self, revision: u64) -> Result<()> {
         let request = numbers(&[revision]);
         self.write("/etcdserverpb.KV/Compact", &request, |_| Ok(()))
@@ -98,12 +98,12 @@ impl Client {
         self.write("/etcdserverpb.Lease/LeaseGrant", &request, Lease::parse)
     }
 
-    /// Renews a lease; one that has ended is returned with no seconds left.
+    /// Renews a lease; an ended lease is returned with no seconds left.
     ///
     /// # Errors
-    /// If etcd does not respond.
+    /// etcd does not respond.
     pub fn keep_alive(&self, lease: u64) -> Result<Lease> {
-        // A stream for callers who renew many times; one message that also ends it is a call.
+        // A stream is for callers that renew often; one message that also ends it is a call.
         let request = numbers(&[lease]);
         self.read("/etcdserverpb.Lease/LeaseKeepAlive", &request, Lease::parse)
     }
@@ -137,7 +137,7 @@ impl Client {
         Ok(Watch::new(Arc::clone(&self.runtime), call))
     }
 
-    /// Makes a call that may be repeated: if its response is lost, the next member is asked once.
+    /// Makes a call that may be repeated: if its response is lost, the next member is tried once.
     fn read<T>(&self, path: &'static str, request: &[u8], parse: Parse<T>) -> Result<T> {
         match self.write(path, request, parse) {
             Err(EtcdError::Lost(_)) => self.write(path, request, parse),
@@ -152,11 +152,11 @@ impl Client {
             let call = async {
                 let mut call = self.open(path, request, true).await?;
                 let response = call.next(path).await?.ok_or(EtcdError::Malformed(path))?;
-                // Only the status behind the message says that the call was a success.
+                // Only the status after the message confirms that the call succeeded.
                 call.next(path).await?;
                 Ok::<Bytes, EtcdError>(response)
             };
-            // The bound includes the connection, so a late call was perhaps not sent: lost is the safe word.
+            // The timeout includes the connection, so a late call may not have been sent: "lost" is the safe error.
             within(CALL, call).await.map_err(|_| late()).flatten()
         });
         let response = match response {
@@ -173,7 +173,7 @@ impl Client {
 
     /// Adds the likely reason if no member has ever responded.
     fn explained(&self, reason: String) -> String {
-        // A server of TLS closes a connection that does not begin with a handshake, without a word.
+        // A TLS server closes a connection that does not begin with a handshake, without a message.
         match self.tls.is_none() && !self.heard.load(Ordering::Relaxed) {
             true => format!("{reason}; if etcd uses TLS, give its authority with --ca"),
             false => reason,
@@ -197,7 +197,7 @@ impl Client {
         })
     }
 
-    /// Connects to the first member that accepts, beginning with the one whose turn it is.
+    /// Connects to the first member that accepts, starting with the one whose turn it is.
     async fn connect(&self) -> Result<Channel> {
         let first = self.current.lock().0;
         let mut reasons = Vec::new();
@@ -217,10 +217,10 @@ impl Client {
         Err(EtcdError::Unreachable(reasons.join("; ")))
     }
 
-    /// Gives up the connection in use: the next call goes to the next member.
+    /// Drops the connection in use: the next call goes to the next member.
     fn leave(&self) {
         let mut current = self.current.lock();
-        // Not the same member again: it may accept connections and respond to nothing.
+        // Not the same member again, because it may accept connections without responding.
         *current = ((current.0 + 1) % self.members.len(), None);
     }
 }

@@ -9,18 +9,18 @@ pub enum EtcdError {
     /// No member could be reached, so nothing was sent.
     #[error("etcd cannot be reached: {0}")]
     Unreachable(String),
-    /// The request was sent, but no response came: it may have been carried out.
+    /// The request was sent, but no response came: it may have been executed.
     #[error("etcd did not respond, the request may have been carried out: {0}")]
     Lost(String),
-    /// etcd no longer has the requested revision. A watch says where its history begins, a range does not.
+    /// etcd no longer has the requested revision. A watch returns the start of its history, a range does not.
     #[error("etcd has compacted the requested revision")]
     Compacted(Option<u64>),
-    /// etcd refused the request and did nothing.
+    /// etcd rejected the request and did nothing.
     #[error("{message} (gRPC code {code})")]
     Refused {
         /// The status code of gRPC.
         code: u32,
-        /// etcd's own words.
+        /// The text of etcd.
         message: String,
     },
     /// A response that is no message of etcd.
@@ -37,13 +37,13 @@ const UNCERTAIN: [u32; 4] = [1, 2, 4, 14];
 const PERMISSION_DENIED: u32 = 7;
 
 impl EtcdError {
-    /// The error of a status that gRPC reports.
+    /// Returns the error of a status that gRPC reports.
     pub(crate) fn of_status(code: u32, message: &str) -> Self {
-        // The code is also that of a revision in the future, so the words decide.
+        // A revision in the future has the same code, so the text decides.
         if message.contains("required revision has been compacted") {
             return Self::Compacted(None);
         }
-        // etcd's own words leave open what a user of ctl can do about it.
+        // The text of etcd does not tell a user of ctl what to do.
         if message.contains("user name is empty") {
             return Self::Config(
                 "etcd wants a user: ctl is the common name of the certificate of --cert".to_owned(),

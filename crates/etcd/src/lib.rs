@@ -1,11 +1,11 @@
-//! A client of etcd's v3 API for callers that block.
+//! A blocking client of etcd's v3 API.
 //!
-//! The messages are written by hand over the wire format of `ctl-protobuf`, and gRPC's frames over HTTP/2: neither
-//! `protoc` nor generated code is needed. A small runtime carries the connection; no caller sees a future. A call from a
-//! task of another runtime panics; its threads for work that blocks are fine.
+//! The messages are encoded by hand in the wire format of `ctl-protobuf`, and gRPC's frames over HTTP/2: neither
+//! `protoc` nor generated code is needed. A small runtime drives the connection, and the API has no futures. A call
+//! from a task of another runtime panics; its threads for blocking work are fine.
 //!
-//! A transaction whose response is lost is never sent again: [`EtcdError::Lost`] asks the caller to read a key that the
-//! transaction writes. Reads go to the next member instead.
+//! A transaction whose response is lost is never sent again: [`EtcdError::Lost`] requires the caller to read a key that
+//! the transaction writes. Reads are sent to the next member instead.
 //!
 //! Must not know: Kubernetes, the layout of the keys.
 

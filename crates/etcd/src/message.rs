@@ -5,7 +5,7 @@ use crate::protobuf::wire::{Reader, Wire, put_bytes, put_varint};
 /// A message that ends early or has a field of another type.
 pub(crate) type Parsed<T> = Result<T, ()>;
 
-/// The end of the range of all keys that begin with a prefix.
+/// Returns the end of the range of all keys that begin with a prefix.
 pub fn prefix_end(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     while let Some(last) = end.pop() {
@@ -14,7 +14,7 @@ pub fn prefix_end(prefix: &[u8]) -> Vec<u8> {
             return end;
         }
     }
-    // No key is behind a prefix of nothing but 0xff; etcd takes a zero byte for no end.
+    // No key follows a prefix of only 0xff; etcd treats a zero byte as no end.
     vec![0]
 }
 
@@ -56,7 +56,7 @@ impl KeyValue {
 pub struct KeyRange {
     /// The first key.
     pub key: Vec<u8>,
-    /// The key behind the last; empty for one key only.
+    /// The key after the last; empty for one key only.
     pub end: Vec<u8>,
     /// The most keys to return; 0 for all.
     pub limit: u64,
@@ -108,7 +108,7 @@ pub struct Ranged {
     pub kvs: Vec<KeyValue>,
     /// True if the limit left keys out.
     pub more: bool,
-    /// The number of keys in the range, whatever the limit.
+    /// The number of keys in the range, regardless of the limit.
     pub count: u64,
 }
 
@@ -151,7 +151,7 @@ impl Put {
     }
 }
 
-/// How a comparison relates etcd's value to the given one.
+/// The required relation of etcd's value to the given one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// They are equal.
@@ -167,9 +167,9 @@ pub enum Order {
 pub struct Compare {
     /// The key.
     pub key: Vec<u8>,
-    /// The key behind the last of a range; empty for one key only.
+    /// The key after the last of a range; empty for one key only.
     pub end: Vec<u8>,
-    /// The relation that has to hold.
+    /// The required relation.
     pub order: Order,
     /// The revision to compare with; 0 is that of a key that does not exist.
     pub mod_revision: u64,
@@ -192,7 +192,7 @@ impl Compare {
         Self {
             end: prefix_end(&key),
             key,
-            // etcd knows no "at most".
+            // etcd has no "at most".
             order: Order::Less,
             mod_revision: revision.saturating_add(1),
         }
@@ -211,7 +211,7 @@ impl Compare {
     }
 }
 
-/// Writes that happen together, if every comparison holds.
+/// Writes that are applied together, if every comparison succeeds.
 ///
 /// ```no_run
 /// use ctl_etcd::{Client, Compare, KeyRange, KeyValue, Order, Put, Ranged, Txn, TxnDone};
@@ -245,7 +245,7 @@ pub struct Txn {
     pub puts: Vec<Put>,
     /// The keys to remove.
     pub deletes: Vec<Vec<u8>>,
-    /// The reads in the same step if a comparison does not hold.
+    /// The reads in the same step if a comparison fails.
     pub otherwise: Vec<KeyRange>,
 }
 
@@ -287,7 +287,7 @@ fn operation(out: &mut Vec<u8>, branch: u32, kind: u32, request: &[u8]) {
 pub struct TxnDone {
     /// The revision of the store after it; that of the writes if it succeeded and wrote.
     pub revision: u64,
-    /// True if every comparison held.
+    /// True if every comparison succeeded.
     pub succeeded: bool,
     /// The results of [`Txn::otherwise`].
     pub reads: Vec<Ranged>,
@@ -314,7 +314,7 @@ impl TxnDone {
     }
 }
 
-/// A lease as etcd granted or renewed it.
+/// A lease that etcd granted or renewed.
 ///
 /// ```no_run
 /// use ctl_etcd::{Client, Lease, Put, Txn};
@@ -432,7 +432,7 @@ pub struct Watched {
     pub canceled: bool,
     /// Why etcd has ended it.
     pub reason: String,
-    /// The oldest revision that a new watch may begin at, if the requested one is compacted.
+    /// The oldest revision at which a new watch may begin, if the requested one is compacted.
     pub compacted: u64,
     /// True if more changes of the last revision follow in the next message.
     pub fragment: bool,
@@ -458,7 +458,7 @@ impl Watched {
     }
 }
 
-/// The request that begins a watch of a range after a revision, with values from before each change.
+/// Returns the request that begins a watch of a range after a revision, with values from before each change.
 pub(crate) fn watch_create(key: &[u8], end: &[u8], after: u64) -> Vec<u8> {
     let mut create = Vec::new();
     put_bytes(&mut create, 1, key);
@@ -473,14 +473,14 @@ pub(crate) fn watch_create(key: &[u8], end: &[u8], after: u64) -> Vec<u8> {
     out
 }
 
-/// The request for the progress of all watches of a stream.
+/// Returns the request for the progress of all watches of a stream.
 pub(crate) fn watch_progress() -> Vec<u8> {
     let mut out = Vec::new();
     put_bytes(&mut out, 3, &[]);
     out
 }
 
-/// A message of numbers alone, in the order of their fields; zeros are left out.
+/// Returns a message of numbers alone, in the order of their fields; zeros are left out.
 pub(crate) fn numbers(values: &[u64]) -> Vec<u8> {
     let mut out = Vec::new();
     // Proto3 leaves zeros out, and so does etcd.
@@ -522,7 +522,7 @@ fn some_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
 }
 
 fn text(bytes: &[u8]) -> String {
-    // Only people read it, so one broken byte is no reason to fail.
+    // Only users read it, so one broken byte is no reason to fail.
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -557,7 +557,7 @@ mod tests {
 
     #[test]
     fn a_comparison_of_absence_has_its_zero_on_the_wire() {
-        // A oneof that is left out compares with nothing.
+        // An omitted oneof compares with nothing.
         let bytes = Compare::mod_revision(b"k", 0).encode();
         assert_eq!(bytes, [0x10, 2, 0x1a, 1, b'k', 0x30, 0]);
     }

@@ -1,4 +1,4 @@
-//! TLS to etcd: its certificate is checked against one authority, and the client may show its own.
+//! TLS to etcd: its certificate is verified against one authority, and the client may present its own.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::error::{EtcdError, Result};
 pub struct Tls {
     /// The authority of etcd's certificate.
     pub ca: Vec<u8>,
-    /// The certificate of the client and its key, if etcd asks for one.
+    /// The certificate of the client and its key, if etcd requires one.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -38,12 +38,12 @@ impl std::fmt::Debug for Tls {
 
 impl Tls {
     pub(crate) fn config(&self) -> Result<Arc<ClientConfig>> {
-        // The authorities of the machine are left out: anybody may get a certificate from those.
+        // The authorities of the machine are not used, because they issue certificates to anyone.
         let mut roots = RootCertStore::empty();
         for certificate in certificates(&self.ca, "--ca")? {
             roots.add(certificate).map_err(|e| wrong("--ca", &e))?;
         }
-        // Named here: a default of the process would depend on who else links rustls.
+        // Explicit, because the default of the process would depend on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -65,7 +65,7 @@ impl Tls {
     }
 }
 
-/// Returns the error of a handshake in words that say what to change.
+/// Returns the error of a handshake with a text that names the fix.
 pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
     use rustls::{CertificateError, Error};
     let inner = error.get_ref().and_then(|e| e.downcast_ref::<Error>());
@@ -86,8 +86,8 @@ pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
     std::io::Error::other(format!("{hint} ({error})"))
 }
 
-/// Returns the error of a member that refuses the client during the handshake, if a connection ended for that reason.
-/// With TLS 1.3, the client learns that only behind its first request, which the member never read.
+/// Returns the error of a member that rejects the client during the handshake, if a connection ended for that reason.
+/// With TLS 1.3, the client receives it only after its first request, which the member never read.
 pub(crate) fn refusal(reason: &str) -> Option<EtcdError> {
     reason.contains("received fatal alert").then(|| {
         EtcdError::Config(format!(

@@ -28,7 +28,7 @@ use crate::sys::net::within;
 /// # Ok::<(), ctl_etcd::EtcdError>(())
 /// ```
 pub struct Watch {
-    // Dropped before the runtime that carries it.
+    // Dropped before its runtime.
     call: Call,
     runtime: Arc<Runtime>,
 }
@@ -46,23 +46,23 @@ impl Watch {
         Self { call, runtime }
     }
 
-    /// Returns the next message, or `None` if none comes in time. After an error the watch is over.
+    /// Returns the next message, or `None` if none arrives in time. After an error the watch is over.
     ///
     /// # Errors
-    /// [`EtcdError::Compacted`] with the oldest revision that is kept, [`EtcdError::Lost`] if the stream ends.
+    /// [`EtcdError::Compacted`] with the oldest retained revision, [`EtcdError::Lost`] if the stream ends.
     pub fn next(&mut self, timeout: Duration) -> Result<Option<Watched>> {
         let call = &mut self.call;
         let message = self
             .runtime
             .block_on(async { within(timeout, call.next(Self::PATH)).await });
         let Ok(message) = message else {
-            // A part of a message that came in time stays in the buffer of the call.
+            // The received part of a message stays in the buffer of the call.
             return Ok(None);
         };
         let ended = || EtcdError::Lost("the watch has ended".to_owned());
         let message = message?.ok_or_else(ended)?;
         let watched = Watched::parse(&message).map_err(|()| EtcdError::Malformed(Self::PATH))?;
-        // etcd cancels a watch that begins too early, and says where it could begin.
+        // etcd cancels a watch that begins too early, and returns the earliest start.
         match (watched.canceled, watched.compacted) {
             (false, _) => Ok(Some(watched)),
             (true, 0) => Err(EtcdError::Lost(format!(

@@ -1,5 +1,5 @@
-//! The client against a real etcd: the program that `CTL_ETCD` names, or `etcd` on the path. Without one each test says that it is
-//! left out and passes.
+//! The client against a real etcd: the program named by `CTL_ETCD`, or `etcd` on the path. Without one each test
+//! reports that it is skipped and passes.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 #[expect(
@@ -81,7 +81,7 @@ fn a_range_is_paged_at_one_revision_until_that_is_compacted() {
 }
 
 #[test]
-fn a_watch_begins_after_a_revision_and_shows_what_was_before() {
+fn a_watch_begins_after_a_revision_and_returns_previous_values() {
     let Some((_etcd, client)) = Etcd::plain() else {
         return;
     };
@@ -155,7 +155,7 @@ fn a_lease_ends_with_its_keys() {
 }
 
 #[test]
-fn too_large_a_transaction_is_refused_in_etcds_words() {
+fn a_too_large_transaction_is_rejected_with_etcds_text() {
     let Some((_etcd, client)) = Etcd::plain() else {
         return;
     };

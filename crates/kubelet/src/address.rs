@@ -39,7 +39,7 @@ impl Addresses {
         self.shares = Some(shares.clone());
     }
 
-    /// A Pod has an address.
+    /// Records the address of a Pod.
     pub(crate) fn take(&mut self, uid: &str, address: &str) {
         // Lent until its status is written; from then on it belongs to the Pod.
         self.lent.remove(uid);

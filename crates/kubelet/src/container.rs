@@ -35,7 +35,7 @@ impl<'a> Container<'a> {
         Self { spec, role, status }
     }
 
-    /// `waiting`, `running` or `terminated`, with the fields of that state.
+    /// Returns `waiting`, `running` or `terminated`, with the fields of that state.
     pub(super) fn state(&self) -> (&'static str, &Value) {
         let state = field(&self.status, "state");
         // Running and terminated before waiting: an empty state counts as waiting, as in the API.
@@ -89,7 +89,7 @@ impl<'a> Container<'a> {
         self.is("running") && text(&self.status, "image") != text(self.spec, "image")
     }
 
-    /// The container runs.
+    /// Starts the container.
     pub(super) fn run(&mut self, uid: &str, now: Timestamp) {
         let (state, fields) = self.state();
         let ended = (state == "terminated").then(|| fields.clone());
@@ -125,7 +125,7 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// The container waits, for a reason.
+    /// Makes the container wait for a reason.
     pub(super) fn wait(&mut self, why: &Value) {
         // `lastState` keeps the end of the previous run, which `kubectl describe` shows.
         if let ("terminated", ended) = self.state() {
@@ -139,7 +139,7 @@ impl<'a> Container<'a> {
         ]);
     }
 
-    /// The container ends with an exit code.
+    /// Ends the container with an exit code.
     pub(super) fn end(&mut self, how: &Value, now: Timestamp) {
         let now = moment::text(now);
         // A container that is ended without having run starts and ends in the same moment.

@@ -233,7 +233,7 @@ fn missing(pod: &Object, cache: &Cache) -> Missing {
     })
 }
 
-/// Pods that a real kubelet would have made itself are not played.
+/// Returns true for a mirror Pod, which a real kubelet creates itself: it is not played.
 fn is_mirror(pod: &Object) -> bool {
     pod.annotation("kubernetes.io/config.mirror").is_some()
 }

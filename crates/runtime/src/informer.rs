@@ -157,7 +157,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Waits; a virtual clock is moved instead.
+    /// Waits, or moves a virtual clock instead.
     fn pause(&mut self, wait: SignedDuration) -> Result<(), ApiError> {
         if self.cluster.settings().clock == ClockMode::System {
             signal::sleep(wait.unsigned_abs());

@@ -94,7 +94,7 @@ pub struct EventNote {
 }
 
 impl Plan {
-    /// Nothing to do.
+    /// Creates a plan without writes.
     pub fn done() -> Self {
         Self::default()
     }

@@ -80,7 +80,7 @@ pub enum Outcome {
     Settled,
     /// Nothing is left to do, but objects are not in their desired state, each with the reason.
     Stuck(Vec<Stuck>),
-    /// The same changes repeat: one round of them.
+    /// Writes repeat in a cycle: one round of them.
     Oscillating(Vec<String>),
     /// The run was asked to stop.
     Stopped,

@@ -54,7 +54,7 @@ pub(crate) fn lock_directory(
     })
 }
 
-/// The error for a lock that was not free in time.
+/// Returns the error for a lock that was not free in time.
 pub(crate) fn busy(fs: &dyn Fs, patience: Option<Duration>) -> StoreError {
     StoreError::Busy {
         holder: holder(fs),

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_or_in_the_wrong_place_is_refused() {
+    fn non_objects_and_objects_in_the_wrong_place_are_rejected() {
         for (bad, reason) in [
             (json!({"kind": "Pod"}), "apiVersion must be"),
             (json!({"apiVersion": "v1", "kind": 3}), "kind must be"),

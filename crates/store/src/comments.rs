@@ -30,7 +30,7 @@ fn place(key: &Key) -> String {
     format!("{COMMENTS}/{}", key.path())
 }
 
-/// The uid of an object.
+/// Returns the uid of an object.
 pub(crate) fn uid_of(object: &Value) -> &str {
     let uid = object.pointer("/metadata/uid").and_then(Value::as_str);
     uid.unwrap_or_default()

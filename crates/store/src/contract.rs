@@ -42,10 +42,10 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// They cannot be written.
     fn update_settings(&self, change: &mut dyn FnMut(&mut Settings)) -> Result<Arc<Settings>>;
 
-    /// The injected API faults. Others may change them at any time.
+    /// Returns the injected API faults. Others may change them at any time.
     fn faults(&self) -> Arc<[ApiFault]>;
 
-    /// The controllers that are paused. Others may change them at any time.
+    /// Returns the controllers that are paused. Others may change them at any time.
     fn paused(&self) -> Arc<[String]> {
         self.settings().paused.clone().into()
     }
@@ -192,7 +192,7 @@ pub trait Store: fmt::Debug + Send + Sync {
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()>;
 
-    /// The commits of a part of the past, oldest first.
+    /// Returns the commits of a part of the past, oldest first.
     ///
     /// # Errors
     /// As for [`Store::visit_history`].
@@ -217,7 +217,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// [`StoreError::Gone`] if the revision is no longer retained.
     fn fork(&self, at: Option<Revision>) -> Result<Arc<dyn Store>>;
 
-    /// The leadership of the cluster's controllers.
+    /// Returns the leadership of the cluster's controllers.
     fn election(&self) -> &dyn Election;
 
     /// Returns the abilities of a directory, if the store is one.

@@ -239,7 +239,7 @@ impl Line {
         !state.waiting.is_empty() || state.last.0 > 1
     }
 
-    /// The next in line, for a group that has `members` so far.
+    /// Returns the next in line, for a group that has `members` so far.
     fn next(&self, members: usize) -> Option<Arc<Place>> {
         let stopwatch = Stopwatch::start();
         let mut state = self.lock();
@@ -549,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_write_asks_little_of_the_file_system() {
+    fn a_small_write_makes_few_system_calls() {
         let fs = SimFs::new();
         let store = store(&fs, None);
         let update = |value: &str| {
@@ -585,7 +585,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_sees_what_the_group_wrote_before() {
+    fn a_decision_uses_the_earlier_writes_of_its_group() {
         let fs = SimFs::new();
         let store = store(&fs, None);
         let before = fs.syncs();
@@ -602,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_that_panics_takes_nobody_with_it() {
+    fn a_decision_that_panics_fails_no_other() {
         let fs = SimFs::new();
         let store = store(&fs, None);
         let told = together(&store, |thread| {

@@ -39,7 +39,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The file's content.
+    /// Returns the file's content.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let text = format!(
             "{MAGIC} {} {} {} {} {} {} {:08x} {} {} {}",
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_is_not_whole_is_none() {
+    fn an_incomplete_head_is_none() {
         let bytes = head().encode();
         for length in 0..bytes.len() {
             assert_eq!(Head::decode(&bytes[..length]), None);

@@ -99,7 +99,7 @@ impl Checkpoint {
         keys.is_some_and(|keys| keys.is_sorted())
     }
 
-    /// The first entry whose key is not less than `key`.
+    /// Returns the first entry whose key is not less than `key`.
     fn lower_bound(&self, key: &str) -> usize {
         let (mut low, mut high) = (0, self.count);
         while low < high {
@@ -240,7 +240,7 @@ impl Index {
         self.over.len()
     }
 
-    /// The size of the checkpoint in bytes.
+    /// Returns the size of the checkpoint in bytes.
     pub(crate) fn checkpoint_bytes(&self) -> u64 {
         self.base.block.len() as u64
     }
@@ -253,7 +253,7 @@ impl Index {
         self.order = BTreeSet::new();
     }
 
-    /// The content of `.ctl/index` for a frozen index at `mark`.
+    /// Returns the content of `.ctl/index` for a frozen index at `mark`.
     pub(crate) fn encode(&self, mark: &Mark) -> Vec<u8> {
         let block = &self.base.block;
         let head = format!(

@@ -192,7 +192,7 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// A cause without a trigger.
+    /// Creates a cause without a trigger.
     pub fn new(writer: impl Into<String>, rule: impl Into<String>) -> Self {
         Self {
             writer: writer.into(),
@@ -238,11 +238,11 @@ pub struct Committed {
 /// # Ok::<(), ctl_store::StoreError>(())
 /// ```
 pub trait View {
-    /// The store's revision.
+    /// Returns the store's revision.
     fn revision(&self) -> Revision;
     /// Returns the time of a commit made now.
     fn now(&self) -> Timestamp;
-    /// The leader's epoch in force.
+    /// Returns the leader's epoch in force.
     fn epoch(&self) -> u64;
     /// Returns the number from which a decision counts its draws: no two states of a store have overlapping ones.
     fn draws_from(&self) -> u64 {
@@ -265,14 +265,14 @@ pub trait View {
     fn revision_of(&self, key: &Key) -> Result<Option<Revision>> {
         Ok(self.get(key)?.map(|stored| stored.revision))
     }
-    /// The objects of a range.
+    /// Returns the objects of a range.
     ///
     /// # Errors
     /// As for [`View::get`].
     fn list(&self, range: &Range) -> Result<Vec<Stored>>;
 }
 
-/// The first draw of a state of a store in which the objects of a commit share a revision.
+/// Returns the first draw of a state of a store in which the objects of a commit share a revision.
 pub(crate) fn draws_of_shared(revision: Revision) -> u64 {
     // A decision draws once for each object, so the next revision is far beyond all of them.
     const DRAWS: u64 = rules::MAX_BATCH_OBJECTS.next_power_of_two() as u64;

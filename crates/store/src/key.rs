@@ -78,7 +78,7 @@ impl Key {
         )
     }
 
-    /// The whole key as stored.
+    /// Returns the whole key as stored.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -92,22 +92,22 @@ impl Key {
         self.part(0)
     }
 
-    /// The namespace; `None` for cluster-scoped objects.
+    /// Returns the namespace; `None` for cluster-scoped objects.
     pub fn namespace(&self) -> Option<&str> {
         Some(self.part(1)).filter(|namespace| *namespace != CLUSTER_SCOPE)
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         self.part(2)
     }
 
-    /// The directory of the file that shows the object, relative to the state directory.
+    /// Returns the directory of the file that shows the object, relative to the state directory.
     pub(crate) fn directory(&self) -> String {
         format!("{}/{}", self.part(1), self.part(0))
     }
 
-    /// The file that shows the object, relative to the state directory.
+    /// Returns the file that shows the object, relative to the state directory.
     pub(crate) fn path(&self) -> String {
         format!("{}/{}.yaml", self.directory(), file_stem(self.name()))
     }
@@ -169,7 +169,7 @@ impl fmt::Display for Key {
 pub struct Range(String);
 
 impl Range {
-    /// Every key.
+    /// Returns every key.
     pub fn all() -> Self {
         Self(String::new())
     }
@@ -184,7 +184,7 @@ impl Range {
         Self(prefix.to_owned())
     }
 
-    /// The beginning that the keys share.
+    /// Returns the beginning that the keys share.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_hold_what_begins_alike() {
+    fn ranges_contain_keys_with_a_common_prefix() {
         let pods = Range::resource("pods", Some("a"));
         assert!(pods.contains("pods/a/x") && !pods.contains("pods/ab/x"));
         assert!(!Range::resource("pods", None).contains("pods.metrics.k8s.io/a/x"));

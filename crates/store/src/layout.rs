@@ -43,7 +43,7 @@ pub(crate) const SETTINGS: &str = "cluster.yaml";
 /// The last generation whose name has ten digits.
 pub(crate) const MAX_GENERATION: u64 = 9_999_999_999;
 
-/// The file of a generation.
+/// Returns the file of a generation.
 pub(crate) fn generation_path(generation: u64) -> String {
     format!("{JOURNAL}/{generation:010}")
 }
@@ -89,7 +89,7 @@ fn place_in_name(path: &str) -> String {
     }
 }
 
-/// The revision in a staged file's name.
+/// Returns the revision in a staged file's name.
 pub(crate) fn parse_staged(name: &str) -> Option<Revision> {
     name.split_once('-')?.0.parse().ok()
 }

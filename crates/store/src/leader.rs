@@ -49,7 +49,7 @@ impl Share {
         Self { own, of }
     }
 
-    /// The file of its leader.
+    /// Returns the file of its leader.
     pub(crate) fn path(self) -> String {
         match self {
             Self::WHOLE => LEADER.to_owned(),
@@ -67,7 +67,7 @@ impl Share {
         Some(Self::part(own.parse().ok()?, of.parse().ok()?))
     }
 
-    /// The name of its leader's key.
+    /// Returns the name of its leader's key.
     pub(crate) fn key(self) -> String {
         format!("{}-of-{}", self.own, self.of)
     }
@@ -133,7 +133,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// A turn that lasts as long as a lock.
+    /// Creates a turn that lasts as long as a lock.
     pub(crate) fn under(lock: Option<Box<dyn LockGuard>>) -> Self {
         Self { _lock: lock }
     }
@@ -141,7 +141,7 @@ impl Turn {
 
 /// The leadership of a cluster's controllers, and the turn to settle it.
 pub trait Election: Send + Sync {
-    /// The heartbeats of the leaders.
+    /// Returns the heartbeats of the leaders.
     fn beats(&self) -> Arc<dyn Beats>;
 
     /// Acquires the turn to begin an epoch if no other process has it. It is released if the process dies.
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_led_side_by_side_and_the_whole_by_nobody_beside_them() {
+    fn parts_are_led_side_by_side_and_exclude_a_leader_of_the_whole() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let lease = Duration::from_millis(200);
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_began_at_once_what_does_not_go_together_one_gives_way() {
+    fn of_two_conflicting_leaders_that_started_at_once_one_gives_way() {
         let beat = |holder| Beat {
             holder,
             count: 1,
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_leaders_are_told_by_their_names() {
+    fn the_files_of_leaders_are_recognized_by_their_names() {
         for share in [Share::WHOLE, Share::part(0, 2), Share::part(11, 12)] {
             let path = share.path();
             let (_, name) = path.rsplit_once('/').unwrap();

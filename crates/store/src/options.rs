@@ -54,7 +54,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The path of the directory, for people.
+    /// Returns the path of the directory, for people.
     pub(crate) fn place(&self) -> String {
         let path = self.path.as_ref();
         path.map_or(".".to_owned(), |path| path.display().to_string())

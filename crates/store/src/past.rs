@@ -37,7 +37,7 @@ impl<'f> Past<'f> {
         })
     }
 
-    /// The key of the object that changed at a revision.
+    /// Returns the key of the object that changed at a revision.
     pub(crate) fn key_at(&self, revision: Revision) -> Option<&str> {
         let changed =
             |all: &[super::history::KeptVersion]| all.iter().any(|v| v.revision == revision);
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_of_a_text_has_nothing_else_in_it() {
+    fn a_remainder_of_a_text_contains_no_other_text() {
         let text = b"a: 1\nb: 2\n";
         assert!(is_rest_of(b"", text) && is_rest_of(b"a: 1\n", text));
         assert!(is_rest_of(b"\0\0\0\0\0b: 2\n", text) && is_rest_of(text, text));

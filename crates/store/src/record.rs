@@ -147,7 +147,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The payload alone.
+    /// Returns the payload alone.
     pub(crate) fn payload(&self) -> &[u8] {
         &self.bytes[MAX_HEADER..self.bytes.len() - 1]
     }

@@ -49,7 +49,7 @@ pub struct Inventory {
 /// The files of objects; true if a file contains an edit that was not imported.
 type ObjectFiles = BTreeMap<String, bool>;
 
-/// The refusal of a directory whose cluster is half deleted.
+/// Returns the refusal of a directory whose cluster is half deleted.
 pub fn half_deleted(place: &str) -> StoreError {
     StoreError::Refused(format!(
         "the cluster in {place} is partly deleted: `ctl cluster delete` completes the deletion"

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_is_told_without_what_the_cluster_changes_along_with_it() {
+    fn the_report_of_an_edit_omits_changes_of_the_cluster() {
         let state = |replicas: u32, shown: u32| {
             json!({
                 "metadata": {"generation": replicas, "managedFields": [replicas]},
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_may_be_secret_are_not_told() {
+    fn possibly_secret_values_are_not_reported() {
         let secret = |value: &str| json!({"data": {"p": value}});
         assert_eq!(said("secrets", &secret("eQ=="), &secret("eA==")), "data.p");
         let pod = |value: &str| json!({"spec": {"env": [{"name": "P", "value": value}]}});

@@ -29,7 +29,7 @@ pub(crate) const REASON: &str = "# ctl rejected this edit: ";
 /// The number of attempts for a name that keeps changing.
 const ATTEMPTS: usize = 8;
 
-/// The modification time of the file that shows `revision`.
+/// Returns the modification time of the file that shows `revision`.
 pub(crate) fn stamp(time: Timestamp, revision: Revision) -> Timestamp {
     // The minute is the commit's, because users read modification times. The nanoseconds contain the revision; the
     // seconds differ between neighbouring revisions, because git compares whole seconds, and on a stopped clock a
@@ -58,7 +58,7 @@ pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
     stat.kind == FileKind::File && stat.modified.subsec_nanosecond() == stamp_nanos(revision)
 }
 
-/// An object as its file shows it: without managed fields, with its revision.
+/// Returns an object as its file shows it: without managed fields, with its revision.
 pub(crate) fn shown(json: &[u8], revision: Revision) -> Value {
     // Managed fields are never in a file, so their trees are not even built
     // (`docs/design/0009-managed-fields.md`).
@@ -76,7 +76,7 @@ fn emitted(value: &Value, size: usize) -> Vec<u8> {
     text
 }
 
-/// An object's file without the comments that people wrote into it.
+/// Returns an object's file without the comments that people wrote into it.
 pub(crate) fn plain(json: &[u8], revision: Revision) -> Vec<u8> {
     emitted(&shown(json, revision), json.len())
 }
@@ -166,7 +166,7 @@ pub(crate) struct Tree<'f> {
 }
 
 impl Tree<'_> {
-    /// An object's file, with the comments that people wrote into it.
+    /// Returns an object's file, with the comments that people wrote into it.
     pub(crate) fn render(&self, key: &Key, version: Version<'_>) -> super::Result<Vec<u8>> {
         let value = shown(version.json, version.revision);
         let text = emitted(&value, version.json.len());
@@ -569,7 +569,7 @@ mod tests {
     const JSON: &[u8] = br#"{"metadata":{"managedFields":[{}],"name":"web"},"spec":{}}"#;
 
     #[test]
-    fn a_shown_object_is_thrown_away_unless_somebody_changed_it() {
+    fn a_swapped_out_file_is_discarded_unless_it_was_edited() {
         let (dir, fs) = scratch();
         let tree = Tree {
             fs: &fs,
@@ -608,7 +608,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_somebody_can_write_to_is_not_thrown_away() {
+    fn a_file_that_is_open_for_writing_is_not_discarded() {
         let (dir, fs) = scratch();
         let tree = Tree {
             fs: &fs,
@@ -636,7 +636,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_beside_gets_its_directory_back() {
+    fn a_rejected_file_gets_its_directory_back() {
         let (dir, fs) = scratch();
         let tree = Tree {
             fs: &fs,

@@ -1,6 +1,7 @@
 //! The audit log: Events of `audit.k8s.io/v1`, one JSON object for each stage of a request.
 //!
-//! Must not know: where a request comes from. HTTP describes its own requests, the calls of the library those of all other callers.
+//! Must not know: the source of a request. HTTP describes its own requests, the calls of the library those of all other
+//! callers.
 
 mod notes;
 
@@ -21,7 +22,7 @@ use crate::sys::clock::Clock;
 use crate::sys::entropy::Seed;
 use crate::sys::lines::Lines;
 
-/// How much of a request the log holds.
+/// The amount of a request that the log records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// User, verb, object and result.
@@ -69,24 +70,24 @@ pub struct ObjectRef {
     pub name: String,
 }
 
-/// A request as it is known when it arrives.
+/// A request on its arrival.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
-    /// The id that the client gives the request; one is drawn if it is empty.
+    /// The id from the client; one is drawn if it is empty.
     pub id: String,
     /// Path and query.
     pub uri: String,
-    /// The verb, as roles name it.
+    /// The verb, in the form of roles.
     pub verb: String,
     /// The sender.
     pub user: User,
-    /// The user that the sender acts as.
+    /// The user that the sender impersonates.
     pub impersonated: Option<User>,
     /// The address of the client, if it has one.
     pub source: Option<String>,
-    /// The program that asks.
+    /// The client program.
     pub agent: String,
-    /// The object; `None` for paths that are no resources.
+    /// The object; `None` for non-resource paths.
     pub object: Option<ObjectRef>,
 }
 
@@ -143,7 +144,7 @@ impl fmt::Debug for AuditLog {
     }
 }
 
-/// The result of a request, as the log shows it.
+/// The result of a request for the log.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcome<'a> {
     /// The status code.
@@ -153,7 +154,8 @@ pub struct Outcome<'a> {
 }
 
 impl AuditLog {
-    /// Makes a log in a file. `ids` is drawn at random for each process, and `notice` hears of events that cannot be written.
+    /// Creates a log in a file. `ids` is drawn at random for each process, and `notice` receives the events that cannot
+    /// be written.
     pub fn new(lines: Lines, level: Level, clock: Clock, ids: Seed, notice: Notice) -> Self {
         Self {
             lines,
@@ -165,10 +167,10 @@ impl AuditLog {
         }
     }
 
-    /// Notes that a request has arrived.
+    /// Records the arrival of a request.
     ///
     /// # Errors
-    /// A 500 if that cannot be written: a request that leaves no trace is not done.
+    /// Returns a 500 if that cannot be written: a request without a trace is not executed.
     pub fn begin(self: &Arc<Self>, mut asked: Asked) -> Result<Audited, Status> {
         if asked.id.is_empty() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -197,11 +199,11 @@ impl AuditLog {
         Ok(audited)
     }
 
-    /// Notes a request without valid credentials; `tried` are the kinds of credentials that it had.
+    /// Records a request without valid credentials; `tried` are the kinds of its credentials.
     pub fn unauthenticated(self: &Arc<Self>, asked: Asked, tried: &[&str]) {
         let audited = match self.begin(asked) {
             Ok(audited) => audited,
-            // It is refused in any case.
+            // The request is rejected in any case.
             Err(status) => return (self.notice)(&status.message),
         };
         let message = match tried {
@@ -217,14 +219,14 @@ impl AuditLog {
 
     fn write(&self, event: &Value) {
         if let Err(e) = self.lines.append(&event.to_string()) {
-            // The request is done, so nothing is left but to say it.
+            // The request is done, so the failure can only be reported.
             let path = self.lines.path().display();
             (self.notice)(&format!("cannot write the audit log {path}: {e}"));
         }
     }
 }
 
-/// Returns true if bodies and responses are credentials, of which no log may hold any.
+/// Returns true if bodies and responses are credentials, which no log may contain.
 fn is_secret(object: &ObjectRef) -> bool {
     matches!(
         (&*object.group, &*object.resource, &*object.subresource),
@@ -255,19 +257,19 @@ impl Audited {
         self.asked.verb == "watch"
     }
 
-    /// Returns where those who serve the request note what they find.
+    /// Returns the notes of the code that serves the request.
     pub fn notes(&self) -> &Notes {
         &self.notes
     }
 
-    /// Notes that a response that goes on has begun, with this code.
+    /// Records the start of a streaming response, with its code.
     pub fn started(&self, code: u16) {
         let mut event = self.event("ResponseStarted");
         event["responseStatus"] = json!({"metadata": {}, "code": code});
         self.log.write(&event);
     }
 
-    /// Notes the end of the request.
+    /// Records the end of the request.
     pub fn complete(&self, outcome: Outcome<'_>) {
         let mut event = self.event("ResponseComplete");
         event["responseStatus"] = status(outcome);
@@ -282,7 +284,7 @@ impl Audited {
         self.log.write(&event);
     }
 
-    /// Returns an event with what is known by now.
+    /// Returns an event with the data so far.
     fn event(&self, stage: &str) -> Value {
         let Asked {
             id,
@@ -325,7 +327,7 @@ impl Audited {
     }
 }
 
-/// Returns the fields of a `Status` that the log may hold; of another object nothing but the code.
+/// Returns the fields of a `Status` that the log may contain; of another object only the code.
 fn status(outcome: Outcome<'_>) -> Value {
     let mut shown = json!({"metadata": {}});
     let said = outcome
@@ -355,7 +357,7 @@ fn shown(user: &User) -> Value {
     shown
 }
 
-/// Returns the reference of an object, with the name that its body gives it.
+/// Returns the reference of an object, with the name in its body.
 fn reference(object: &ObjectRef, named: Option<String>) -> Value {
     let name = match object.name.as_str() {
         "" => named.unwrap_or_default(),
@@ -377,7 +379,7 @@ fn reference(object: &ObjectRef, named: Option<String>) -> Value {
     shown
 }
 
-/// Returns a time as the type `MicroTime` shows it.
+/// Returns a time in the form of the type `MicroTime`.
 fn micros(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string()
 }

@@ -7,7 +7,7 @@ use crate::api::json::Value;
 use crate::kinds::tree::{field, text};
 use crate::sys::threads::locked;
 
-/// Notes about one request. Copies are the same notes.
+/// Notes about one request. Copies share the same notes.
 #[derive(Clone, Debug)]
 pub struct Notes(Arc<Mutex<Noted>>);
 
@@ -18,7 +18,7 @@ struct Noted {
     name: Option<String>,
     /// Annotations of authorization.
     authorization: BTreeMap<String, String>,
-    /// Annotations of admission, which the next decision on the request takes anew.
+    /// Annotations of admission, which the next decision on the request replaces.
     admission: BTreeMap<String, String>,
 }
 
@@ -29,7 +29,7 @@ impl PartialEq for Notes {
 }
 
 impl Notes {
-    /// Makes empty notes, which hold the body of the request if `keeps_body`.
+    /// Creates empty notes, which store the body of the request if `keeps_body`.
     pub(crate) fn new(keeps_body: bool) -> Self {
         Self(Arc::new(Mutex::new(Noted {
             keeps_body,
@@ -37,7 +37,7 @@ impl Notes {
         })))
     }
 
-    /// Notes the body of the request.
+    /// Records the body of the request.
     pub fn sent(&self, body: &Value) {
         let mut noted = locked(&self.0);
         let name = text(field(body, "metadata"), "name");
@@ -47,7 +47,7 @@ impl Notes {
         }
     }
 
-    /// Notes the decision of the authorizer with its reason.
+    /// Records the decision of the authorizer with its reason.
     pub fn authorized(&self, allowed: bool, reason: &str) {
         let decision = if allowed { "allow" } else { "forbid" };
         let mut noted = locked(&self.0);
@@ -57,12 +57,12 @@ impl Notes {
         }
     }
 
-    /// Notes an annotation of admission; the first value of a key counts, as on the API server.
+    /// Records an annotation of admission; the first value of a key counts, as on the API server.
     pub(crate) fn annotate(&self, key: String, value: String) {
         locked(&self.0).admission.entry(key).or_insert(value);
     }
 
-    /// Begins a decision: annotations of an earlier one no longer count.
+    /// Begins a decision: discards annotations of an earlier one.
     pub(crate) fn begin(&self) {
         locked(&self.0).admission.clear();
     }

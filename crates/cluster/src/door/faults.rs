@@ -239,7 +239,7 @@ mod tests {
         }
     }
 
-    /// Which of many reads are refused.
+    /// Returns true for each of many reads that is rejected.
     fn pattern(cluster: &Cluster) -> Vec<bool> {
         let one = |_| cluster.get(&place("namespaces"), "default").is_err();
         (0..400).map(one).collect()

@@ -226,7 +226,7 @@ pub(crate) fn identity(context: &Context) -> &User {
     acting.map_or(&ADMINISTRATOR, |acting| &acting.user)
 }
 
-/// `pods/log`, as roles name it.
+/// Returns the resource in the form of roles, such as `pods/log`.
 fn resource(request: &Request) -> String {
     let plural = request.place.kind.plural;
     match request.verb.subresource() {

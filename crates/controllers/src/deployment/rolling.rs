@@ -7,7 +7,7 @@ use crate::watched;
 use crate::workload::is_over;
 
 impl Rollout<'_> {
-    /// One step of a rolling update within `maxSurge` and `maxUnavailable`.
+    /// Performs one step of a rolling update within `maxSurge` and `maxUnavailable`.
     pub(super) fn roll(&mut self) {
         self.find_new_set(true);
         if self.grow_new() || self.shrink_old() {

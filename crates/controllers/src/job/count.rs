@@ -132,7 +132,7 @@ impl<'a> JobSync<'a> {
         self.failed += more_failed;
     }
 
-    /// Pods that have ended since are noted.
+    /// Notes Pods that have ended since.
     fn note_ended(&mut self) {
         let early = condition(self.job, "SuccessCriteriaMet").is_some();
         let mut failed = Vec::new();

@@ -73,7 +73,7 @@ pub(super) fn room(
         .ok_or_else(|| diagnosis.text())
 }
 
-/// Fewest violations, lowest highest priority, lowest sum, fewest, started last.
+/// Returns the sort key: fewest violations, lowest highest priority, lowest sum, fewest Pods, latest start.
 fn cost(
     room: &Room,
 ) -> (

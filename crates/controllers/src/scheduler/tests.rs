@@ -15,7 +15,7 @@ struct ControllerHarness {
 }
 
 impl ControllerHarness {
-    /// So many nodes of 4 CPUs and 8Gi.
+    /// Creates `count` nodes of 4 CPUs and 8Gi.
     fn with_nodes(count: usize) -> Self {
         let mut harness = Self {
             cache: Cache::default(),

@@ -104,7 +104,7 @@ impl<'a> Condition<'a> {
         text(self.0, "type")
     }
 
-    /// `True`, `False` or `Unknown`.
+    /// Returns `True`, `False` or `Unknown`.
     pub(crate) fn status(self) -> &'a str {
         text(self.0, "status")
     }

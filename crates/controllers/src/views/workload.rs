@@ -194,7 +194,7 @@ impl<'a> Job<'a> {
         opt_int(field(self.0, "spec"), "parallelism")
     }
 
-    /// `Indexed` or `NonIndexed`.
+    /// Returns `Indexed` or `NonIndexed`.
     pub(crate) fn completion_mode(self) -> &'a str {
         text(field(self.0, "spec"), "completionMode")
     }
@@ -291,7 +291,7 @@ impl<'a> Job<'a> {
         field(field(self.0, "status"), "completionTime")
     }
 
-    /// `TerminatingOrFailed` or `Failed`.
+    /// Returns `TerminatingOrFailed` or `Failed`.
     pub(crate) fn pod_replacement_policy(self) -> &'a str {
         text(field(self.0, "spec"), "podReplacementPolicy")
     }
@@ -338,7 +338,7 @@ impl<'a> CronJob<'a> {
         flag(field(self.0, "spec"), "suspend")
     }
 
-    /// `Allow`, `Forbid` or `Replace`.
+    /// Returns `Allow`, `Forbid` or `Replace`.
     pub(crate) fn concurrency_policy(self) -> &'a str {
         text(field(self.0, "spec"), "concurrencyPolicy")
     }

@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{child, empty, ensure, items, set_default};
 
-/// A ValidatingAdmissionPolicy or MutatingAdmissionPolicy.
+/// Sets the defaults of a ValidatingAdmissionPolicy or MutatingAdmissionPolicy.
 pub(crate) fn admission_policy(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "failurePolicy", "Fail");
@@ -12,7 +12,7 @@ pub(crate) fn admission_policy(object: &mut Value) {
     }
 }
 
-/// The binding of an admission policy.
+/// Sets the defaults of the binding of an admission policy.
 pub(crate) fn policy_binding(object: &mut Value) {
     let spec = ensure(object, "spec");
     if let Some(resources) = child(spec, "matchResources") {

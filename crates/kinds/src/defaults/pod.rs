@@ -5,7 +5,7 @@ use crate::defaults::volume;
 use crate::pod::image;
 use crate::tree::{child, empty, items, set, set_default, text};
 
-/// A pod spec, in a Pod or a template.
+/// Sets the defaults of a pod spec, in a Pod or a template.
 pub(crate) fn pod_spec(spec: &mut Value) {
     set_default(spec, "dnsPolicy", "ClusterFirst");
     set_default(spec, "restartPolicy", "Always");

@@ -19,7 +19,7 @@ const SOURCES: &[(&str, &str, &str)] = &[
     ("scaleIO", "storageMode", "ThinProvisioned"),
 ];
 
-/// A volume of a pod spec.
+/// Sets the defaults of a volume of a pod spec.
 pub(crate) fn volume(volume: &mut Value) {
     // `SetDefaults_Volume`: no source means an empty directory. A list of all sources would miss a source that is added
     // later.
@@ -54,7 +54,7 @@ pub(crate) fn volume(volume: &mut Value) {
     }
 }
 
-/// A volume source, in a Pod or a persistent volume.
+/// Sets the defaults of a volume source, in a Pod or a persistent volume.
 pub(crate) fn source(volume: &mut Value) {
     for (name, field, default) in SOURCES {
         if let Some(source) = child(volume, name) {

@@ -4,7 +4,7 @@ use crate::api::json::{Value, json};
 use crate::defaults::pod;
 use crate::tree::{at, child, ensure, field, len, set};
 
-/// The Pod template of a workload's spec.
+/// Sets the defaults of the Pod template of a workload's spec.
 pub(crate) fn template(spec: &mut Value) {
     let template = ensure(spec, "template");
     pod::pod_spec(ensure(template, "spec"));

@@ -32,7 +32,7 @@ fn expected(name: &str) -> Value {
     output
 }
 
-/// The paths at which two trees differ.
+/// Adds the paths at which two trees differ.
 fn differences(path: &str, ours: &Value, theirs: &Value, out: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(a), Value::Object(b)) => {

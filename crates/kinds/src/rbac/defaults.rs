@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{ensure, items, set_default, text};
 
-/// A RoleBinding or ClusterRoleBinding.
+/// Sets the defaults of a RoleBinding or ClusterRoleBinding.
 pub(crate) fn role_binding(object: &mut Value) {
     const GROUP: &str = "rbac.authorization.k8s.io";
     set_default(ensure(object, "roleRef"), "apiGroup", GROUP);

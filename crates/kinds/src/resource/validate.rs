@@ -13,7 +13,7 @@ use crate::validate::{go, names};
 /// Requests, constraints and selectors each have at most this many items.
 const MOST: usize = 32;
 
-/// The specification of a claim, in a claim or in a template.
+/// Validates the specification of a claim, in a claim or in a template.
 pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let path = path.child("devices");
     let devices = field(spec, "devices");
@@ -92,7 +92,7 @@ fn device_request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     }
 }
 
-/// The selectors of a request or of a device class.
+/// Validates the selectors of a request or of a device class.
 pub(crate) fn selectors(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
     let path = path.child("selectors");
     let count = len(holder, "selectors");

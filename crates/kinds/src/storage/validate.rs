@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::names;
 use crate::validate::path::Path;
 
-/// The name of a driver: like a label key, in any case.
+/// Validates the name of a driver: like a label key, in any case.
 pub(crate) fn provisioner(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
     if required_text(path, holder, name, errors) {
         let value = text(holder, name);

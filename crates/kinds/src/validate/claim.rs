@@ -33,7 +33,7 @@ pub(crate) fn positive_amount(path: &Path<'_>, amount: &Quantity, errors: &mut E
     }
 }
 
-/// The spec of a claim, alone or in a template.
+/// Validates the spec of a claim, alone or in a template.
 pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if len(spec, "accessModes") == 0 {
         errors.required(

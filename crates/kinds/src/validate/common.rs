@@ -158,7 +158,7 @@ pub(crate) fn shown_selector(selector: &Value) -> String {
     go::shown_as("*LabelSelector", selector)
 }
 
-/// A port: a number in range, or a name.
+/// Validates a port: a number in range, or a name.
 pub(crate) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
     match IntOrPercent::from_value(port) {
         Some(IntOrPercent::Text(name)) => errors.invalid_each(path, name, names::port_name(name)),
@@ -168,7 +168,7 @@ pub(crate) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
     }
 }
 
-/// A port number.
+/// Validates a port number.
 pub(crate) fn port_number(path: &Path<'_>, number: i64, errors: &mut Errors) {
     for message in names::port_number(number) {
         errors.invalid(path, &number.into(), &message);
@@ -304,7 +304,7 @@ pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     }
 }
 
-/// The name of a resource that a container can use.
+/// Validates the name of a resource that a container can use.
 pub(crate) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     // An unknown name without a domain is reported twice, by the general rule and by the one for
     // containers.

@@ -86,10 +86,10 @@ pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// The server's 422 for the rules that `object` breaks.
+/// Rejects an object that breaks any rules.
 ///
 /// # Errors
-/// There are any.
+/// Returns the server's 422 with the causes.
 pub fn refuse(kind: &Kind, object: &Value, causes: Vec<Cause>) -> Result<(), Status> {
     if causes.is_empty() {
         return Ok(());

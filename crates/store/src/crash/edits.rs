@@ -226,7 +226,7 @@ fn sweep(
 }
 
 #[test]
-fn t01_what_an_editor_made_durable_survives_every_crash() {
+fn t01_text_that_an_editor_synced_survives_every_crash() {
     let mut counts = EditCounts::default();
     sweep(
         &SAVES,
@@ -260,7 +260,7 @@ fn t02_every_bug_planted_in_the_keeping_of_edits_is_caught() {
 /// An editor opens the file before a commit and saves after it, with the machine's processes
 /// dying, or not, in between.
 #[test]
-fn an_editor_that_opened_the_file_before_a_commit_loses_nothing() {
+fn an_editor_with_a_file_open_during_a_commit_loses_no_text() {
     for commits in 0..3 {
         for (what, command) in [
             (Text::Good, Command::Put),
@@ -308,7 +308,7 @@ fn an_editor_that_opened_the_file_before_a_commit_loses_nothing() {
 }
 
 #[test]
-fn an_editor_that_looks_and_writes_nothing_leaves_nothing() {
+fn an_editor_that_writes_nothing_leaves_no_file() {
     let fs = SimFs::new();
     let put = |v: &str| Op::put(key("a"), object("a", v), Expect::Any);
     for value in ["1", "2"] {

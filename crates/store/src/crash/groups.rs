@@ -12,7 +12,7 @@ use crate::sys::sim_fs::{Dice, Disk, SimFs};
 /// So many threads commit a batch each.
 const THREADS: usize = 6;
 
-/// The two objects of a thread's batch.
+/// Returns the two objects of a thread's batch.
 fn names(thread: usize) -> [String; 2] {
     [format!("a{thread}"), format!("b{thread}")]
 }
@@ -57,7 +57,7 @@ fn check(found: &Contents, must_be_there: impl Fn(usize) -> bool) -> Result<(), 
 }
 
 #[test]
-fn t01_what_a_member_of_a_group_was_told_survives_every_crash() {
+fn t01_an_acknowledged_member_of_a_group_survives_every_crash() {
     for failing in [None, Some(1), Some(2)] {
         let fs = SimFs::new();
         drop(store(&fs).unwrap());

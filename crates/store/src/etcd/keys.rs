@@ -132,7 +132,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The keys of the cluster `prefix`, such as `registry`.
+    /// Returns the keys of the cluster `prefix`, such as `registry`.
     pub(super) fn new(prefix: &str) -> Self {
         let prefix = prefix.trim_matches('/');
         Self {
@@ -148,12 +148,12 @@ impl Keys {
         (self.own.clone().into_bytes(), end)
     }
 
-    /// A key of ctl's own data.
+    /// Returns a key of ctl's own data.
     pub(super) fn own(&self, name: &str) -> String {
         format!("{}{name}", self.own)
     }
 
-    /// The key of an object.
+    /// Returns the key of an object.
     pub(super) fn object(&self, key: &Key) -> String {
         let place = self.resource(key.resource());
         match key.namespace() {
@@ -162,7 +162,7 @@ impl Keys {
         }
     }
 
-    /// The prefix of the objects of a resource.
+    /// Returns the prefix of the objects of a resource.
     fn resource(&self, resource: &str) -> String {
         let objects = &self.objects;
         if let Some((_, name)) = RENAMED.iter().find(|(own, _)| *own == resource) {
@@ -275,7 +275,7 @@ mod tests {
     const FACTS: &str = include_str!("../../../../testdata/facts/etcd-keys.tsv");
 
     #[test]
-    fn objects_are_where_kube_apiserver_keeps_them() {
+    fn objects_have_the_keys_of_kube_apiserver() {
         let keys = Keys::new("registry");
         let mut count = 0;
         for line in FACTS.lines().filter(|l| !l.starts_with('#')) {

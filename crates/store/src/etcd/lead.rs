@@ -54,7 +54,7 @@ impl EtcdBeats {
         self.shared.keys.own(&format!("{BEATS}{}", share.key()))
     }
 
-    /// The lease of a share that this process leads.
+    /// Returns the lease of a share that this process leads.
     fn lease(&self, share: Share) -> Option<u64> {
         self.leases.lock().get(&share).map(|(lease, _)| *lease)
     }

@@ -180,7 +180,7 @@ impl EtcdStore {
         }
     }
 
-    /// The revision and the time of the cache, brought up to date.
+    /// Returns the revision and the time of the cache, brought up to date.
     fn synced(&self) -> Result<State> {
         self.shared.sync()?;
         Ok(self.shared.read(|cached| cached.state.clone()))

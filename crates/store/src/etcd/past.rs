@@ -16,7 +16,7 @@ use crate::sys::threads::locked;
 const PART: Duration = Duration::from_secs(10);
 
 impl Shared {
-    /// The oldest revision whose later changes etcd still has.
+    /// Returns the oldest revision whose later changes etcd still has.
     pub(super) fn begin(&self) -> Result<Revision> {
         let mut begin = locked(&self.begin);
         let client = &self.client;

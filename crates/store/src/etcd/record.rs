@@ -40,7 +40,7 @@ impl Head {
         serde_json::from_slice(bytes).ok()
     }
 
-    /// The commit that the record is about.
+    /// Returns the commit that the record is about.
     pub(super) fn told(self) -> Told {
         let why = |(key, trigger, rule): (String, _, _)| {
             let key = Key::parse(&key).ok()?;

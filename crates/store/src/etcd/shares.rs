@@ -59,14 +59,14 @@ impl Hosts {
         wanted.collect()
     }
 
-    /// The shares that a host has.
+    /// Returns the shares that a host has.
     pub(super) fn held(&self, host: &str) -> BTreeSet<u32> {
         let own = self.shares.iter().filter(|(_, (holder, _))| holder == host);
         own.map(|(share, _)| *share).collect()
     }
 }
 
-/// The weight of a host for a share.
+/// Returns the weight of a host for a share.
 fn rank(share: u32, host: &str) -> u64 {
     let bytes = share.to_be_bytes().into_iter().chain(host.bytes());
     let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
@@ -96,7 +96,7 @@ impl Fence {
         }
     }
 
-    /// The error of a host whose lease has ended.
+    /// Returns the error of a host whose lease has ended.
     pub(super) fn fenced(&self, epoch: u64) -> StoreError {
         // The epoch may be the current one: another host has the shares, which required no new epoch.
         StoreError::Fenced {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_goes_moves_no_share_between_the_others() {
+    fn a_host_that_leaves_moves_no_share_between_the_others() {
         let three = hosts(&["00000001", "9a3f0b2c", "ffffffff"]);
         let two = hosts(&["00000001", "ffffffff"]);
         let mut all = BTreeSet::new();

@@ -26,7 +26,7 @@ impl<K, V> Default for SharedMap<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
-    /// The block in which a key is, or belongs.
+    /// Returns the block in which a key is, or belongs.
     fn block_of(&self, is_before: impl Fn(&K) -> bool) -> usize {
         // No block is empty, so each has a first key. The key is in the block before the first one that starts after
         // it.
@@ -36,7 +36,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
         behind.saturating_sub(1)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
         let block = self.blocks.get(self.block_of(|first| first <= key))?;
         let at = block.binary_search_by(|(k, _)| k.cmp(key)).ok()?;
@@ -111,7 +111,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
             .map(|(key, value)| (key, value))
     }
 
-    /// The entry with the lowest key.
+    /// Returns the entry with the lowest key.
     pub(crate) fn first(&self) -> Option<(&K, &V)> {
         let (key, value) = self.blocks.first()?.first()?;
         Some((key, value))
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_what_a_tree_map_does_and_copies_stay_as_they_were() {
+    fn it_behaves_like_a_tree_map_and_copies_do_not_change() {
         let mut dice = Dice(5);
         let mut map = SharedMap::default();
         let mut model = BTreeMap::new();

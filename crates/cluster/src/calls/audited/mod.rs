@@ -1,4 +1,4 @@
-//! Requests that come by a call of the library, as the log shows them: commands, controllers and other programs.
+//! Requests by calls of the library, in the form for the log: commands, controllers and other programs.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use crate::request::response::{ApiError, Response};
 use crate::request::{Request, Verb};
 use crate::verbs::log::LogTarget;
 
-/// The result of a call as the log shows it.
+/// The result of a call for the log.
 pub(crate) trait Shown {
     /// Returns the object of the response, if it is one.
     fn object(&self) -> Option<&Value> {
@@ -47,7 +47,7 @@ impl Shown for LogTarget {}
 impl Shown for Option<LogTarget> {}
 impl<A, B> Shown for (A, B) {}
 
-/// Notes that a request has arrived; returns it with the place for notes about it.
+/// Records the arrival of a request; returns it with its notes.
 pub(crate) fn received(
     context: &Context,
     log: &Arc<AuditLog>,
@@ -66,7 +66,7 @@ pub(crate) fn received(
         verb: request.verb.name().to_owned(),
         user,
         impersonated,
-        // The command line, in which secrets are masked.
+        // The command line, with masked secrets.
         agent: writer.to_owned(),
         object: Some(object(request)),
         ..Asked::default()
@@ -80,10 +80,10 @@ pub(crate) fn received(
     Ok((request, audited))
 }
 
-/// Notes the result of a call.
+/// Records the result of a call.
 pub(crate) fn answered<T: Shown>(audited: &Audited, result: &Result<T, ApiError>) {
     let error = match result {
-        // A watch goes on in the program that reads it, and has no end here.
+        // A watch continues in the program that reads it, and has no end here.
         Ok(_) if audited.is_watch() => return audited.started(200),
         Ok(done) => {
             return audited.complete(Outcome {
@@ -127,7 +127,7 @@ fn object(request: &Request) -> ObjectRef {
     }
 }
 
-/// Returns the path that the same request has over HTTP.
+/// Returns the HTTP path of the request.
 fn uri(request: &Request) -> String {
     let (kind, namespace) = (request.place.kind, &request.place.namespace);
     let mut uri = match kind.group {

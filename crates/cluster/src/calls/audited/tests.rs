@@ -1,4 +1,4 @@
-//! The audit log of a cluster: what it holds of each request, and what it leaves out.
+//! The audit log of a cluster: the data of each request, and the omitted parts.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +28,7 @@ impl Watched {
         Self { cluster, directory }
     }
 
-    /// Returns the events since the last time.
+    /// Returns the events since the last call.
     fn events(&self) -> Vec<Value> {
         let path = self.directory.path().join("audit");
         let text = std::fs::read_to_string(&path).unwrap();
@@ -194,7 +194,7 @@ fn policies_and_pod_security_annotate_the_request() {
         even.get("validation.policy.admission.k8s.io/validation_failure")
             .is_none()
     );
-    // Pods: the level that is enforced, and what the label `audit` finds.
+    // Pods: the enforced level, and the violations of the label `audit`.
     let enforced = "pod-security.kubernetes.io/enforce-policy";
     assert_eq!(
         watched.created("pods", &pod("a"))["annotations"][enforced],

@@ -209,7 +209,7 @@ impl<'v> Hooks<'v> {
         Ok(passed)
     }
 
-    /// Notes what a webhook says for the audit log, under its own name.
+    /// Records the audit annotations of a webhook, under its own name.
     fn annotate(&self, entry: &Entry, verdict: &Verdict) {
         let name = self.hook(entry).name();
         for (key, value) in &verdict.annotations {

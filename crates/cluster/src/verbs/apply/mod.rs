@@ -154,7 +154,7 @@ fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
     )))
 }
 
-/// The name and namespace of a new object are those of the request.
+/// Checks that a new object has the name and namespace of the request.
 fn check_name(place: &Place, name: &str, object: &Value) -> Result<(), Status> {
     strategy::check_create(object, &place.namespace)?;
     match objects::meta(object, "name") {

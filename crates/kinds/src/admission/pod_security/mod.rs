@@ -35,7 +35,7 @@ pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String>
     violations("warn", namespace, kind, object)
 }
 
-/// Returns what the audit log says of an object because of a namespace's `audit` label.
+/// Returns the text about an object in the audit log because of a namespace's `audit` label.
 pub fn audit(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
     violations("audit", namespace, kind, object)
 }

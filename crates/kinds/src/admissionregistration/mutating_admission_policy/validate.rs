@@ -13,7 +13,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new MutatingAdmissionPolicy.
+/// Validates a new MutatingAdmissionPolicy.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
@@ -86,7 +86,7 @@ fn mutation(path: &Path<'_>, mutation: &Value, names: &Names, errors: &mut Error
     }
 }
 
-/// An update of a MutatingAdmissionPolicy.
+/// Validates an update of a MutatingAdmissionPolicy.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);

@@ -5,7 +5,7 @@ use crate::api::json::Value;
 use crate::validate::errors::Errors;
 use crate::validate::meta;
 
-/// An update of a MutatingAdmissionPolicyBinding.
+/// Validates an update of a MutatingAdmissionPolicyBinding.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     mutating_binding(object, errors);

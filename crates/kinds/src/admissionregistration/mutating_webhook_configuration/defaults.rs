@@ -4,7 +4,7 @@ use crate::admissionregistration::defaults::webhook;
 use crate::api::json::Value;
 use crate::tree::{items, set_default};
 
-/// A MutatingWebhookConfiguration.
+/// Sets the defaults of a MutatingWebhookConfiguration.
 pub(crate) fn apply(object: &mut Value) {
     for hook in items(object, "webhooks") {
         webhook(hook);

@@ -13,7 +13,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new ValidatingAdmissionPolicy.
+/// Validates a new ValidatingAdmissionPolicy.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
@@ -95,7 +95,7 @@ fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut E
     one_of(path, validation, "reason", REASONS, errors);
 }
 
-/// An update of a ValidatingAdmissionPolicy.
+/// Validates an update of a ValidatingAdmissionPolicy.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);

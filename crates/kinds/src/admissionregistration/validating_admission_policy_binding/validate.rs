@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::path::Path;
 
-/// A new ValidatingAdmissionPolicyBinding.
+/// Validates a new ValidatingAdmissionPolicyBinding.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     const ACTIONS: &[&str] = &["Audit", "Deny", "Warn"];
     // Both kinds of binding refer to a policy and its parameters in the same way; this one additionally has actions.
@@ -34,7 +34,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a ValidatingAdmissionPolicyBinding.
+/// Validates an update of a ValidatingAdmissionPolicyBinding.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);

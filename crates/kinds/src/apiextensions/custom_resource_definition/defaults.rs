@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{child, ensure, set_default, text};
 
-/// A CustomResourceDefinition.
+/// Sets the defaults of a CustomResourceDefinition.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     let names = ensure(spec, "names");

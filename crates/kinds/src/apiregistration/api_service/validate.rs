@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new APIService.
+/// Validates a new APIService.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     let name = text(field(object, "metadata"), "name");
@@ -56,7 +56,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of an APIService.
+/// Validates an update of an APIService.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);

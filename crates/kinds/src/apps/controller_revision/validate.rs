@@ -6,13 +6,13 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new ControllerRevision.
+/// Validates a new ControllerRevision.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     revision(object, errors);
 }
 
-/// An update of a ControllerRevision.
+/// Validates an update of a ControllerRevision.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     revision(object, errors);

@@ -7,7 +7,7 @@ use crate::tree::{ensure, set_default, text};
 /// The annotation that counts the changes of the template.
 pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// A DaemonSet: one node at a time. Its template's generation is an annotation of the object.
+/// Sets the defaults of a DaemonSet: one node at a time. Its template's generation is an annotation of the object.
 pub(crate) fn apply(object: &mut Value) {
     let annotations = ensure(ensure(object, "metadata"), "annotations");
     // Upstream's internal field, which the conversion to `apps/v1` writes as an annotation even if

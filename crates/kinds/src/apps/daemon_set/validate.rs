@@ -11,13 +11,13 @@ use crate::validate::path::Path;
 use crate::validate::workload::{check_labels, counters, immutable_selector, lasting_template};
 use crate::validate::{go, meta, names};
 
-/// A new DaemonSet.
+/// Validates a new DaemonSet.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     daemon_set_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a DaemonSet.
+/// Validates an update of a DaemonSet.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     daemon_set_spec(&Path::root("spec"), field(object, "spec"), errors);
@@ -86,7 +86,7 @@ fn daemon_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a DaemonSet's status.
+/// Validates an update of a DaemonSet's status.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     const NAMES: &[&str] = &[
         "currentNumberScheduled",

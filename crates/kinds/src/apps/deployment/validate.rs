@@ -11,13 +11,13 @@ use crate::validate::workload::{
 };
 use crate::validate::{go, meta, names};
 
-/// A new Deployment.
+/// Validates a new Deployment.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     deployment_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a Deployment.
+/// Validates an update of a Deployment.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     deployment_spec(&Path::root("spec"), field(object, "spec"), errors);
@@ -82,7 +82,7 @@ fn deployment_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a Deployment's status.
+/// Validates an update of a Deployment's status.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     const NAMES: &[&str] = &[
         "observedGeneration",

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::defaults::workload::template;
 use crate::tree::{ensure, set_default};
 
-/// A ReplicaSet.
+/// Sets the defaults of a ReplicaSet.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     template(spec);

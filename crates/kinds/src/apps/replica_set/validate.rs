@@ -10,13 +10,13 @@ use crate::validate::workload::{
 };
 use crate::validate::{meta, names};
 
-/// A new ReplicaSet.
+/// Validates a new ReplicaSet.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     replica_set_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a ReplicaSet.
+/// Validates an update of a ReplicaSet.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     replica_set_spec(&Path::root("spec"), field(object, "spec"), errors);

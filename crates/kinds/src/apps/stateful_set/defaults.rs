@@ -5,7 +5,7 @@ use crate::defaults::claim;
 use crate::defaults::workload::template;
 use crate::tree::{ensure, has, items, set, set_default, text};
 
-/// A StatefulSet and the claims it makes.
+/// Sets the defaults of a StatefulSet and its claim templates.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     template(spec);

@@ -15,13 +15,13 @@ const STATEFUL_SET_UPDATES: &str = "updates to statefulset spec for fields other
     'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
     'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/// A new StatefulSet.
+/// Validates a new StatefulSet.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_label, errors);
     stateful_set_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a StatefulSet.
+/// Validates an update of a StatefulSet.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     const FREE: &[&str] = &[
         "replicas",
@@ -131,7 +131,7 @@ fn stateful_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors)
     }
 }
 
-/// An update of a StatefulSet's status.
+/// Validates an update of a StatefulSet's status.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     const NAMES: &[&str] = &[
         "replicas",

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::tree::{field, has, int};
 use crate::warnings::of_template;
 
-/// The warnings for its template and for a history without end.
+/// Adds the warnings for the template and for an unlimited history.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     of_template(object, warnings);
     let spec = field(object, "spec");

@@ -4,7 +4,7 @@ use super::convert::METRICS;
 use crate::api::json::{Value, json};
 use crate::tree::{at, child, ensure, has, len, set, set_default, text};
 
-/// An autoscaler: one Pod at least, 80 % of CPU.
+/// Sets the defaults of an autoscaler: one Pod at least, 80 % of CPU.
 pub(crate) fn apply(object: &mut Value) {
     let old_version = text(object, "apiVersion") == "autoscaling/v1";
     let others = has(at(object, &["metadata", "annotations"]), METRICS);

@@ -9,7 +9,7 @@ use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
 use crate::validate::{cron, go, meta, names};
 
-/// A new CronJob.
+/// Validates a new CronJob.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     cron_spec(&Path::root("spec"), field(object, "spec"), errors);
@@ -23,7 +23,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a CronJob.
+/// Validates an update of a CronJob.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     cron_spec(&Path::root("spec"), field(object, "spec"), errors);

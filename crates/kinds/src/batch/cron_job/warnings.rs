@@ -5,7 +5,7 @@ use crate::pod::warnings::pod_template;
 use crate::tree::at;
 use crate::validate::Path;
 
-/// The warnings for the template of the Pods of its Jobs.
+/// Adds the warnings for the Pod template of the Jobs.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     let template = at(object, &["spec", "jobTemplate", "spec", "template"]);
     let path = Path::root("spec.jobTemplate.spec.template");

@@ -5,7 +5,7 @@ use crate::batch::defaults::failure_policy;
 use crate::defaults::workload::{labels_from_template, template};
 use crate::tree::{ensure, has, set, set_default};
 
-/// A Job: one completion, six retries.
+/// Sets the defaults of a Job: one completion, six retries.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     template(spec);

@@ -6,7 +6,7 @@ use crate::tree::at;
 use crate::validate::Path;
 use crate::warnings::name;
 
-/// The warnings for a Job: its name begins those of its Pods.
+/// Adds the warnings for a Job, whose name is the prefix of those of its Pods.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     name(object, "Pod names and hostnames", warnings);
     let template = at(object, &["spec", "template"]);

@@ -35,7 +35,7 @@ const USAGES: &[&str] = &[
     "timestamping",
 ];
 
-/// A new CertificateSigningRequest.
+/// Validates a new CertificateSigningRequest.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::path_segment, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));

@@ -8,13 +8,13 @@ use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new Lease.
+/// Validates a new Lease.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     lease_spec(object, errors);
 }
 
-/// An update of a Lease.
+/// Validates an update of a Lease.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     lease_spec(object, errors);

@@ -10,7 +10,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{addresses, go, meta, names};
 
-/// A new Endpoints object.
+/// Validates a new Endpoints object.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let path = Path::root("subsets");
@@ -19,7 +19,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of an Endpoints object.
+/// Validates an update of an Endpoints object.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);

@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new Event, of either group.
+/// Validates a new Event, of either group.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let new_group = text(object, "apiVersion").starts_with("events.k8s.io/");
@@ -76,7 +76,7 @@ fn new_event(object: &Value, new_group: bool, errors: &mut Errors) {
     }
 }
 
-/// An update of an Event.
+/// Validates an update of an Event.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     if !text(object, "apiVersion").starts_with("events.k8s.io/") {

@@ -4,7 +4,8 @@ use crate::api::json::Value;
 use crate::core::defaults::fill;
 use crate::tree::{ensure, items, text};
 
-/// A LimitRange: for containers, limits come from the maximum and requests from limits or the minimum.
+/// Sets the defaults of a LimitRange: for containers, limits come from the maximum and requests from limits or the
+/// minimum.
 pub(crate) fn apply(object: &mut Value) {
     for item in items(ensure(object, "spec"), "limits") {
         if text(item, "type") != "Container" {

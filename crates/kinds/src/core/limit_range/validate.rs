@@ -11,7 +11,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new or changed LimitRange.
+/// Validates a new or changed LimitRange.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let path = Path::root("spec");
@@ -27,7 +27,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a LimitRange.
+/// Validates an update of a LimitRange.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     // The strategy's `ValidateUpdate` runs all of `ValidateLimitRange` again, metadata included.

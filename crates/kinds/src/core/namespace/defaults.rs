@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{ensure, field, set, text};
 
-/// A Namespace carries its name as a label.
+/// Sets the defaults of a Namespace: its name as a label.
 pub(crate) fn apply(object: &mut Value) {
     let name = text(field(object, "metadata"), "name").to_owned();
     if !name.is_empty() {

@@ -6,7 +6,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new Namespace.
+/// Validates a new Namespace.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
     meta::create(object, false, names::dns1123_label, errors);
@@ -31,7 +31,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a Namespace.
+/// Validates an update of a Namespace.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
 }

@@ -4,7 +4,7 @@ use crate::api::json::{Value, json};
 use crate::core::defaults::fill;
 use crate::tree::{at, child, ensure, has, len, set, text};
 
-/// A Node: both spellings of its address ranges, and allocatable if only capacity is known.
+/// Sets the defaults of a Node: both spellings of its address ranges, and allocatable if only capacity is known.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     if has(spec, "podCIDR") && len(spec, "podCIDRs") == 0 {

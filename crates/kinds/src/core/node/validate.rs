@@ -10,7 +10,7 @@ use crate::validate::path::Path;
 use crate::validate::pod::scheduling;
 use crate::validate::{addresses, go, meta, names};
 
-/// A new Node.
+/// Validates a new Node.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     taints(object, errors);
@@ -72,7 +72,7 @@ fn node_status(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a Node or of its status.
+/// Validates an update of a Node or of its status.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     node_status(object, errors);

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::defaults::volume;
 use crate::tree::{ensure, set_default};
 
-/// A PersistentVolume.
+/// Sets the defaults of a PersistentVolume.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "persistentVolumeReclaimPolicy", "Retain");

@@ -24,7 +24,7 @@ const NOT_SOURCE: &[&str] = &[
     "volumeMode",
 ];
 
-/// A new PersistentVolume.
+/// Validates a new PersistentVolume.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));

@@ -6,7 +6,7 @@ use crate::tree::{at, field, list, text};
 use crate::validate::Path;
 use crate::warnings::old_class;
 
-/// The warnings for a volume: its reclaim policy and its source may be outdated.
+/// Adds the warnings for an outdated reclaim policy or source of a volume.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     old_class(object, warnings);
     let spec = field(object, "spec");

@@ -11,13 +11,13 @@ use crate::validate::{meta, names};
 const CLAIM_IMMUTABLE: &str = "spec is immutable after creation except resources.requests and \
     volumeAttributesClassName for bound claims";
 
-/// A new PersistentVolumeClaim.
+/// Validates a new PersistentVolumeClaim.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     claim_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a PersistentVolumeClaim: bound ones may grow, unbound ones may be bound.
+/// Validates an update of a PersistentVolumeClaim: bound ones may grow, unbound ones may be bound.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);

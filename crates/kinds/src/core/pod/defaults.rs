@@ -6,7 +6,7 @@ use crate::defaults::pod::pod_spec;
 use crate::pod::resources;
 use crate::tree::{child, ensure, entries, field, flag, has, int, items, list, set_default};
 
-/// A Pod: its spec, and the defaults that templates leave to their Pods.
+/// Sets the defaults of a Pod: its spec, and the defaults that templates leave to their Pods.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     pod_spec(spec);
@@ -33,7 +33,7 @@ fn host_port(port: &mut Value) {
     }
 }
 
-/// A limit without a request is a request too.
+/// Sets missing requests to the limits.
 fn request_what_is_limited(container: &mut Value) {
     let Some(needs) = child(container, "resources") else {
         return;

@@ -33,7 +33,7 @@ pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors
     }
 }
 
-/// An update of `/resize`: CPU and memory, within the same class of service.
+/// Validates an update of `/resize`: CPU and memory, within the same class of service.
 pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);

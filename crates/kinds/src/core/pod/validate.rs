@@ -9,7 +9,7 @@ use crate::validate::meta;
 use crate::validate::path::Path;
 use crate::validate::pod::{self, Pod};
 
-/// A new Pod.
+/// Validates a new Pod.
 pub(crate) fn create(pod: &Value, errors: &mut Errors) {
     metadata_and_spec(pod, errors);
     let (path, spec) = (Path::root("spec"), field(pod, "spec"));

@@ -5,7 +5,7 @@ use crate::pod::warnings::pod;
 use crate::validate::Path;
 use crate::warnings::name;
 
-/// The warnings for a Pod: its name is a hostname, and its parts may be outdated.
+/// Adds the warnings for a Pod: for a name that is not a host name, and for outdated fields.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     name(object, "the Pod's hostname", warnings);
     pod(&Path::root(""), object, warnings);

@@ -7,13 +7,13 @@ use crate::validate::path::Path;
 use crate::validate::workload::template;
 use crate::validate::{meta, names};
 
-/// A new PodTemplate.
+/// Validates a new PodTemplate.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     template(&Path::root("template"), field(object, "template"), errors);
 }
 
-/// An update of a PodTemplate.
+/// Validates an update of a PodTemplate.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     template(&Path::root("template"), field(object, "template"), errors);

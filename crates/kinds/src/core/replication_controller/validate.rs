@@ -9,13 +9,13 @@ use crate::validate::path::Path;
 use crate::validate::workload::{MISMATCH, lasting_template};
 use crate::validate::{meta, names};
 
-/// A new ReplicationController.
+/// Validates a new ReplicationController.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     controller_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a ReplicationController.
+/// Validates an update of a ReplicationController.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     controller_spec(&Path::root("spec"), field(object, "spec"), errors);

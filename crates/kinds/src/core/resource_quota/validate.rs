@@ -49,13 +49,13 @@ fn is_quota_resource(name: &str) -> bool {
         || name.starts_with("requests.hugepages-")
 }
 
-/// A new ResourceQuota.
+/// Validates a new ResourceQuota.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     quota_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a ResourceQuota.
+/// Validates an update of a ResourceQuota.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let path = Path::root("spec");
@@ -64,7 +64,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::immutable(&path.child("scopes"), scopes(object), scopes(old), errors);
 }
 
-/// An update of a ResourceQuota's status.
+/// Validates an update of a ResourceQuota's status.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let (path, status) = (Path::root("status"), field(object, "status"));

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::api::json::Value;
 use crate::tree::{as_text, ensure, set, set_default, take};
 
-/// A Secret: plain texts join the data, encoded, and win.
+/// Sets the defaults of a Secret: plain texts are encoded and added to the data, over existing keys.
 pub(crate) fn apply(object: &mut Value) {
     set_default(object, "type", "Opaque");
     // Write-only: the field is never stored.

@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new Secret.
+/// Validates a new Secret.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     const ACCOUNT: &str = "kubernetes.io/service-account.name";
     meta::create(object, true, names::dns1123_subdomain, errors);
@@ -82,7 +82,7 @@ fn go_json_error(text: &str) -> String {
     }
 }
 
-/// An update of a Secret.
+/// Validates an update of a Secret.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let kind = |object| field(object, "type");

@@ -3,7 +3,7 @@
 use crate::api::json::{Value, json};
 use crate::tree::{child, ensure, field, has, int, items, len, set, set_default, take, text};
 
-/// A Service. The cluster allocates its addresses and node ports.
+/// Sets the defaults of a Service. The cluster allocates its addresses and node ports.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "sessionAffinity", "None");

@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{items, set_default};
 
-/// An EndpointSlice.
+/// Sets the defaults of an EndpointSlice.
 pub(crate) fn apply(object: &mut Value) {
     for port in items(object, "ports") {
         set_default(port, "name", "");

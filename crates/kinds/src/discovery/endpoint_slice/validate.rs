@@ -12,7 +12,7 @@ use crate::validate::{go, meta, names};
 
 const MAX_ENDPOINTS: usize = 1000;
 
-/// A new EndpointSlice.
+/// Validates a new EndpointSlice.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let types = &["FQDN", "IPv4", "IPv6"];
@@ -22,7 +22,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     slice_ports(object, errors);
 }
 
-/// An update of an EndpointSlice.
+/// Validates an update of an EndpointSlice.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     // Stored endpoints may predate a stricter rule, which must not block other updates.

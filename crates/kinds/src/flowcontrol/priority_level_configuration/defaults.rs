@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{child, ensure, set_default};
 
-/// A PriorityLevelConfiguration.
+/// Sets the defaults of a PriorityLevelConfiguration.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     if let Some(exempt) = child(spec, "exempt") {

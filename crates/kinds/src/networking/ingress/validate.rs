@@ -9,19 +9,19 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, load_balancer, meta, names};
 
-/// A new Ingress.
+/// Validates a new Ingress.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     ingress_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of an Ingress.
+/// Validates an update of an Ingress.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     ingress_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of an Ingress' status.
+/// Validates an update of an Ingress' status.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let path = Path::root("status");

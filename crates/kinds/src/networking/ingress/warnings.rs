@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{field, has};
 
-/// The warning for an Ingress that names its class by the annotation.
+/// Adds the warning for an Ingress that names its class by the annotation.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     const CLASS: &str = "kubernetes.io/ingress.class";
     let annotations = field(field(object, "metadata"), "annotations");

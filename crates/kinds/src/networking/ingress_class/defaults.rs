@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{child, ensure, set_default};
 
-/// An IngressClass.
+/// Sets the defaults of an IngressClass.
 pub(crate) fn apply(object: &mut Value) {
     if let Some(parameters) = child(ensure(object, "spec"), "parameters") {
         set_default(parameters, "scope", "Cluster");

@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new IPAddress.
+/// Validates a new IPAddress.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, ip_name, errors);
     let spec = Path::root("spec");
@@ -32,7 +32,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of an IPAddress.
+/// Validates an update of an IPAddress.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let spec = Path::root("spec");

@@ -7,13 +7,13 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{addresses, go, meta, names};
 
-/// A new NetworkPolicy.
+/// Validates a new NetworkPolicy.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     policy_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a NetworkPolicy.
+/// Validates an update of a NetworkPolicy.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     policy_spec(&Path::root("spec"), field(object, "spec"), errors);

@@ -6,7 +6,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{addresses, meta, names};
 
-/// A new ServiceCIDR.
+/// Validates a new ServiceCIDR.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let spec = field(object, "spec");
@@ -31,7 +31,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a ServiceCIDR.
+/// Validates an update of a ServiceCIDR.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let path = Path::root("spec");

@@ -8,7 +8,7 @@ use crate::validate::path::Path;
 use crate::validate::pod::scheduling;
 use crate::validate::{meta, names};
 
-/// A new RuntimeClass.
+/// Validates a new RuntimeClass.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let root = Path::root("");
@@ -34,7 +34,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a RuntimeClass.
+/// Validates an update of a RuntimeClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     // Running Pods of the class were started by this handler.

@@ -8,13 +8,13 @@ use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new PodDisruptionBudget.
+/// Validates a new PodDisruptionBudget.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     budget_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a PodDisruptionBudget.
+/// Validates an update of a PodDisruptionBudget.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     budget_spec(&Path::root("spec"), field(object, "spec"), errors);
@@ -36,7 +36,7 @@ fn budget_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     one_of(path, spec, "unhealthyPodEvictionPolicy", policies, errors);
 }
 
-/// An update of a PodDisruptionBudget's status.
+/// Validates an update of a PodDisruptionBudget's status.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let (path, status) = (Path::root("status"), field(object, "status"));

@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new ClusterRole.
+/// Validates a new ClusterRole.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::path_segment, errors);
     rules(object, false, errors);
@@ -33,7 +33,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a ClusterRole.
+/// Validates an update of a ClusterRole.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     // The strategy validates the role before the update, hence the metadata last.
     create(object, errors);

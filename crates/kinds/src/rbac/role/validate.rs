@@ -5,13 +5,13 @@ use crate::rbac::validate::rules;
 use crate::validate::errors::Errors;
 use crate::validate::{meta, names};
 
-/// A new Role.
+/// Validates a new Role.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::path_segment, errors);
     rules(object, true, errors);
 }
 
-/// An update of a Role.
+/// Validates an update of a Role.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     create(object, errors);
     meta::update(object, old, errors);

@@ -5,13 +5,13 @@ use crate::rbac::validate::{binding, binding_update};
 use crate::validate::errors::Errors;
 use crate::validate::{meta, names};
 
-/// A new RoleBinding.
+/// Validates a new RoleBinding.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::path_segment, errors);
     binding(object, &["Role", "ClusterRole"], true, errors);
 }
 
-/// An update of a RoleBinding.
+/// Validates an update of a RoleBinding.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     create(object, errors);
     binding_update(object, old, errors);

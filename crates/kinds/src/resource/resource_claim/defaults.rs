@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::resource::defaults::claim_spec;
 use crate::tree::ensure;
 
-/// A ResourceClaim.
+/// Sets the defaults of a ResourceClaim.
 pub(crate) fn apply(object: &mut Value) {
     claim_spec(ensure(object, "spec"));
 }

@@ -7,13 +7,13 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new ResourceClaim.
+/// Validates a new ResourceClaim.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     claim_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
-/// An update of a ResourceClaim.
+/// Validates an update of a ResourceClaim.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let spec = field(object, "spec");

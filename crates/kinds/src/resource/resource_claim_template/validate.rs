@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new ResourceClaimTemplate.
+/// Validates a new ResourceClaimTemplate.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let path = Path::root("spec");
@@ -15,7 +15,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     claim_spec(&path.child("spec"), claim, errors);
 }
 
-/// An update of a ResourceClaimTemplate.
+/// Validates an update of a ResourceClaimTemplate.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let spec = field(object, "spec");

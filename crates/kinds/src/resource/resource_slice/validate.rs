@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new ResourceSlice.
+/// Validates a new ResourceSlice.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
@@ -33,7 +33,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     required_text(&path, spec, "driver", errors);
 }
 
-/// An update of a ResourceSlice.
+/// Validates an update of a ResourceSlice.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);

@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::set_default;
 
-/// A PriorityClass.
+/// Sets the defaults of a PriorityClass.
 pub(crate) fn apply(object: &mut Value) {
     set_default(object, "preemptionPolicy", "PreemptLowerPriority");
 }

@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new PriorityClass.
+/// Validates a new PriorityClass.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     const MAX: i64 = 1_000_000_000;
     meta::create(object, false, names::dns1123_subdomain, errors);
@@ -32,7 +32,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     one_of(&root, object, "preemptionPolicy", policies, errors);
 }
 
-/// An update of a PriorityClass.
+/// Validates an update of a PriorityClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     // Pods copy the value when they are created, so a change would give one class two meanings.

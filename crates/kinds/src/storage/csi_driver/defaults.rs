@@ -3,7 +3,7 @@
 use crate::api::json::{Value, json};
 use crate::tree::{ensure, set_default};
 
-/// A CSIDriver.
+/// Sets the defaults of a CSIDriver.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     set_default(spec, "attachRequired", true);

@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new CSIDriver.
+/// Validates a new CSIDriver.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
@@ -21,7 +21,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     one_of(&path, spec, "fsGroupPolicy", policies, errors);
 }
 
-/// An update of a CSIDriver.
+/// Validates an update of a CSIDriver.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let attach = |object| field(field(object, "spec"), "attachRequired");

@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new CSINode.
+/// Validates a new CSINode.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let path = Path::root("spec");

@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new CSIStorageCapacity.
+/// Validates a new CSIStorageCapacity.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let root = Path::root("");

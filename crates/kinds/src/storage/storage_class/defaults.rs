@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::set_default;
 
-/// A StorageClass.
+/// Sets the defaults of a StorageClass.
 pub(crate) fn apply(object: &mut Value) {
     set_default(object, "reclaimPolicy", "Delete");
     set_default(object, "volumeBindingMode", "Immediate");

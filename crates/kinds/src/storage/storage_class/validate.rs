@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new StorageClass.
+/// Validates a new StorageClass.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let root = Path::root("");
@@ -41,7 +41,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a StorageClass.
+/// Validates an update of a StorageClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     // Volumes that exist were made with these parameters; a class for others needs another name.

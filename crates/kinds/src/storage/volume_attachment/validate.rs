@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// A new VolumeAttachment.
+/// Validates a new VolumeAttachment.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
@@ -21,7 +21,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     required_name(&path, spec, "nodeName", names::dns1123_subdomain, errors);
 }
 
-/// An update of a VolumeAttachment.
+/// Validates an update of a VolumeAttachment.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let spec = field(object, "spec");

@@ -7,13 +7,13 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new VolumeAttributesClass.
+/// Validates a new VolumeAttributesClass.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     provisioner(&Path::root(""), object, "driverName", errors);
 }
 
-/// An update of a VolumeAttributesClass.
+/// Validates an update of a VolumeAttributesClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     for name in ["driverName", "parameters"] {

@@ -33,7 +33,7 @@ fn node_affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
     }
 }
 
-/// A node selector, of a Pod or a volume.
+/// Validates a node selector, of a Pod or a volume.
 pub(crate) fn node_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
     let path = path.child("nodeSelectorTerms");
     let terms = list(selector, "nodeSelectorTerms");

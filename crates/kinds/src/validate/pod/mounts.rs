@@ -10,7 +10,7 @@ use super::Pod;
 use crate::api::json::Value;
 use crate::tree::{field, flag, has, list, text};
 
-/// The volume mounts of a container at `path`.
+/// Validates the volume mounts of a container at `path`.
 pub(crate) fn volume_mounts(
     path: &Path<'_>,
     container: &Value,
@@ -99,7 +99,7 @@ fn recursive_read_only(path: &Path<'_>, mount: &Value, errors: &mut Errors) {
     }
 }
 
-/// The volume devices of a container at `path`.
+/// Validates the volume devices of a container at `path`.
 pub(crate) fn volume_devices(
     path: &Path<'_>,
     container: &Value,

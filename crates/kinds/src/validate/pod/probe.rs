@@ -17,7 +17,7 @@ pub(crate) fn lifecycle(path: &Path<'_>, hooks: &Value, grace_period: i64, error
     }
 }
 
-/// The three probes of a container at `path`.
+/// Validates the three probes of a container at `path`.
 pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, errors: &mut Errors) {
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         if !has(container, name) {

@@ -35,7 +35,7 @@ pub(crate) fn gates(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// The tolerations in `holder`, of a Pod or a runtime class.
+/// Validates the tolerations in `holder`, of a Pod or a runtime class.
 pub(crate) fn tolerations(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
     for (index, toleration) in list(holder, "tolerations").iter().enumerate() {
         self::toleration(&path.index(index), toleration, errors);
@@ -93,12 +93,12 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
     one_of(path, toleration, "effect", EFFECTS, errors);
 }
 
-/// The effect of a taint, which must be set.
+/// Validates the effect of a taint, which must be set.
 pub(crate) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mut Errors) {
     super::super::common::required_one_of(path, taint, "effect", EFFECTS, errors);
 }
 
-/// Topology spread constraints.
+/// Validates topology spread constraints.
 pub(crate) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const WHEN: &[&str] = &["DoNotSchedule", "ScheduleAnyway"];
     let all = list(spec, "topologySpreadConstraints");

@@ -12,7 +12,7 @@ use crate::tree::{as_text, field, flag, has, list, opt_int, text};
 
 const SYSCTL: &str = r"^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
-/// The security context of a container.
+/// Validates the security context of a container.
 pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors: &mut Errors) {
     if context.is_null() {
         return;

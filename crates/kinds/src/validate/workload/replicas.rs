@@ -5,7 +5,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta::update;
 use crate::validate::workload::counters;
 
-/// An update of the status of a ReplicaSet or ReplicationController.
+/// Validates an update of the status of a ReplicaSet or ReplicationController.
 pub(crate) fn replica_set_status(object: &Value, old: &Value, errors: &mut Errors) {
     const NAMES: &[&str] = &[
         "replicas",

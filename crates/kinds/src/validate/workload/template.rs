@@ -11,7 +11,7 @@ use crate::validate::pod::spec;
 
 pub(crate) const MISMATCH: &str = "`selector` does not match template `labels`";
 
-/// The template of a workload at `path`.
+/// Validates the template of a workload at `path`.
 pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     let metadata = field(template, "metadata");
     meta::labels(&path.child("labels"), metadata, "labels", errors);
@@ -27,7 +27,7 @@ pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     }
 }
 
-/// A template whose Pods run for ever.
+/// Validates a template whose Pods run forever.
 pub(crate) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, errors: &mut Errors) {
     template(path, value, errors);
     let (path, spec) = (path.child("spec"), field(value, "spec"));

@@ -6,14 +6,14 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
 
-/// A new Gadget.
+/// Validates a new Gadget.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let spec = field(object, "spec");
     meta::nonnegative_field(&Path::root("spec"), spec, "size", errors);
 }
 
-/// An update of a Gadget.
+/// Validates an update of a Gadget.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let size = |object| int(field(object, "spec"), "size");

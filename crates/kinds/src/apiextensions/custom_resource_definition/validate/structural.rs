@@ -181,7 +181,7 @@ fn values(path: &Path<'_>, schema: &Value, skip: (bool, bool), errors: &mut Erro
     }
 }
 
-/// A schema below a logical junctor.
+/// Validates a schema below a logical junctor.
 fn nested(path: &Path<'_>, schema: &Value, skip: bool, errors: &mut Errors) {
     values(path, schema, (skip, false), errors);
     if field(schema, "items").is_object() {
