@@ -1,4 +1,4 @@
-//! The body of a request: never more than so much, in memory that the budget has.
+//! Reads the body of a request up to a limit, in memory reserved from the budget.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -10,21 +10,20 @@ use super::refusal::Refusal;
 use crate::MAX_BODY;
 use crate::budget::{Full, Reservation};
 
-/// Reads a body into memory that `held` reserves. `has_ended` says if the client sends no more.
+/// Reads a body into memory that `held` reserves. `has_ended` returns true if the client has closed its sending side.
 pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
     mut from: B,
     held: &mut Reservation,
     has_ended: impl Fn(&Context<'_>) -> bool,
 ) -> Result<Vec<u8>, Refusal> {
-    // The declared length is checked before any byte is read: a client must not be able to send
-    // gigabytes first.
+    // The declared length is checked before any byte is read, so that a client cannot send gigabytes first.
     let declared = from.size_hint().exact();
     let declared = declared.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
     check(declared.unwrap_or(0))?;
     let most = declared.unwrap_or(MAX_BODY);
     let mut body = Vec::new();
     let mut next = poll_fn(|cx| {
-        // Asked first: what came before the end is in the body by then.
+        // Checked first, because the body then contains everything before the end.
         let has_ended = has_ended(cx);
         match Pin::new(&mut from).poll_frame(cx) {
             Poll::Pending if has_ended => Poll::Ready(Some(Err(()))),
@@ -32,7 +31,8 @@ pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
         }
     });
     while let Some(frame) = (&mut next).await {
-        // Who breaks off or breaks the protocol hears nothing: the stream cannot go on.
+        // A client that closes the connection or violates the protocol gets no response, because the stream is
+        // unusable.
         let frame = frame.map_err(|()| Refusal::silent())?;
         // Trailers are dropped.
         let Ok(piece) = frame.into_data() else {
@@ -40,10 +40,10 @@ pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
         };
         // Checked with every piece, because a chunked body has no length in advance.
         check(body.len() + piece.len())?;
-        // Grows with what has come, not with what was announced: 3 MiB of promise cost a client
-        // nothing.
+        // Grows with the received bytes and not with the declared length, because a client could declare 3 MiB at no
+        // cost.
         if body.capacity() - body.len() < piece.len() {
-            // Doubles, so that copying stays linear, but never beyond what is still missing.
+            // Doubles, so that copying stays linear, but never exceeds the rest of the limit.
             let more = piece.len().max(body.len()).min(most - body.len());
             grow(held, more).await?;
             body.reserve_exact(more);
@@ -53,12 +53,12 @@ pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
     Ok(body)
 }
 
-/// Reserves more, and waits for it elsewhere if a slow watch has to give way first.
+/// Reserves more memory, on another thread if a slow watch must be evicted first.
 pub(super) async fn grow(held: &mut Reservation, bytes: usize) -> Result<(), Refusal> {
     if held.grow_at_once(bytes).is_ok() {
         return Ok(());
     }
-    // On this thread, waiting would hold up every other connection.
+    // Waiting on this thread would block every other connection.
     let mut waiting = held.take();
     let waited = tokio::task::spawn_blocking(move || {
         let grown = waiting.grow(bytes);
@@ -73,7 +73,7 @@ pub(super) async fn grow(held: &mut Reservation, bytes: usize) -> Result<(), Ref
     }
 }
 
-/// Refuses a body that is too large.
+/// Rejects a body that is too large.
 fn check(bytes: usize) -> Result<(), Refusal> {
     match bytes > MAX_BODY {
         true => Err(Refusal::closing(
@@ -94,7 +94,7 @@ mod tests {
     use crate::budget::Budget;
     use crate::sys::net::runtime;
 
-    /// A body that comes in pieces of 64 KiB, with the length that it announces.
+    /// A body that arrives in pieces of 64 KiB, with its declared length.
     struct Pieces {
         left: usize,
         announced: Option<usize>,

@@ -7,18 +7,18 @@ use flate2::write::GzEncoder;
 
 use crate::Body;
 
-/// Smaller objects are sent as they are, as on the real server: packing them costs more than it saves.
+/// Smaller objects are sent uncompressed, as on the real server, because compression costs more than it saves.
 const LARGE: usize = 128 * 1024;
 
-/// Returns the bytes of a large object compressed, if the client takes gzip.
+/// Returns the compressed bytes of a large object if the client accepts gzip.
 pub(super) fn packed(body: &Body, bytes: &[u8], accepted: &str) -> Option<Vec<u8>> {
     // The API server never compresses text, such as logs.
     let is_large = matches!(body, Body::Object(_)) && bytes.len() > LARGE;
-    // A coding with a quality (`gzip;q=1`) does not count there either.
+    // As on the API server, a coding with a quality (`gzip;q=1`) is ignored.
     if !is_large || !accepted.split(',').any(|coding| coding.trim() == "gzip") {
         return None;
     }
-    // The fastest level, as on the real server: lists of objects repeat themselves so much that others save little more.
+    // The fastest level, as on the real server: lists of objects are so repetitive that higher levels save little more.
     let mut packer = GzEncoder::new(Vec::with_capacity(bytes.len() / 8), Compression::fast());
     packer.write_all(bytes).and_then(|()| packer.finish()).ok()
 }

@@ -1,4 +1,4 @@
-//! One request: its body is read, a thread handles it, its response is sent.
+//! Handles one request: reads its body, runs the handler on a thread, sends the response.
 
 use std::io;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use crate::kinds::admission::User;
 use crate::sys::net::within;
 use crate::{Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service};
 
-/// Bodies of more bytes than this need memory for what is made of them.
+/// Larger bodies reserve additional memory for the tree of their content.
 const LARGE: usize = 64 * 1024;
 
-/// How much larger than its text a tree is, about.
+/// The approximate size of a tree relative to its text.
 const TREE: usize = 4;
 
-/// A request that is here as a whole, and what it holds.
+/// A complete request and its resources.
 struct Asked {
     head: Head,
     caller: Caller,
@@ -36,14 +36,14 @@ struct Asked {
     held: Reservation,
     ongoing: Ongoing,
     permit: Permit,
-    /// The connection, once its client has been told that another protocol is spoken.
+    /// The connection after the client has received the response to its upgrade.
     upgrade: OnUpgrade,
 }
 
 /// Responds to a request.
 ///
 /// # Errors
-/// Nobody is there to hear the response.
+/// No client is left to receive the response.
 pub(super) async fn answer<S: Service + 'static>(
     mut request: hyper::Request<Incoming>,
     ongoing: Ongoing,
@@ -78,7 +78,7 @@ pub(super) async fn answer<S: Service + 'static>(
     }
 }
 
-/// Reads the body of a request that is meant for this server, from a client that it knows.
+/// Authenticates a request and reads its body.
 async fn read<S: Service + 'static>(
     head: &Head,
     service: &Arc<S>,
@@ -87,21 +87,21 @@ async fn read<S: Service + 'static>(
     held: &mut Reservation,
 ) -> Result<(Caller, Vec<u8>), Refusal> {
     let shared = ongoing.shared();
-    // Before the body is read: a page's request must not cost memory.
+    // Before the body is read, because a web page's request must not cost memory.
     guard::check(head, &shared.host)?;
     if let Some(entered) = login::enter(head, shared.token.as_ref(), shared.tls.is_some()) {
         return Err(entered);
     }
-    // Strangers must not make the server hold a body either.
+    // Clients without credentials must not make the server hold a body either.
     let caller = login::caller(head, shared.token.as_ref(), ongoing.peer());
     let unauthorized = || login::unknown(head);
     let caller = match caller.ok_or_else(unauthorized)? {
         Credentials::Token(token) => {
             let service = Arc::clone(service);
-            // The account is read from the store, which may wait for files.
+            // The account is read from the store, which may block on files.
             let asked = tokio::task::spawn_blocking(move || service.bearer(&token));
             let user = asked.await.ok().flatten();
-            // A panic on that thread must not let anybody in.
+            // A panic on that thread must not grant access.
             Caller::Known(user.ok_or_else(unauthorized)?)
         }
         Credentials::Of(caller) => caller,
@@ -109,14 +109,14 @@ async fn read<S: Service + 'static>(
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
     let read = within(shared.limits.body, reading).await;
     let body = read.map_err(|_| Refusal::silent())??;
-    // Of a large body a larger tree is made.
+    // A large body becomes a larger tree.
     if body.len() > LARGE {
         body::grow(held, TREE * body.len()).await?;
     }
     Ok((caller, body))
 }
 
-/// Handles a request on a thread, which may wait for files and locks.
+/// Handles a request on a thread, because the handler may block on files and locks.
 async fn on_thread<S: Service + 'static>(
     asked: Asked,
     service: Arc<S>,
@@ -124,7 +124,7 @@ async fn on_thread<S: Service + 'static>(
 ) -> io::Result<Answer> {
     let (sender, receiver) = oneshot::channel();
     tokio::task::spawn_blocking(move || handle(asked, &*service, &shared, sender));
-    // Without an answer, the handler has panicked.
+    // Without a response, the handler has panicked.
     receiver.await.map_err(io::Error::other)
 }
 
@@ -138,7 +138,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         permit,
         upgrade,
     } = asked;
-    // Whoever has hung up meanwhile hears nothing, so a failed `send` is no error below.
+    // The client may have closed the connection meanwhile, so a failed `send` below is not an error.
     let (user, impersonation) = match author(&head, caller, service) {
         Ok(author) => author,
         Err(response) => {
@@ -151,7 +151,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         body: &body,
         source: ongoing.source(),
     };
-    // Before anything is done for the request: what cannot be logged is not done.
+    // Recorded first, because a request that cannot be logged must not be executed.
     let begun = Record::begin(shared, came, &user, impersonation.as_ref());
     let record = match begun {
         Ok(record) => record,
@@ -196,7 +196,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
     }
 }
 
-/// A request that is handled, and what it holds until its response is there.
+/// A request being handled, and its resources until the response is ready.
 struct Exchange<'a> {
     head: &'a Head,
     request: &'a Request<'a>,
@@ -209,23 +209,23 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// Sends a whole response.
+    /// Sends a complete response.
     fn whole(mut self, mut response: Response) {
         self.record.responded(&mut response);
-        // The tree that was made of the body is gone; the body lives as long as the request.
+        // The tree of the body has been freed; the body exists as long as the request.
         self.held.shrink_to(self.request.body.len());
         let answer = reply::whole(&response, self.request, self.held, self.ongoing);
-        // Free before the client knows of the response: its next request must find the place.
+        // Released before the client gets the response, because its next request needs the slot.
         drop(self.permit);
         let _ = self.to.send(answer);
     }
 
-    /// Tells a watch on this thread.
+    /// Runs a watch on this thread.
     fn watch(mut self, stream: Box<dyn Flow + '_>) {
         let Some(_watching) = Permit::watch(self.shared) else {
             return self.whole(Refusal::too_many("watches").said());
         };
-        // A watch has its own budget; the request's memory and place are free for others.
+        // A watch has its own budget, so the memory and slot of the request are free for others.
         drop((self.held, self.permit));
         self.ongoing.goes_on();
         let (out, from) = pipe::pipe();
@@ -242,7 +242,7 @@ impl Exchange<'_> {
             Ok(agreed) => agreed,
             Err(response) => return self.whole(*response),
         };
-        // The request's memory and place are free for others.
+        // Frees the memory and slot of the request for others.
         drop((self.held, self.permit));
         self.ongoing.goes_on();
         self.record.switched();
@@ -257,7 +257,7 @@ impl Exchange<'_> {
         self.record.disconnected();
     }
 
-    /// Passes the request on to an address of this machine.
+    /// Forwards the request to an address on this machine.
     fn pass(self, proxied: &Proxied) {
         let body = self.request.body.to_vec();
         let passing = proxy::pass(proxied, self.head, body);
@@ -274,14 +274,14 @@ impl Exchange<'_> {
     }
 }
 
-/// The user of a request, and its sender if the sender acts as the user.
+/// The user of a request, and its sender if the sender impersonates the user.
 type Author = (User, Option<Impersonation>);
 
-/// Returns the author of a request. With the headers that `--as` sends, its sender acts as somebody else; if
-/// the sender may do so is decided when it is known what the request is for.
+/// Returns the author of a request. With the headers of `--as`, its sender impersonates another user; the right to do
+/// so is checked once the resource of the request is known.
 fn author(head: &Head, caller: Caller, service: &dyn Service) -> Result<Author, Box<Response>> {
     let by = match caller {
-        // Nobody acts as somebody else without credentials.
+        // Impersonation requires credentials.
         Caller::Anonymous => return Ok((anonymous(), None)),
         Caller::Owner => service.identity(),
         Caller::Known(user) => user,
@@ -291,7 +291,7 @@ fn author(head: &Head, caller: Caller, service: &dyn Service) -> Result<Author, 
         by,
         name: field("impersonate-user"),
         uid: field("impersonate-uid"),
-        // Groups come as one header each, as client-go sends them.
+        // Groups arrive as one header each, as client-go sends them.
         groups: head
             .fields("impersonate-group")
             .map(str::to_owned)
@@ -304,15 +304,14 @@ fn author(head: &Head, caller: Caller, service: &dyn Service) -> Result<Author, 
         groups,
     } = &impersonation;
     match (name.is_empty(), uid.is_empty() && groups.is_empty()) {
-        // Impersonation without a name is an error, and not the sender with other groups.
+        // Impersonation without a name is an error, and does not change the sender's groups.
         (true, true) => Ok((by.clone(), None)),
         (true, false) => Err(Box::new(nobody(head, uid, groups))),
         _ => Ok((impersonation.user(), Some(impersonation))),
     }
 }
 
-/// The server's words for a request to be in a group without being somebody, with the references as
-/// Go prints them.
+/// Returns the server's error for an impersonated group without a user, with the references as Go prints them.
 fn nobody(head: &Head, uid: &str, groups: &[String]) -> Response {
     let groups = groups
         .iter()

@@ -1,5 +1,5 @@
-//! The guard: accepts only requests that are meant for this server. A browser page that reaches the
-//! machine's address under another name, or that sends requests on its own, is rejected.
+//! The guard: accepts only requests that are meant for this server. A browser page that reaches the machine's address
+//! under another name, or that sends requests on its own, is rejected.
 
 use hyper::Version;
 
@@ -7,38 +7,38 @@ use super::head::Head;
 use super::login;
 use super::refusal::Refusal;
 
-/// The names under which the machine knows itself.
+/// The host names of the machine itself.
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Refuses what comes from a page or under a foreign name.
+/// Rejects requests from web pages and for foreign host names.
 ///
-/// `listens` is the host of the address that is listened at: whoever listens elsewhere is known by
-/// that name too, and at every address by any.
+/// `listens` is the host of the listening address: its name is accepted too, and any name if it is the wildcard
+/// address.
 pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
     let refuse = |code, why: &str| Err(Refusal::closing(code, why));
     let mut hosts = head.hosts();
-    // One host exactly: two would let a proxy and this server see different ones.
+    // Exactly one host, because with two a proxy and this server could use different ones.
     let host = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host,
         (None, _) if head.version < Version::HTTP_11 => OWN[0],
         _ => return refuse(400, "a request must have exactly one Host header"),
     };
-    // The absolute form is for proxies; answering it would make this server one.
+    // The absolute form is for proxies; accepting it would make this server one.
     if !head.target.starts_with('/') {
         return refuse(400, "a request must name a path");
     }
     let name = name(host).to_ascii_lowercase();
-    // Listening everywhere means names that this process cannot know.
+    // With the wildcard address, the valid names are unknown.
     let anywhere = ["0.0.0.0", "[::]"].contains(&listens);
-    // Against DNS rebinding: a foreign name that resolves to 127.0.0.1 comes with its own `Host`.
+    // Against DNS rebinding: a foreign name that resolves to 127.0.0.1 has its own `Host`.
     if !anywhere && name != listens && !OWN.contains(&name.as_str()) {
         return refuse(403, "this host is not served");
     }
     let site = head.field("sec-fetch-site");
     // Browsers add these headers to requests of pages; kubectl and client-go never do.
     let is_foreign = |origin: &str| {
-        // The page of the web view may send requests to the server that it comes from, and to no other path. Programs
-        // that open a WebSocket name their server as the origin, as Python's client does.
+        // The page of the web view may send requests only to its own server and path. Programs that open a WebSocket
+        // set their server as the origin, as Python's client does.
         let from = origin.split_once("://").map(|(_, from)| from);
         let may = login::is_view(head) || head.field("sec-websocket-key").is_some();
         !(may && from.is_some_and(|from| from.eq_ignore_ascii_case(host)))
@@ -49,17 +49,17 @@ pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
         return refuse(403, "requests from browser pages are rejected");
     }
     let coding = head.field("content-encoding");
-    // No client of the API compresses bodies, and a small one could unpack to gigabytes.
+    // No client of the API compresses bodies, and a small one could expand to gigabytes.
     if coding.is_some_and(|c| !c.eq_ignore_ascii_case("identity")) {
         return refuse(415, "the body of a request must not be compressed");
     }
     Ok(())
 }
 
-/// The host without its port.
+/// Returns the host without its port.
 fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
-        // A bare `::1` ends in digits behind a colon as well.
+        // A bare `::1` ends in digits after a colon as well.
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') => {
             name
         }
@@ -146,7 +146,7 @@ mod tests {
             ("https://evil.com/api", 403),
         ] {
             let request = hyper::Request::get(target).version(Version::HTTP_2);
-            // Named as well, by a client that sends the field of HTTP/1.1 too.
+            // The host is sent twice, by a client that also sends the field of HTTP/1.1.
             let request = request.header("host", "localhost").body(()).unwrap();
             assert_eq!(code(request, "127.0.0.1"), expected, "{target}");
         }

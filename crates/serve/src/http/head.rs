@@ -1,4 +1,4 @@
-//! The head of a request as the server needs it, whatever the version of the protocol.
+//! The head of a request, independent of the protocol version.
 
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Version};
@@ -7,9 +7,9 @@ use hyper::{HeaderMap, Method, Version};
 #[derive(Clone, Debug)]
 pub(super) struct Head {
     pub(super) method: Method,
-    /// Path and query as sent; the whole target if it names a host too.
+    /// Path and query as sent; the whole target if it contains a host too.
     pub(super) target: String,
-    /// The host that the target names, in HTTP/2.
+    /// The host in the target, in HTTP/2.
     authority: Option<String>,
     /// The version of the protocol.
     pub(super) version: Version,
@@ -19,7 +19,7 @@ pub(super) struct Head {
 impl Head {
     pub(super) fn new(parts: Parts) -> Self {
         let uri = &parts.uri;
-        // In HTTP/2 the host is a part of every target; in HTTP/1.1 only proxies are asked so.
+        // In HTTP/2 every target contains the host; in HTTP/1.1 only targets for proxies do.
         let is_whole = parts.version >= Version::HTTP_2;
         let target = match uri.path_and_query() {
             Some(path) if is_whole || uri.authority().is_none() => path.as_str().to_owned(),
@@ -35,7 +35,7 @@ impl Head {
         }
     }
 
-    /// Returns the first field of a name, in lower case.
+    /// Returns the first field with a name in lower case.
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         self.fields(name).next()
     }
@@ -46,7 +46,7 @@ impl Head {
         fields.map(|(name, value)| (name.as_str(), value.as_bytes()))
     }
 
-    /// Returns all fields of a name, in lower case, that are text.
+    /// Returns all text fields with a name in lower case.
     pub(super) fn fields<'h>(&'h self, name: &str) -> impl Iterator<Item = &'h str> {
         let values = self.fields.get_all(name).into_iter();
         values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok())
@@ -57,7 +57,7 @@ impl Head {
         &self.fields
     }
 
-    /// Returns the hosts that the request is for, of which there should be one.
+    /// Returns the hosts of the request, of which there should be one.
     pub(super) fn hosts(&self) -> impl Iterator<Item = &str> {
         let named = self.fields("host").filter(|_| self.authority.is_none());
         self.authority.as_deref().into_iter().chain(named)

@@ -1,4 +1,4 @@
-//! Tests of the heads of responses: warnings of accepted and of refused requests, and the coding of the body.
+//! Tests of response heads: warnings of accepted and rejected requests, and the coding of the body.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn make(cluster: &Scratch, resource: &str, object: &Value) {
         .unwrap();
 }
 
-/// Makes `boats`, of which the older version is deprecated.
+/// Creates `boats`, whose older version is deprecated.
 fn boats(cluster: &Scratch) {
     let schema = json!({"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object",
         "properties": {"sails": {"type": "integer"}}}}}});
@@ -128,7 +128,7 @@ fn a_refused_request_has_the_warnings_of_what_came_before_its_refusal() {
             &["unknown field \"more\"".to_owned(), warned.to_owned()][..]
         )
     );
-    // Before any policy is asked, the fields of a body are known.
+    // The fields of a body are checked before any policy.
     let wrong =
         json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "No"}, "more": 1});
     let (code, warnings) = asked(

@@ -1,4 +1,4 @@
-//! Authentication: decides whose request it is, before its body is read.
+//! Authentication: determines the sender of a request before its body is read.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use super::head::Head;
 use super::refusal::Refusal;
 use crate::kinds::admission::User;
 
-/// The paths that need no credentials: probes have none.
+/// The paths that need no credentials, because probes have none.
 const PUBLIC: [&str; 3] = ["/healthz", "/livez", "/readyz"];
 
-/// The path of the web view; everything below it belongs to the view as well.
+/// The path of the web view; all paths below it belong to the view.
 const VIEW: &str = "/ui";
 
-/// The token that authenticates the administrator of a server, and the key of the web view that follows from it.
+/// The token of the server's administrator, and the key of the web view derived from it.
 #[derive(Clone)]
 pub(super) struct Token {
     api: [u8; 32],
@@ -23,8 +23,8 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// Keeps the digest of a token. Comparing digests takes as long for any wrong token, so the time of
-    /// a refusal does not tell how much of a guess is right.
+    /// Stores the digest of a token. Comparing digests takes the same time for any wrong token, so the timing reveals
+    /// nothing about a guess.
     pub(super) fn new(text: &str) -> Self {
         let key = view_key(text);
         Self {
@@ -42,10 +42,10 @@ impl Token {
         digest(given) == self.view
     }
 
-    /// Returns the name of the cookie of the web view.
+    /// Returns the name of the web view's cookie.
     fn cookie(&self) -> String {
-        // Browsers send a cookie to every port of a host: servers side by side need names of their own, or each login would end the
-        // one before. A part of the digest discloses nothing of the key.
+        // Browsers send a cookie to every port of a host: servers on one host need different names, or each login would
+        // end the previous one. A part of the digest discloses nothing about the key.
         let part: String = self.view[..4].iter().map(|b| format!("{b:02x}")).collect();
         format!("ctl-view-{part}")
     }
@@ -55,8 +55,8 @@ fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
-/// Returns the key of the web view of a server with a token. It opens nothing but the view: a link in the scrollback of a terminal and
-/// a cookie in a browser are no credentials for the API.
+/// Returns the key of the web view of a server with a token. It grants access only to the view, because a link in the
+/// scrollback of a terminal and a cookie in a browser must not be credentials for the API.
 pub fn view_key(token: &str) -> String {
     let digest = digest(&format!("web view\n{token}"));
     digest.iter().map(|b| format!("{b:02x}")).collect()
@@ -64,7 +64,7 @@ pub fn view_key(token: &str) -> String {
 
 impl fmt::Debug for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the digest: a log must not help to guess.
+        // Without the digest, because a log must not help to guess the token.
         f.write_str("Token")
     }
 }
@@ -74,7 +74,7 @@ impl fmt::Debug for Token {
 pub(super) enum Caller {
     /// The identity of the service.
     Owner,
-    /// The user whom the certificate of the connection names.
+    /// The user in the certificate of the connection.
     Known(User),
     /// A client without credentials.
     Anonymous,
@@ -83,14 +83,14 @@ pub(super) enum Caller {
 /// The credentials of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Credentials {
-    /// They are the sender's.
+    /// They identify the sender.
     Of(Caller),
-    /// A token that may be a service account's, which the cluster has to decide.
+    /// A token that may be a service account's, which the cluster verifies.
     Token(String),
 }
 
-/// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token,
-/// whoever reaches the server is its owner. `peer` is the user of the connection's certificate.
+/// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token, every client of
+/// the server is its owner. `peer` is the user in the connection's certificate.
 pub(super) fn caller(
     head: &Head,
     token: Option<&Token>,
@@ -100,7 +100,7 @@ pub(super) fn caller(
         return Some(Credentials::Of(Caller::Owner));
     };
     match (peer, bearer(head)) {
-        // As on the real server, a certificate counts before a token.
+        // As on the real server, a certificate has precedence over a token.
         (Some(peer), _) => Some(Credentials::Of(Caller::Known(peer.clone()))),
         (None, bearer) => by_token(head, token, bearer),
     }
@@ -116,27 +116,27 @@ fn by_token(head: &Head, token: &Token, bearer: Option<&str>) -> Option<Credenti
         None if is_view(head) && cookie(head, token).is_some_and(|key| token.opens_view(key)) => {
             Some(Credentials::Of(Caller::Owner))
         }
-        // A wrong token is refused on public paths too: a client with a stale one has to learn of it.
+        // A wrong token is rejected on public paths too, so that a client with a stale token notices.
         None if is_public(head) => Some(Credentials::Of(Caller::Anonymous)),
         _ => None,
     }
 }
 
-/// Returns the token of a request; other schemes are no credentials here.
+/// Returns the token of a request; other schemes are not supported.
 fn bearer(head: &Head) -> Option<&str> {
     let (scheme, token) = head.field("authorization")?.trim().split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Returns true if a request is for the web view, the only part of a server that a cookie opens.
+/// Returns true if a request is for the web view, the only part of a server that accepts the cookie.
 pub(super) fn is_view(head: &Head) -> bool {
     let path = path(head);
     let below = path.strip_prefix(VIEW);
     below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
 }
 
-/// Lets a browser in that follows the link of the web view: returns the response with the cookie, or the refusal of a link that is not
-/// valid; `None` for every other request.
+/// Handles a link to the web view: returns the response with the cookie, or the refusal of an invalid link; `None` for
+/// every other request.
 pub(super) fn enter(head: &Head, token: Option<&Token>, is_encrypted: bool) -> Option<Refusal> {
     let (path, query) = head.target.split_once('?')?;
     if path != VIEW || head.method != hyper::Method::GET {
@@ -146,13 +146,13 @@ pub(super) fn enter(head: &Head, token: Option<&Token>, is_encrypted: bool) -> O
     let (keys, others): (Vec<&str>, Vec<&str>) = fields.partition(|f| f.starts_with("token="));
     let given = keys.first()?.strip_prefix("token=")?;
     let Some(token) = token else {
-        // Nothing is asked for, so nothing is to be remembered.
+        // Without required credentials, no cookie is needed.
         return None;
     };
     if !token.opens_view(given) && !token.is(given) {
         return Some(unknown(head));
     }
-    // Scripts must not read it, and a request from another site must not carry it.
+    // Scripts must not read it, and a request from another site must not send it.
     let mut cookie = format!(
         "{}={}; Path={VIEW}; HttpOnly; SameSite=Strict",
         token.cookie(),
@@ -191,7 +191,7 @@ fn path(head: &Head) -> &str {
     head.target.split('?').next().unwrap_or_default()
 }
 
-/// Returns true if a request needs no credentials: nobody may act as somebody else without them.
+/// Returns true if a request needs no credentials; impersonation always needs them.
 fn is_public(head: &Head) -> bool {
     let acts = ["impersonate-user", "impersonate-group", "impersonate-uid"];
     PUBLIC.contains(&path(head)) && !acts.iter().any(|name| head.field(name).is_some())

@@ -1,4 +1,4 @@
-//! The numbers of a server in Prometheus' text format, under the names of the real server.
+//! The metrics of a server in Prometheus' text format, with the real server's names.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,12 +7,12 @@ use std::time::Duration;
 use super::route::Route;
 use crate::cluster::Histogram;
 
-/// The upper bounds of the latencies, in seconds, as on the real server up to ten seconds.
+/// The upper bounds of the latency buckets in seconds, as on the real server up to ten seconds.
 const BOUNDS: [f64; 16] = [
     0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 10.0,
 ];
 
-/// The most series: clients make up paths, and each would be one.
+/// The maximum number of series, because clients can invent paths, and each would be one.
 const MOST: usize = 5000;
 
 /// The verb and the resource of a request.
@@ -30,7 +30,7 @@ pub(super) struct Subject {
 struct Counted {
     requests: BTreeMap<(Subject, u16), u64>,
     latencies: BTreeMap<Subject, Histogram>,
-    /// Watches that go on, by what is watched.
+    /// Active watches by their subject.
     watchers: BTreeMap<Watched, usize>,
 }
 
@@ -41,7 +41,7 @@ type Watched = (String, String, String);
 #[derive(Debug, Default)]
 pub(super) struct Metrics(Mutex<Counted>);
 
-/// A watch that goes on.
+/// An active watch.
 pub(super) struct Watching<'m> {
     metrics: &'m Metrics,
     watched: Watched,
@@ -52,7 +52,7 @@ impl Drop for Watching<'_> {
         let mut counted = self.metrics.counted();
         if let Some(count) = counted.watchers.get_mut(&self.watched) {
             *count -= 1;
-            // Without a series for what nobody watches, which a client could otherwise pile up.
+            // Removes series without a watch, because a client could accumulate them otherwise.
             if *count == 0 {
                 counted.watchers.remove(&self.watched);
             }
@@ -60,7 +60,7 @@ impl Drop for Watching<'_> {
     }
 }
 
-/// The numbers of the moment.
+/// Current values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Now {
     pub(super) requests: usize,
@@ -78,7 +78,7 @@ impl Subject {
             (_, false, "") => "cluster",
             (_, false, _) => "namespace",
         };
-        // The name of an object is left out on purpose: a series for each Pod would never end.
+        // Without the name of the object, because a series for each Pod would be unlimited.
         Self {
             verb: route.counted_as(),
             group: route.group.to_owned(),
@@ -104,11 +104,11 @@ impl Subject {
 }
 
 impl Metrics {
-    /// Counts a request, with the time that it took if it came to an end by itself.
+    /// Counts a request, with its duration if it ended by itself.
     pub(super) fn count(&self, subject: Subject, code: u16, took: Option<Duration>) {
         let mut counted = self.counted();
         let key = (subject, code);
-        // Known series go on counting: a client that makes up paths must not hide the others.
+        // Existing series are still counted, so that a client that invents paths does not hide the others.
         if counted.requests.len() >= MOST && !counted.requests.contains_key(&key) {
             return;
         }
@@ -120,7 +120,7 @@ impl Metrics {
         *counted.requests.entry(key).or_default() += 1;
     }
 
-    /// Notes that a watch begins, until the value is dropped.
+    /// Counts an active watch until the value is dropped.
     pub(super) fn watching(&self, subject: &Subject) -> Watching<'_> {
         let watched = (
             subject.group.clone(),
@@ -128,7 +128,7 @@ impl Metrics {
             subject.resource.clone(),
         );
         let mut counted = self.counted();
-        // Counted here and not by the permits, which do not know what they are for.
+        // Counted here and not by the permits, which do not contain the subject.
         *counted.watchers.entry(watched.clone()).or_default() += 1;
         Watching {
             metrics: self,
@@ -140,7 +140,7 @@ impl Metrics {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes everything.
+    /// Returns all metrics as text.
     pub(super) fn text(&self, now: Now) -> String {
         let counted = self.counted();
         let mut out = String::new();
@@ -175,7 +175,7 @@ impl Metrics {
                 "{name}{{group=\"{group}\",resource=\"{resource}\",version=\"{version}\"}} {count}\n"
             ));
         }
-        // Requests go on being counted while the rest is written.
+        // Unlocked, so that requests are counted while the rest is written.
         drop(counted);
         for (name, about, value) in [
             (
@@ -206,7 +206,7 @@ fn head(out: &mut String, name: &str, kind: &str, about: &str) {
     out.push_str(&format!("# HELP {name} {about}\n# TYPE {name} {kind}\n"));
 }
 
-/// The value of a label, in which three characters are special.
+/// Escapes the three special characters in the value of a label.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");
     text.replace('\n', "\\n")

@@ -1,9 +1,8 @@
-//! HTTP/1.1 and HTTP/2: what comes over a connection becomes a request of the API, and its response
-//! goes back.
+//! HTTP/1.1 and HTTP/2: converts input from a connection to API requests and returns their responses.
 //!
-//! `hyper` reads and writes the protocol on a runtime that only the server makes. Requests are handled
-//! on threads of their own, because the cluster reads files and waits for locks.
-//! Must not know: what is returned.
+//! `hyper` implements the protocol on a runtime that only the server creates. Requests are handled on separate threads,
+//! because the cluster reads files and waits for locks.
+//! Must not know: the content of responses.
 
 mod body;
 mod coding;

@@ -1,5 +1,5 @@
-//! A slot for one piece of a response, between the thread that produces it and the connection that
-//! sends it: the thread notices when the client does not read, and nothing piles up.
+//! A slot for one piece of a response, between the thread that produces it and the connection that sends it: the thread
+//! notices if the client does not read, and no data accumulates.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,20 +11,20 @@ use hyper::body::Bytes;
 #[derive(Debug, Default)]
 struct Slot {
     piece: Option<Bytes>,
-    /// True if an event ends where the last piece does.
+    /// True if the last piece ends with the end of an event.
     clean: bool,
     end: Option<End>,
-    /// Nobody takes pieces any more.
+    /// True if the receiver is gone.
     gone: bool,
     reader: Option<Waker>,
 }
 
-/// How a response ends.
+/// The way in which a response ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
-    /// As it should.
+    /// Completely.
     Whole,
-    /// In the middle: the client must not take it for complete.
+    /// Incomplete: the client must not treat it as complete.
     Broken,
 }
 
@@ -40,15 +40,15 @@ impl Shared {
     }
 }
 
-/// The end that a thread writes to. Dropping it breaks the response off.
+/// The sending end, used by a thread. Dropping it ends the response as incomplete.
 #[derive(Debug)]
 pub(super) struct Sender(Arc<Shared>);
 
-/// The end that a connection reads from.
+/// The receiving end, used by a connection.
 #[derive(Debug)]
 pub(super) struct Receiver(Arc<Shared>);
 
-/// Makes an empty slot.
+/// Returns both ends of an empty slot.
 pub(super) fn pipe() -> (Sender, Receiver) {
     let shared = Arc::new(Shared::default());
     shared.lock().clean = true;
@@ -56,13 +56,12 @@ pub(super) fn pipe() -> (Sender, Receiver) {
 }
 
 impl Sender {
-    /// Returns true if the client has hung up.
+    /// Returns true if the client has closed the connection.
     pub(super) fn is_gone(&self) -> bool {
         self.0.lock().gone
     }
 
-    /// Waits until the last piece is taken or will never be; false if that takes longer than
-    /// `patience`.
+    /// Waits until the last piece is taken or the receiver is gone; returns false if that takes longer than `patience`.
     pub(super) fn is_free(&self, patience: Duration) -> bool {
         let full = |slot: &mut Slot| slot.piece.is_some() && !slot.gone;
         let waited = self
@@ -87,14 +86,13 @@ impl Sender {
         self.0.lock().finish(End::Whole);
     }
 
-    /// Ends the response with these words behind what was sent, unless that ends in the middle of an
-    /// event.
+    /// Ends the response with a final text, unless the response ends inside of an event.
     pub(super) fn finish_with(self, words: &[u8]) {
         let mut slot = self.0.lock();
         if !slot.clean {
             return slot.finish(End::Broken);
         }
-        // Behind the piece that waits: the client loses nothing of what it was sent.
+        // After the waiting piece, so that the client loses no data.
         let last = slot.piece.take().unwrap_or_default();
         slot.piece = Some([&last, words].concat().into());
         slot.finish(End::Whole);
@@ -115,18 +113,18 @@ impl Slot {
     }
 
     fn finish(&mut self, end: End) {
-        // The first end counts: `finish` drops the sender too.
+        // The first end is kept, because `finish` drops the sender too.
         self.end.get_or_insert(end);
         self.wake();
     }
 }
 
 impl Receiver {
-    /// Takes the next piece; nothing at the end.
+    /// Takes the next piece; returns `None` at the end.
     pub(super) fn poll_next(&self, cx: &Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         let mut slot = self.0.lock();
         if let Some(piece) = slot.piece.take() {
-            // Free before it is sent: the next piece is made while hyper writes this one.
+            // Freed before the piece is sent, so that the next one is produced while hyper writes this one.
             self.0.taken.notify_one();
             return Poll::Ready(Some(Ok(piece)));
         }
@@ -155,7 +153,7 @@ impl Drop for Receiver {
 mod tests {
     use super::*;
 
-    /// What is read until nothing more comes: the text, and how it ended.
+    /// Reads until no more data arrives; returns the text and the way it ended.
     fn rest(receiver: &Receiver) -> (String, &'static str) {
         let (mut text, cx) = (String::new(), Context::from_waker(Waker::noop()));
         loop {

@@ -1,4 +1,4 @@
-//! Requests that are passed on to an address of this machine, and what it returns.
+//! Forwards requests to an address on this machine, and returns the responses.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::client;
 use crate::proxy::Proxied;
 use crate::sys::net::{self, within};
 
-/// How long an address may take for its response.
+/// The time limit for the response of an address.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Headers that are about one connection, or tell who the client is.
+/// Headers that concern a single connection, or reveal the client.
 const OWN: [HeaderName; 9] = [
     header::CONNECTION,
     header::TRANSFER_ENCODING,
@@ -44,13 +44,13 @@ pub(super) fn unreachable(why: &str) -> Response {
     .into()
 }
 
-/// Passes a request on.
+/// Forwards a request.
 ///
 /// # Errors
-/// The words of the API server if the address does not respond.
+/// The API server's error if the address does not respond.
 pub(super) async fn pass(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
     let failed = |why: String| format!("error trying to reach service: {why}");
-    // One limit for everything: an address may be slow at any point.
+    // A single limit, because an address may be slow at any point.
     match within(PATIENCE, exchange(to, head, body)).await {
         Ok(passed) => passed.map_err(failed),
         Err(_) => Err(failed("context deadline exceeded".to_owned())),
@@ -58,7 +58,7 @@ pub(super) async fn pass(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Pas
 }
 
 async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
-    // Announced, because the client would send it in chunks otherwise, which small servers do not read.
+    // Declared, because chunks would be sent otherwise, which small servers do not support.
     let length = body.len();
     let socket = net::connect(&to.address).await;
     let socket = socket.map_err(|e| client::failure::dial(&to.address, &e))?;
@@ -72,7 +72,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
     request
         .headers_mut()
         .insert(header::CONTENT_LENGTH, length.into());
-    // The name of this server means nothing to the address.
+    // The host name of this server has no meaning to the address.
     if let Ok(host) = to.address.parse() {
         request.headers_mut().insert(header::HOST, host);
     }
@@ -90,7 +90,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
 
 /// Returns the headers that concern both ends.
 fn kept(headers: &HeaderMap) -> HeaderMap {
-    // Everything else concerns the two ends, such as media types and ranges.
+    // All other headers concern both ends, such as media types and ranges.
     let mut kept = headers.clone();
     for name in OWN {
         kept.remove(name);

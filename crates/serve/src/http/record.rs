@@ -15,7 +15,7 @@ use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
 use crate::{Body, Response};
 
-/// The most bytes of a body in the request log.
+/// The maximum size of a body in the request log, in bytes.
 const MOST_SHOWN: usize = 16 * 1024;
 
 /// Header fields whose values are credentials.
@@ -24,20 +24,20 @@ const CREDENTIALS: [&str; 3] = ["authorization", "cookie", "proxy-authorization"
 /// The replacement for credentials.
 const MASK: &str = "<masked>";
 
-/// A request with its response, as the request log shows it.
+/// A request with its response, for the request log.
 #[derive(Clone, Debug)]
 pub struct Logged<'a> {
-    /// The verb as metrics name it.
+    /// The verb used by metrics.
     pub verb: &'static str,
     /// The method.
     pub method: &'a str,
     /// Path and query.
     pub uri: &'a str,
-    /// The time until the response was made; of a watch, the time that it went on.
+    /// The time until the response; for a watch, its whole duration.
     pub latency: Duration,
-    /// The program that asked.
+    /// The client program.
     pub agent: &'a str,
-    /// The user; empty if nobody is known to have asked.
+    /// The user; empty if the sender is unknown.
     pub user: &'a str,
     /// The address of the client, if it has one.
     pub source: Option<String>,
@@ -45,13 +45,13 @@ pub struct Logged<'a> {
     pub audit_id: &'a str,
     /// The status code of the response.
     pub code: u16,
-    /// The header fields of the request if they are wanted, without credentials.
+    /// The header fields of the request if they are requested, without credentials.
     pub headers: Vec<(String, String)>,
-    /// The body of the request if it is wanted, without secrets.
+    /// The body of the request if it is requested, without secrets.
     pub body: Option<Cow<'a, str>>,
 }
 
-/// How much of a request its log holds.
+/// The detail of the request log.
 ///
 /// ```
 /// use ctl_serve::http::{Detail, Limits, Logged, Server};
@@ -68,9 +68,9 @@ pub enum Detail {
     /// One line.
     #[default]
     Line,
-    /// The header fields of the request too.
+    /// Also the header fields of the request.
     Headers,
-    /// And its body.
+    /// Also its body.
     Body,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Logs {
     pub(super) requests: Option<RequestLog>,
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(super) struct Received<'r> {
     pub(super) head: &'r Head,
@@ -113,7 +113,7 @@ pub(super) struct Record<'r> {
 }
 
 impl<'r> Record<'r> {
-    /// Begins the record of a request of a user; `sender` acts as the user, if it is not the user itself.
+    /// Starts the record of a request of a user; `sender` is the user that impersonates it, if any.
     ///
     /// # Errors
     /// The audit log cannot be written.
@@ -126,7 +126,7 @@ impl<'r> Record<'r> {
         let audited = match &shared.logs.audit {
             None => None,
             Some(log) => Some(log.begin(Asked {
-                // The log names both: a right that was lent is not the right of its owner.
+                // The log contains both users, because an impersonated right is not the sender's own.
                 user: sender.map_or(user, |sender| &sender.by).clone(),
                 impersonated: sender.map(|_| user.clone()),
                 ..asked(came.head, came.source.clone())
@@ -141,12 +141,12 @@ impl<'r> Record<'r> {
         })
     }
 
-    /// Returns where those who serve the request note what they find.
+    /// Returns the notes to which the handlers of the request add.
     pub(super) fn notes(&self) -> Option<Notes> {
         self.audited.as_ref().map(|audited| audited.notes().clone())
     }
 
-    /// Notes that a watch has begun, until the value is dropped.
+    /// Counts an active watch until the value is dropped.
     pub(super) fn watching(&self) -> Watching<'r> {
         if let Some(audited) = &self.audited {
             audited.started(200);
@@ -155,16 +155,16 @@ impl<'r> Record<'r> {
         self.shared.metrics.watching(&subject)
     }
 
-    /// Notes that a connection goes on in another protocol.
+    /// Records the switch of a connection to another protocol.
     pub(super) fn switched(&self) {
-        // Counted at its beginning: how long it lasts is the client's choice.
+        // Counted at its start, because the client determines its duration.
         self.count(101, None);
         if let Some(audited) = &self.audited {
             audited.started(101);
         }
     }
 
-    /// Notes the end of such a connection.
+    /// Records the end of such a connection.
     pub(super) fn disconnected(self) {
         self.end(Outcome {
             code: 101,
@@ -172,15 +172,15 @@ impl<'r> Record<'r> {
         });
     }
 
-    /// Notes the response of an address that the request was passed on to.
+    /// Records the response of an address to a forwarded request.
     pub(super) fn passed(&self, code: u16) {
         self.count(code, Some(self.since.elapsed()));
         self.end(Outcome { code, object: None });
     }
 
-    /// Notes the end of a watch.
+    /// Records the end of a watch.
     pub(super) fn watched(self) {
-        // Without its time, which is the client's choice.
+        // Without its duration, which the client determines.
         self.count(200, None);
         let ended = Outcome {
             code: 200,
@@ -189,9 +189,9 @@ impl<'r> Record<'r> {
         self.end(ended);
     }
 
-    /// Notes a response, and adds the id of the audit log to it.
+    /// Records a response, and adds the id of the audit log to it.
     pub(super) fn responded(&self, response: &mut Response) {
-        // Taken before the logs are written, which is no time of the response.
+        // Measured before the logs are written, which is not part of the response time.
         self.count(response.code, Some(self.since.elapsed()));
         if let Some(audited) = &self.audited {
             response.fields.push(("audit-id", audited.id().to_owned()));
@@ -210,14 +210,14 @@ impl<'r> Record<'r> {
         Route::of(self.came.head.method.as_str(), &self.came.head.target)
     }
 
-    // Parsed again, because a copy of each name would cost every request more than those that are recorded.
+    // Parsed again only for recorded requests, because copies of the names would cost every request more.
     fn count(&self, code: u16, took: Option<Duration>) {
         let subject = Subject::of(&self.route());
         self.shared.metrics.count(subject, code, took);
     }
 
     fn end(&self, outcome: Outcome<'_>) {
-        // Before the response is sent: who has it may rely on its event.
+        // Before the response is sent, because its receiver may rely on the event.
         if let Some(audited) = &self.audited {
             audited.complete(outcome);
         }
@@ -236,10 +236,10 @@ impl<'r> Record<'r> {
     }
 }
 
-/// Notes a request that was refused before anybody served it.
+/// Records a request that was rejected before it was handled.
 pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, code: u16) {
     if let Some(log) = shared.logs.audit.as_ref().filter(|_| code == 401) {
-        // Client certificates that nobody signed fail in the handshake, so a token is all that can be wrong.
+        // Unsigned client certificates fail in the handshake, so only a token can be wrong.
         let has_token = head
             .field("authorization")
             .and_then(|value| value.split_once(' '))
@@ -254,7 +254,7 @@ pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, code
     }
 }
 
-/// Returns what the head of a request says for the audit log.
+/// Returns the part of the head of a request that the audit log contains.
 fn asked(head: &Head, source: Option<String>) -> Asked {
     let route = Route::of(head.method.as_str(), &head.target);
     let object = (!route.resource.is_empty()).then(|| ObjectRef {
@@ -269,7 +269,7 @@ fn asked(head: &Head, source: Option<String>) -> Asked {
         id: head.field("audit-id").unwrap_or_default().to_owned(),
         uri: head.target.clone(),
         verb: route.verb(),
-        // The log names addresses without their ports.
+        // The log contains addresses without ports.
         source: source.and_then(|from| Some(from.rsplit_once(':')?.0.to_owned())),
         agent: head.field("user-agent").unwrap_or_default().to_owned(),
         object,
@@ -277,9 +277,9 @@ fn asked(head: &Head, source: Option<String>) -> Asked {
     }
 }
 
-/// Returns the line of the request log with what the head says.
+/// Returns an entry of the request log with the values of the head.
 fn logged<'a>(log: &RequestLog, head: &'a Head, code: u16) -> Logged<'a> {
-    // All of them, known or not: they are asked for when something is wrong with a client.
+    // All fields, known or not, because they help to debug a client.
     let headers = match log.detail >= Detail::Headers {
         true => head
             .all_fields()
@@ -303,7 +303,7 @@ fn logged<'a>(log: &RequestLog, head: &'a Head, code: u16) -> Logged<'a> {
 }
 
 fn masked(name: &str, value: &[u8]) -> (String, String) {
-    // The name stays: it is worth knowing that there were credentials.
+    // The name is kept, because the presence of credentials is useful.
     let value = match CREDENTIALS.contains(&name) {
         true => MASK.to_owned(),
         false => String::from_utf8_lossy(value).into_owned(),
@@ -311,10 +311,10 @@ fn masked(name: &str, value: &[u8]) -> (String, String) {
     (name.to_owned(), value)
 }
 
-/// Returns the text of a body, unless it holds secrets.
+/// Returns the text of a body, unless it may contain secrets.
 fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
     let route = Route::of(head.method.as_str(), &head.target);
-    // As in the audit log: a log is read by more people than the cluster.
+    // As in the audit log, because logs have more readers than the cluster.
     let is_secret = matches!(
         (route.resource, route.subresource),
         ("secrets", _) | ("tokenreviews", _) | ("serviceaccounts", "token")
@@ -323,7 +323,7 @@ fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
         return MASK.into();
     }
     match std::str::from_utf8(body) {
-        // Protobuf and large bodies would hide the other requests.
+        // Protobuf and large bodies would make the log unreadable.
         Ok(text) if text.len() <= MOST_SHOWN => text.into(),
         _ => format!("({} bytes)", body.len()).into(),
     }
@@ -346,7 +346,7 @@ mod tests {
     const SECRET: &str =
         r#"{"kind":"Secret","metadata":{"name":"s"},"stringData":{"p":"hunter2"}}"#;
 
-    /// A server with an audit log, and where that is.
+    /// Returns a server with an audit log, and the log's directory.
     fn audited() -> (Arc<Shared>, tempfile::TempDir) {
         let directory = tempfile::tempdir().unwrap();
         let lines = Lines::open(&directory.path().join("audit")).unwrap();

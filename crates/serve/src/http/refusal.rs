@@ -1,4 +1,4 @@
-//! Responses to requests that the API does not see: rejections, and the way into the web view.
+//! Responses to requests that do not reach the API: rejections, and the redirect into the web view.
 
 use crate::Response;
 use crate::api::status::Status;
@@ -6,14 +6,14 @@ use crate::api::status::Status;
 /// The reason why a request is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// The status code; 0 if nothing is said.
+    /// The status code; 0 for no response.
     pub(super) code: u16,
     why: String,
     fields: Vec<(&'static str, String)>,
 }
 
 impl Refusal {
-    /// The connection is closed with a response.
+    /// Closes the connection with a response.
     pub(super) fn closing(code: u16, why: &str) -> Self {
         Self {
             code,
@@ -22,13 +22,13 @@ impl Refusal {
         }
     }
 
-    /// A browser is sent to another path with a cookie.
+    /// Redirects a browser to another path and sets a cookie.
     pub(super) fn sending_to(path: String, cookie: String) -> Self {
         Self {
             fields: vec![
                 ("location", path),
                 ("set-cookie", cookie),
-                // The address with the token must not be stored, nor sent on to another site.
+                // The address with the token must not be stored, nor sent to another site.
                 ("cache-control", "no-store".to_owned()),
                 ("referrer-policy", "no-referrer".to_owned()),
             ],
@@ -36,12 +36,12 @@ impl Refusal {
         }
     }
 
-    /// The connection is closed without a word: there is nobody to hear it.
+    /// Closes the connection without a response, because no client is left.
     pub(super) fn silent() -> Self {
         Self::closing(0, "")
     }
 
-    /// The memory for requests is spent: it is worth trying again.
+    /// The memory for requests is used up; the client may retry.
     pub(super) fn no_memory() -> Self {
         Self::closing(
             429,
@@ -49,17 +49,17 @@ impl Refusal {
         )
     }
 
-    /// As many are served as may be at a time: it is worth trying again.
+    /// The limit of concurrent requests is reached; the client may retry.
     pub(super) fn too_many(of: &str) -> Self {
         Self::closing(429, &format!("too many {of}, try again later"))
     }
 
-    /// Returns the response, if there is somebody to hear it.
+    /// Returns the response, or `None` if there is none.
     pub(super) fn response(&self) -> Option<Response> {
         (self.code != 0).then(|| self.said())
     }
 
-    /// Returns the words of the refusal.
+    /// Returns the text of the refusal as a response.
     pub(super) fn said(&self) -> Response {
         let reason = match self.code {
             303 => "SeeOther",

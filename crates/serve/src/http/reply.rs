@@ -1,4 +1,4 @@
-//! Output: whole responses and responses that go on.
+//! Output: complete responses and streaming responses.
 
 use std::io;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use crate::budget::{Full, Reservation};
 use crate::cluster::administrator;
 use crate::{Body, Flow, Request, Response};
 
-/// Responses up to this many bytes are given whatever the budget.
+/// Responses up to this size are sent regardless of the budget.
 const SMALL: usize = 16 * 1024;
 
 /// A response on its way to the client.
@@ -26,13 +26,13 @@ pub(super) type Answer = hyper::Response<Outgoing>;
 /// The body of a response on its way to the client.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// It is here.
+    /// It is complete.
     Whole {
         bytes: Option<Bytes>,
-        /// Ends with the body, if there are no bytes to end with.
+        /// Ends with the body if there are no bytes.
         _ongoing: Option<Ongoing>,
     },
-    /// It comes piece by piece.
+    /// It arrives in pieces.
     Pieces { from: Receiver, _ongoing: Ongoing },
 }
 
@@ -79,7 +79,7 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// Makes a whole response, in memory that `held` reserves; only its head if the request is a `HEAD`.
+/// Returns a complete response, in memory that `held` reserves; only its head for a `HEAD` request.
 pub(super) fn whole(
     response: &Response,
     request: &Request<'_>,
@@ -88,13 +88,13 @@ pub(super) fn whole(
 ) -> Answer {
     let (media, body) = response.encode(request);
     let is_small = body.len() <= SMALL;
-    // A refusal is small, and what else could be said? It must not wait for memory either.
+    // A refusal is small and has no alternative, so it must not wait for memory.
     let grown = match is_small {
         true => held.grow_at_once(body.len()),
         false => held.grow(body.len()),
     };
     if grown == Err(Full) && !is_small {
-        // Dropped first: the refusal is written when memory is short.
+        // Dropped first, because the refusal is written when memory is short.
         drop(body);
         return whole(&Refusal::no_memory().said(), request, held, ongoing);
     }
@@ -104,14 +104,14 @@ pub(super) fn whole(
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         body = packed;
-        // The larger text is gone, and its memory is for others while a slow client reads.
+        // Frees the memory of the larger text while a slow client reads.
         held.shrink_to(body.len());
     }
-    // The length is the one of the body that a GET would get.
+    // The length of the body that a GET would return.
     headers.insert(header::CONTENT_LENGTH, body.len().into());
     warn(&mut headers, &response.warnings);
     for (name, value) in &response.fields {
-        // A value that cannot stand in a header would end it; the response is worth more than the field.
+        // An invalid header value is left out, because the response is more important.
         if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(HeaderName::from_static(name), value);
         }
@@ -123,8 +123,8 @@ pub(super) fn whole(
     answer(response.code, headers, outgoing)
 }
 
-/// Makes the body of a response. The memory goes with the bytes, whose last owner is the socket; a body that is
-/// not sent has none.
+/// Returns the body of a response. The bytes own their memory, and the socket is their last owner; a body that is not
+/// sent has none.
 fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -> Outgoing {
     match is_head || body.is_empty() {
         true => Outgoing::Whole {
@@ -142,14 +142,14 @@ fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -
     }
 }
 
-/// Makes the response of an address to which a request was passed on.
+/// Returns the response of an address for a forwarded request.
 pub(super) fn passed(
     passed: Passed,
     method: &Method,
     mut held: Reservation,
     ongoing: Ongoing,
 ) -> Answer {
-    // It is bounded, and here already: if memory is short, others wait for it.
+    // Its size is limited and it is complete: if memory is short, others wait for it.
     let _ = held.grow_at_once(passed.body.len());
     let mut headers = passed.headers;
     headers.insert(header::CONTENT_LENGTH, passed.body.len().into());
@@ -157,7 +157,7 @@ pub(super) fn passed(
     answer(passed.code, headers, body)
 }
 
-/// Makes the response after which the connection speaks another protocol.
+/// Returns the response after which the connection uses another protocol.
 pub(super) fn switching(headers: HeaderMap) -> Answer {
     let body = Outgoing::Whole {
         bytes: None,
@@ -166,7 +166,7 @@ pub(super) fn switching(headers: HeaderMap) -> Answer {
     answer(101, headers, body)
 }
 
-/// Makes a response that goes on.
+/// Returns a streaming response.
 pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: Ongoing) -> Answer {
     let body = Outgoing::Pieces {
         from,
@@ -177,17 +177,17 @@ pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: Ongoing) -> Answe
     answer(200, headers, body)
 }
 
-/// Makes the response to what was no request, after which the connection is closed.
+/// Returns the response to an invalid request, after which the connection is closed.
 pub(super) fn refused(
     response: &Response,
     version: Version,
     held: Reservation,
     ongoing: Ongoing,
 ) -> Answer {
-    // Nobody is known to have asked, so the refusal is written as for the administrator.
+    // The sender is unknown, so the refusal is written as for the administrator.
     let request = Request::get("", administrator());
     let mut answer = whole(response, &request, held, ongoing);
-    // In HTTP/2, a connection carries other requests too.
+    // An HTTP/2 connection carries other requests too.
     if version < Version::HTTP_2 {
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(header::CONNECTION, close);
@@ -202,8 +202,7 @@ fn answer(code: u16, headers: HeaderMap, body: Outgoing) -> Answer {
     answer
 }
 
-/// The headers that the API server sends with everything; `nosniff` keeps a browser from running a
-/// log as a page.
+/// Returns the API server's common headers; `nosniff` prevents a browser from running a log as a page.
 fn headers(media: &'static str) -> HeaderMap {
     let fixed: [(HeaderName, &'static str); 3] = [
         (header::CACHE_CONTROL, "no-cache, private"),
@@ -214,13 +213,13 @@ fn headers(media: &'static str) -> HeaderMap {
     fixed.into_iter().collect()
 }
 
-/// The most characters of all warnings of a response; above it, each one is cut.
+/// The maximum number of characters of all warnings of a response; above it, each one is truncated.
 const MOST_WARNED: usize = 4 * 1024;
 
-/// The most characters of a warning if all of them are too long.
+/// The maximum number of characters of a warning if all of them are too long.
 const MOST_OF_ONE: usize = 256;
 
-/// Adds the warnings, within the limits of the API server: proxies refuse responses with long heads.
+/// Adds the warnings, within the limits of the API server, because proxies reject responses with long heads.
 fn warn(headers: &mut HeaderMap, warnings: &[String]) {
     let length = |text: &str| text.chars().count();
     let all: usize = warnings.iter().map(|text| length(text)).sum();
@@ -233,7 +232,7 @@ fn warn(headers: &mut HeaderMap, warnings: &[String]) {
         if let Ok(value) = HeaderValue::from_str(&format!("299 - {}", quoted(&cut))) {
             headers.append(header::WARNING, value);
         }
-        // The one that crosses the limit is the last one, as on the real server.
+        // As on the real server, the warning that exceeds the limit is the last one.
         match left.checked_sub(length(&cut)) {
             Some(rest) if rest > 0 => left = rest,
             _ => return,
@@ -241,13 +240,13 @@ fn warn(headers: &mut HeaderMap, warnings: &[String]) {
     }
 }
 
-/// A text in quotation marks that cannot end the header that it stands in.
+/// Returns a quoted text that cannot end its header.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            // A line break in a warning would begin a header of its own.
+            // A line break in a warning would start another header.
             c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
@@ -256,12 +255,12 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// After how many seconds it is worth asking again.
+/// Returns the number of seconds before a retry.
 fn retry_after(response: &Response) -> Option<u64> {
     let Body::Object(object) = &response.body else {
         return None;
     };
-    // client-go waits this long and tries again by itself.
+    // client-go waits this long and retries by itself.
     let said = object["details"]["retryAfterSeconds"].as_u64();
     let hurried = response.code == 429;
     (object["kind"] == "Status").then_some(())?;

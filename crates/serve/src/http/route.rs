@@ -1,6 +1,6 @@
-//! The subject of a request by its path alone, for those who count and record requests.
+//! The subject of a request by its path alone, for metrics and logs.
 //!
-//! Must not know: which kinds there are. A path may name none.
+//! Must not know: the list of kinds. A path may refer to none.
 
 /// The parts of a method and a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,14 +10,14 @@ pub(super) struct Route<'a> {
     pub(super) group: &'a str,
     pub(super) version: &'a str,
     pub(super) namespace: &'a str,
-    /// The resource; empty for a path that is about none.
+    /// The resource; empty for a path without one.
     pub(super) resource: &'a str,
     pub(super) name: &'a str,
     pub(super) subresource: &'a str,
 }
 
 impl<'a> Route<'a> {
-    /// Takes a method and the target of a request apart.
+    /// Splits a method and the target of a request.
     pub(super) fn of(method: &'a str, target: &'a str) -> Self {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
@@ -27,7 +27,7 @@ impl<'a> Route<'a> {
             _ => ("", "", &[][..]),
         };
         let (namespace, rest) = match rest {
-            // A namespace is an object too, with subresources of its own.
+            // A namespace is an object too, with its own subresources.
             ["namespaces", _, "status" | "finalize"] => ("", rest),
             ["namespaces", namespace, inside @ ..] if !inside.is_empty() => (*namespace, inside),
             _ => ("", rest),
@@ -50,10 +50,10 @@ impl<'a> Route<'a> {
         !self.name.is_empty()
     }
 
-    /// Returns the verb under which metrics count a request.
+    /// Returns the verb used by metrics.
     pub(super) fn counted_as(&self) -> &'static str {
         match (self.method, self.is_named()) {
-            // A watch is not a slow list: dashboards tell them apart by the verb.
+            // Dashboards distinguish watches from slow lists by the verb.
             ("GET", false) if self.watches => "WATCH",
             ("GET", false) if !self.resource.is_empty() => "LIST",
             ("GET", _) => "GET",
@@ -66,9 +66,9 @@ impl<'a> Route<'a> {
         }
     }
 
-    /// Returns the verb as roles and the audit log name it.
+    /// Returns the verb used by roles and the audit log.
     pub(super) fn verb(&self) -> String {
-        // Of a path that is no resource it is the method.
+        // Without a resource, the verb is the method.
         if self.resource.is_empty() {
             return self.method.to_ascii_lowercase();
         }

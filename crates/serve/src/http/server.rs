@@ -22,19 +22,19 @@ use crate::sys::net::{self, Accepted, Listener, Patience, Socket, Timed};
 use crate::tls::{Tls, user_of};
 use crate::{Nodes, Service};
 
-/// The most bytes of a head.
+/// The maximum size of a head in bytes.
 const MAX_HEAD: usize = 64 * 1024;
 
-/// The most header fields: a head of tiny fields would cost far more memory than its bytes.
+/// The maximum number of header fields, because a head of tiny fields would cost far more memory than its bytes.
 const MAX_FIELDS: usize = 128;
 
-/// The most requests at a time on one connection of HTTP/2, as on the real server.
+/// The maximum number of concurrent requests on one HTTP/2 connection, as on the real server.
 const MAX_STREAMS: u32 = 250;
 
-/// How much of what was not read yet one connection of HTTP/2 may hold, of one request and of all.
+/// The maximum unread bytes of one HTTP/2 connection, for one request and for all.
 const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
 
-/// A server that listens.
+/// A listening server.
 #[derive(Debug)]
 pub struct Server {
     listener: Listener,
@@ -47,7 +47,7 @@ pub struct Server {
     token: Option<Token>,
 }
 
-/// Serves all that comes over a connection, until one side has had enough.
+/// Serves all requests of a connection, until one side closes it.
 pub(crate) async fn serve<S: Service + 'static>(
     socket: impl Socket + 'static,
     service: Arc<S>,
@@ -58,15 +58,15 @@ pub(crate) async fn serve<S: Service + 'static>(
     let patience = Patience {
         head: limits.head,
         idle: limits.idle,
-        // A watch is given up by its thread, which can say more; the connection ends a little later.
+        // A watch is ended by its thread, which can send a reason; the connection ends a little later.
         unread: limits.unread + LOOK * 5,
     };
     let timed = Timed::new(socket, line.control.clone(), patience);
     match &shared.tls {
         None => speak(timed, service, line).await,
-        // The times of a connection hold for its handshake too.
+        // The time limits of a connection include its handshake.
         Some(Tls(acceptor)) => {
-            // Who cannot agree on TLS is told so by the handshake.
+            // A client without a common TLS version gets the error from the handshake.
             if let Ok(stream) = acceptor.accept(timed).await {
                 let shown = stream.get_ref().1.peer_certificates();
                 let own = shown.and_then(<[_]>::first);
@@ -79,7 +79,7 @@ pub(crate) async fn serve<S: Service + 'static>(
     }
 }
 
-/// Speaks HTTP over a connection, until one side has had enough.
+/// Serves HTTP on a connection, until one side closes it.
 async fn speak<S: Service + 'static>(
     socket: impl Socket + 'static,
     service: Arc<S>,
@@ -87,7 +87,7 @@ async fn speak<S: Service + 'static>(
 ) {
     let mut ending = line.shared.ending.subscribe();
     let requests = service_fn(move |request: hyper::Request<Incoming>| {
-        // Before the response is polled for: the next read must know of the request.
+        // Before the response is polled, because the next read needs to know of the request.
         let ongoing = Arc::clone(&line).begin(request.version());
         exchange::answer(request, ongoing, Arc::clone(&service))
     });
@@ -96,7 +96,7 @@ async fn speak<S: Service + 'static>(
     let mut connection = pin!(connection);
     let mut told = pin!(ending.wait_for(|ends| *ends));
     let mut is_told = false;
-    // An error is a client that is gone or was too slow: there is nobody to tell.
+    // An error means that the client is gone or was too slow, so there is no one to notify.
     let _ = poll_fn(|cx| {
         if !is_told && told.as_mut().poll(cx).is_ready() {
             is_told = true;
@@ -107,10 +107,10 @@ async fn speak<S: Service + 'static>(
     .await;
 }
 
-/// Returns how the protocol is spoken.
+/// Returns the configuration of the protocol.
 fn protocol() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    // Without a date: the cluster may have a clock of its own.
+    // Without a date, because the cluster may have its own clock.
     let mut first = builder.http1();
     first
         .title_case_headers(true)
@@ -118,7 +118,7 @@ fn protocol() -> auto::Builder<TokioExecutor> {
         .max_headers(MAX_FIELDS)
         .max_buf_size(MAX_HEAD);
     let mut second = builder.http2();
-    // Small windows: what hyper holds of bodies that nobody has read yet is outside of the budget.
+    // Small windows, because hyper's buffers for unread bodies are outside of the budget.
     second
         .auto_date_header(false)
         .max_concurrent_streams(MAX_STREAMS)
@@ -130,18 +130,18 @@ fn protocol() -> auto::Builder<TokioExecutor> {
 }
 
 impl Server {
-    /// Listens at an address; only at one of the machine itself unless `anywhere`.
+    /// Listens on an address; only on one of the machine itself unless `anywhere`.
     ///
     /// # Errors
-    /// Where it cannot.
+    /// The address cannot be used.
     pub fn bind(address: SocketAddr, anywhere: bool, limits: Limits) -> io::Result<Self> {
         Ok(Self::new(Listener::bind(address, anywhere)?, limits))
     }
 
-    /// Listens at a socket file that only its owner may open.
+    /// Listens on a socket file that only its owner may open.
     ///
     /// # Errors
-    /// Somebody listens there, or another file is there.
+    /// Another process listens on it, or another file exists.
     pub fn bind_path(path: &Path, limits: Limits) -> io::Result<Self> {
         Ok(Self::new(Listener::bind_path(path)?, limits))
     }
@@ -173,15 +173,14 @@ impl Server {
         self
     }
 
-    /// Adds a receiver of notes about what the server does on its own, such as closing slow
-    /// watches.
+    /// Adds a receiver of messages about the server's own actions, such as closing slow watches.
     #[must_use]
     pub fn with_notes(mut self, notes: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.notes = Notes(Some(Arc::new(notes)));
         self
     }
 
-    /// Adds a source of further numbers for `/metrics`, in Prometheus' text format.
+    /// Adds a source of further metrics for `/metrics`, in Prometheus' text format.
     #[must_use]
     pub fn with_numbers(mut self, numbers: impl Fn() -> String + Send + Sync + 'static) -> Self {
         self.numbers = Numbers(Some(Arc::new(numbers)));
@@ -207,23 +206,23 @@ impl Server {
         self
     }
 
-    /// Sets those who play the nodes: the source of logs, commands and ports.
+    /// Sets the simulated nodes: the source of logs, commands and ports.
     #[must_use]
     pub fn with_nodes(mut self, nodes: &'static dyn Nodes) -> Self {
         self.nodes = Some(nodes);
         self
     }
 
-    /// Returns the address that it listens at, unless it is a path.
+    /// Returns the listening address, or `None` for a path.
     pub fn address(&self) -> Option<SocketAddr> {
         self.listener.address()
     }
 
-    /// Serves a handler of requests, such as a cluster, until `stop` is raised. Requests that have
-    /// begun by then get their response; watches end.
+    /// Serves a handler of requests, such as a cluster, until `stop` is set. Requests that have started by then are
+    /// completed; watches end.
     ///
     /// # Errors
-    /// Where no more connections can be taken.
+    /// No more connections can be accepted.
     pub fn run<S: Service + 'static>(
         &self,
         service: &Arc<S>,
@@ -240,7 +239,7 @@ impl Server {
         let shared = Arc::new(shared);
         let runtime = net::runtime(self.limits.requests + self.limits.watches)?;
         let served = runtime.block_on(self.accept(service, &shared));
-        // Threads of watches see the stop flag at their next look.
+        // Threads of watches read the stop flag at their next poll.
         runtime.shutdown_timeout(LAST_WORDS);
         served
     }
@@ -251,7 +250,7 @@ impl Server {
         shared: &Arc<Shared>,
     ) -> io::Result<()> {
         let listener = self.listener.accepting()?;
-        // Waits with a limit, so that the stop flag is seen without a connection coming in.
+        // Waits with a limit, so that the stop flag is read even without a connection.
         while !shared.stop.load(Ordering::Relaxed) {
             if let Some(accepted) = listener.next(LOOK).await? {
                 take(accepted, service, shared).await;
@@ -262,7 +261,7 @@ impl Server {
     }
 }
 
-/// Serves a connection, if there is room for it.
+/// Serves a connection if the limits allow it.
 async fn take<S: Service + 'static>(
     (socket, source): Accepted,
     service: &Arc<S>,
@@ -270,15 +269,15 @@ async fn take<S: Service + 'static>(
 ) {
     let permit = Permit::take(shared, |shared| &shared.connections, usize::MAX);
     let taken = shared.connections.load(Ordering::Acquire);
-    // Whoever has not asked for anything yet makes room.
+    // Connections without a request are closed to make room.
     if taken > shared.limits.connections && !(shared.make_room() && shared.has_room().await) {
-        // Without a handshake there is no way to say it.
+        // Before a TLS handshake the refusal cannot be sent.
         if shared.tls.is_none() {
             refuse(socket).await;
         }
         return;
     }
-    // It may have to make room before its task has begun.
+    // It may be closed to make room before its task starts.
     let (service, line) = (Arc::clone(service), Line::new(shared, source));
     tokio::spawn(async move {
         serve(socket, service, line).await;
@@ -286,7 +285,7 @@ async fn take<S: Service + 'static>(
     });
 }
 
-/// Turns a connection away. Who does not hear it is turned away all the same.
+/// Rejects a connection, even if the client does not read the response.
 async fn refuse(mut socket: Box<dyn Socket>) {
     let why = "too many connections";
     let text = format!(
@@ -294,7 +293,7 @@ async fn refuse(mut socket: Box<dyn Socket>) {
          Connection: close\r\nContent-Length: {}\r\n\r\n{why}",
         why.len()
     );
-    // Small enough for the buffer of a fresh connection.
+    // Small enough for the buffer of a new connection.
     let write = poll_fn(|cx| Pin::new(&mut *socket).poll_write(cx, text.as_bytes()));
     let _ = net::within(LOOK, write).await;
 }

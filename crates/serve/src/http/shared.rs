@@ -1,5 +1,5 @@
-//! The state that the connections of a server share: limits and how much of them is taken, connections that may have to make room,
-//! and requests that have begun.
+//! The shared state of a server's connections: limits and their usage, connections that may be closed to make room, and
+//! started requests.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,35 +23,35 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::net::{Control, pause};
 use crate::tls::Tls;
 
-/// How often the server looks whether it is to stop.
+/// The interval between checks of the stop flag.
 pub(super) const LOOK: Duration = Duration::from_millis(200);
 
-/// How long requests that have begun may go on when the server stops.
+/// The time limit for started requests after the server stops.
 pub(super) const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// How long no request goes on before the connections of a stopped server are cut.
+/// The time without a request after which the connections of a stopped server are closed.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// How much is taken on, and for how long.
+/// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Connections at a time.
+    /// The maximum number of connections.
     pub connections: usize,
-    /// Requests at a time, watches aside.
+    /// The maximum number of concurrent requests without watches.
     pub requests: usize,
-    /// Watches, followed logs and connections to containers at a time.
+    /// The maximum number of watches, followed logs and connections to containers.
     pub watches: usize,
-    /// How long a connection may be silent between two requests.
+    /// How long a connection may be idle between two requests.
     pub idle: Duration,
     /// How long the head of a request may take.
     pub head: Duration,
     /// How long its body may take.
     pub body: Duration,
-    /// How long a watch may leave events unread that are waiting to be sent.
+    /// How long a client of a watch may leave pending events unread.
     pub unread: Duration,
-    /// How long a connection to a container may be silent.
+    /// How long a connection to a container may be idle.
     pub stream: Duration,
-    /// How many bytes of memory all clients together may make the server hold.
+    /// The maximum memory in bytes that all clients together may make the server hold.
     pub memory: usize,
 }
 
@@ -59,14 +59,14 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1000,
-            // The real server's 400 for reading and 200 for writing.
+            // The real server's 400 for reads and 200 for writes.
             requests: 600,
             watches: 500,
             idle: Duration::from_secs(90),
             head: Duration::from_secs(5),
             body: Duration::from_secs(60),
             unread: Duration::from_secs(8),
-            // A kubelet's `--streaming-connection-idle-timeout`.
+            // The default of a kubelet's `--streaming-connection-idle-timeout`.
             stream: Duration::from_secs(4 * 3600),
             memory: budget::DEFAULT,
         }
@@ -83,7 +83,7 @@ impl fmt::Debug for Notes {
     }
 }
 
-/// Returns further numbers of the process in Prometheus' text format.
+/// Returns further metrics of the process in Prometheus' text format.
 #[derive(Clone, Default)]
 pub(super) struct Numbers(pub(super) Option<Arc<dyn Fn() -> String + Send + Sync>>);
 
@@ -93,12 +93,12 @@ impl fmt::Debug for Numbers {
     }
 }
 
-/// The state that the connections of a server share.
+/// The shared state of a server's connections.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(super) limits: Limits,
     pub(super) stop: Arc<AtomicBool>,
-    /// The host that is listened at, as requests name it.
+    /// The listening host, as in the `Host` of requests.
     pub(super) host: String,
     pub(super) nodes: Option<&'static dyn Nodes>,
     pub(super) budget: Budget,
@@ -106,20 +106,20 @@ pub(crate) struct Shared {
     pub(super) numbers: Numbers,
     pub(super) logs: Logs,
     pub(super) tls: Option<Tls>,
-    /// The token that requests must have, if they must have one.
+    /// The token that requests must contain, if one is required.
     pub(super) token: Option<Token>,
     waiting: Mutex<Waiting>,
     pub(super) connections: AtomicUsize,
     requests: AtomicUsize,
     watches: AtomicUsize,
     pub(super) metrics: Metrics,
-    /// Requests whose response is not written yet.
+    /// Requests whose response is not yet written.
     ongoing: AtomicUsize,
-    /// Becomes true when connections are to end after the requests that have begun.
+    /// Becomes true when connections must end after their started requests.
     pub(super) ending: watch::Sender<bool>,
 }
 
-/// Connections on which no complete head has come yet, by when they began to wait.
+/// Connections without a complete head, in the order in which they started to wait.
 #[derive(Debug, Default)]
 struct Waiting {
     begun: u64,
@@ -133,13 +133,13 @@ pub(super) struct Permit {
 }
 
 impl Permit {
-    /// Takes a slot for a request.
+    /// Reserves a slot for a request.
     pub(super) fn request(shared: &Arc<Shared>) -> Result<Self, Refusal> {
         let permit = Self::take(shared, |shared| &shared.requests, shared.limits.requests);
         permit.ok_or_else(|| Refusal::too_many("requests"))
     }
 
-    /// Takes a slot for a watch; `None` if all are taken.
+    /// Reserves a slot for a watch, or returns `None` if all are taken.
     pub(super) fn watch(shared: &Arc<Shared>) -> Option<Self> {
         Self::take(shared, |shared| &shared.watches, shared.limits.watches)
     }
@@ -149,7 +149,7 @@ impl Permit {
         count: fn(&Shared) -> &AtomicUsize,
         most: usize,
     ) -> Option<Self> {
-        // Counted before it is compared: two that come at the limit cannot both see room.
+        // Counted before the comparison, so that two requests at the limit cannot both pass.
         let taken = count(shared).fetch_add(1, Ordering::AcqRel);
         let permit = Self {
             shared: Arc::clone(shared),
@@ -193,7 +193,7 @@ impl Shared {
         }
     }
 
-    /// Returns the server's numbers as text.
+    /// Returns the server's metrics as text.
     pub(super) fn numbers(&self) -> String {
         let of = |count: &AtomicUsize| count.load(Ordering::Acquire);
         let own = self.metrics.text(Now {
@@ -203,40 +203,39 @@ impl Shared {
             memory: self.budget.used(),
         });
         match &self.numbers.0 {
-            // Behind the server's own, whose names they do not share.
+            // After the server's own metrics, whose names are different.
             Some(more) => own + &more(),
             None => own,
         }
     }
 
-    /// Tells the owner of the server something.
+    /// Sends a message to the owner of the server.
     pub(super) fn note(&self, text: fmt::Arguments<'_>) {
         if let Some(notes) = &self.notes.0 {
             notes(&text.to_string());
         }
     }
 
-    /// Notes that a connection waits for a head: it may have to make room for another one.
+    /// Records that a connection waits for a head and may be closed to make room.
     fn waits(&self, control: Control) -> u64 {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // A growing number instead of a time: the order is all that is needed.
+        // A counter instead of a time, because only the order matters.
         waiting.begun += 1;
         let place = waiting.begun;
         waiting.controls.insert(place, control);
         place
     }
 
-    /// Notes that a head has come, or that the connection is gone.
+    /// Records that a head has arrived or the connection is gone.
     fn waits_no_more(&self, place: u64) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.controls.remove(&place);
     }
 
-    /// Breaks the connection that has waited longest for a head; returns true if there was one.
+    /// Closes the connection that has waited longest for a head; returns true if there was one.
     pub(super) fn make_room(&self) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        // The oldest one without a head: a client that opens connections and sends nothing makes
-        // room for others.
+        // The oldest one without a head, so that a client with idle connections makes room for others.
         let oldest = waiting.controls.pop_first();
         oldest.is_some_and(|(_, control)| {
             control.close();
@@ -244,9 +243,9 @@ impl Shared {
         })
     }
 
-    /// Waits for broken connections to end; returns true if there are few enough.
+    /// Waits for closed connections to end; returns true if there are few enough.
     pub(super) async fn has_room(&self) -> bool {
-        // A tenth more, because broken connections need a moment to end.
+        // A tenth more, because closed connections need a moment to end.
         let most = self.limits.connections + self.limits.connections / 10 + 1;
         let since = Stopwatch::start();
         while self.connections.load(Ordering::Acquire) > most {
@@ -258,7 +257,7 @@ impl Shared {
         true
     }
 
-    /// Lets requests that have begun end, but not for ever: a client may have stopped reading.
+    /// Waits for started requests, with a limit because a client may have stopped reading.
     pub(super) async fn end(&self) {
         self.ending.send_replace(true);
         while self.make_room() {}
@@ -268,7 +267,7 @@ impl Shared {
             if self.ongoing.load(Ordering::Acquire) > 0 {
                 quiet = Stopwatch::start();
             } else if quiet.elapsed() > QUIET {
-                // All responses are written: what is left are clients that do not hang up.
+                // All responses are written, so only clients that keep their connection open are left.
                 return;
             }
             pause(Duration::from_millis(2)).await;
@@ -276,21 +275,21 @@ impl Shared {
     }
 }
 
-/// A connection, as its requests know it.
+/// A connection in the view of its requests.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(super) shared: Arc<Shared>,
     pub(super) control: Control,
-    /// Its place among those that wait for a head.
+    /// Its position among those that wait for a head.
     place: Mutex<Option<u64>>,
-    /// The user whom the certificate of the client names.
+    /// The user in the certificate of the client.
     peer: OnceLock<User>,
     /// The address of the client, if it has one.
     source: Option<SocketAddr>,
 }
 
 impl Line {
-    /// Makes a connection; `source` is the address of its client.
+    /// Returns a connection; `source` is the address of its client.
     pub(crate) fn new(shared: &Arc<Shared>, source: Option<SocketAddr>) -> Arc<Self> {
         let line = Self {
             shared: Arc::clone(shared),
@@ -303,7 +302,7 @@ impl Line {
         Arc::new(line)
     }
 
-    /// Notes whose certificate the client has shown, before its first request.
+    /// Records the user of the client's certificate, before the first request.
     pub(super) fn identify(&self, peer: User) {
         let known = self.peer.set(peer);
         debug_assert!(known.is_ok(), "a connection has one handshake");
@@ -321,8 +320,8 @@ impl Line {
         }
     }
 
-    /// Notes that a head has come: the connection may no longer be broken to make room, and a
-    /// stopping server lets the request finish.
+    /// Records that a head has arrived: the connection may no longer be closed to make room, and a stopping server lets
+    /// the request finish.
     pub(super) fn begin(self: Arc<Self>, version: Version) -> Ongoing {
         self.waits_no_more();
         self.shared.ongoing.fetch_add(1, Ordering::AcqRel);
@@ -340,11 +339,11 @@ impl Drop for Line {
     }
 }
 
-/// A request whose response is not written yet.
+/// A request whose response is not yet written.
 #[derive(Debug)]
 pub(super) struct Ongoing {
     line: Arc<Line>,
-    /// True if its response has no end of its own.
+    /// True if its response has no end.
     goes_on: bool,
 }
 
@@ -353,7 +352,7 @@ impl Ongoing {
         &self.line.shared
     }
 
-    /// Returns the user whom the certificate of the client names.
+    /// Returns the user in the certificate of the client.
     pub(super) fn peer(&self) -> Option<&User> {
         self.line.peer.get()
     }
@@ -363,12 +362,12 @@ impl Ongoing {
         self.line.source.map(|address| address.to_string())
     }
 
-    /// Returns true if the client sends no more of the request.
+    /// Returns true if the rest of the request cannot arrive.
     pub(super) fn is_cut(&self, cx: &Context<'_>) -> bool {
         self.line.control.has_ended(cx)
     }
 
-    /// Notes that the response has no end of its own.
+    /// Records that the response has no end.
     pub(super) fn goes_on(&mut self) {
         self.goes_on = true;
         self.line.control.goes_on();

@@ -43,13 +43,13 @@ pub(super) fn shared(limits: Limits) -> Arc<Shared> {
     crate::fuzz::shared(limits, false)
 }
 
-/// What a client is told that sends this and says that it sends no more.
+/// Returns the output for a client that sends this and closes its sending side.
 pub(super) fn told(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let got = converse(cluster, (sent.as_bytes(), 7, false), shared);
     String::from_utf8(got).unwrap()
 }
 
-/// What a client is told that waits for the end.
+/// Returns the output for a client that waits for the end.
 pub(super) fn told_to_the_end(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let sent = sent.replace("Host:", "Connection: close\r\nHost:");
     let got = converse(cluster, (sent.as_bytes(), 7, true), shared);
@@ -86,7 +86,7 @@ fn requests_follow_each_other_on_one_connection() {
     let sent = format!("{}{get}{chunked}{get}", post(""));
     let got = told(&cluster, &sent, &shared(Limits::default()));
     assert_eq!(codes(&got), ["201", "200", "200", "200"], "{got}");
-    // What comes behind a last request is not read.
+    // Input after a last request is not read.
     let last = get.replace("Host", "Connection: close\r\nHost");
     let got = told(
         &cluster,
@@ -125,7 +125,7 @@ fn the_answer_to_what_is_no_request_is_a_status_and_the_end() {
         codes(&told(&cluster, &evil, &shared(Limits::default()))),
         ["403"]
     );
-    // A connection that breaks off is told nothing.
+    // A connection that is closed early gets no response.
     assert_eq!(told(&cluster, "GET / HT", &shared(Limits::default())), "");
     for method in ["HEAD", "OPTIONS", "TRACE"] {
         let sent = format!("{method} /api/v1/pods HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -185,7 +185,7 @@ fn somebody_else_is_asked_for_by_impersonation() {
     assert_eq!(codes(&got), ["403"]);
 }
 
-/// The requests that a kind takes: method, what follows the path of the collection, type of the body.
+/// The requests of a kind: method, the path after the collection, media type of the body.
 fn tries(kind: &Kind) -> Vec<(&'static str, String, &'static str)> {
     let all = || String::new();
     let one = || "/x".to_owned();
@@ -286,7 +286,7 @@ fn everybody_reads_what_the_api_is_and_nothing_else_that_is_no_object() {
         "/openapi/v3",
     ] {
         assert_eq!(code(path, "Impersonate-User: bob\r\n"), "200", "{path}");
-        // As on the real server, strangers may read two of them (`system:public-info-viewer`).
+        // As on the real server, clients without credentials may read two of them (`system:public-info-viewer`).
         let nobody = match path {
             "/version" | "/healthz" => "200",
             _ => "403",
@@ -325,7 +325,7 @@ fn requests_are_counted_for_those_who_may_see_it() {
         got.contains("\napiserver_current_inflight_requests 1\n"),
         "{got}"
     );
-    // Without a server there is nothing to count.
+    // Without a server there are no metrics.
     let request = Request::get("/metrics", cluster.rights().identity().clone());
     assert_eq!(crate::respond(&cluster, &request).code, 404);
 }
@@ -366,7 +366,7 @@ fn a_watch_that_is_not_read_ends_with_410() {
         panic!("a watch");
     };
     let (out, from) = pipe::pipe();
-    // Nobody reads the first events, so the second ones do not fit.
+    // The first events are not read, so the second ones do not fit.
     out.send(b"{}\n".to_vec(), true);
     watch::run(out, request.path, stream, &shared);
     let mut got = String::new();
@@ -395,7 +395,7 @@ fn bodies_beyond_the_budget_are_told_to_come_again() {
              Content-Length: {length}\r\n\r\n"
         )
     };
-    // A length that is only announced takes nothing.
+    // A declared length reserves nothing.
     let got = told(&cluster, &format!("{}{{", head(3_000_000)), &shared);
     assert_eq!((got.as_str(), codes(&got).len()), ("", 0));
     assert!(shared.budget.peak() < 32 << 10);
@@ -407,10 +407,10 @@ fn bodies_beyond_the_budget_are_told_to_come_again() {
     assert!(shared.budget.peak() <= 100 << 10);
 }
 
-/// Holds every request until all may go.
+/// Holds every request until all are released.
 #[derive(Default)]
 struct Slow {
-    /// How many are held, and whether they may go.
+    /// The number of held requests, and true when they are released.
     state: Mutex<(usize, bool)>,
     news: Condvar,
 }
@@ -479,7 +479,7 @@ fn more_than_600_requests_at_a_time_are_told_to_come_back() {
     assert_eq!(codes(&ask()), ["200"], "their places are free");
 }
 
-/// A server on the machine itself, and the address that it listens at.
+/// Runs clients against a server on the machine itself, with its address.
 fn served<T>(limits: Limits, clients: impl FnOnce(SocketAddr, &Mutex<Vec<String>>) -> T) -> T {
     let Scratch { cluster, directory } = testing::fresh();
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -500,7 +500,7 @@ fn served<T>(limits: Limits, clients: impl FnOnce(SocketAddr, &Mutex<Vec<String>
     })
 }
 
-/// Stops a server, also where a test fails.
+/// Stops a server, even if a test fails.
 struct Stops<'s>(&'s AtomicBool);
 
 impl Drop for Stops<'_> {
@@ -645,7 +645,7 @@ fn a_connection_of_http_2_carries_requests_beside_a_watch() {
             let (mut other, watched) = (sender.clone(), format!("{maps}{from}"));
             let begun = ask(&mut other, &watched, "");
             let during = async {
-                // The watch has nothing to tell until the object is made.
+                // The watch has no event until the object is created.
                 let (code, ..) = ask(&mut sender, "/healthz", "").await;
                 let (made, ..) = ask(&mut sender, maps, MAP).await;
                 (code, made)
@@ -654,7 +654,7 @@ fn a_connection_of_http_2_carries_requests_beside_a_watch() {
             assert_eq!(codes, (200, 201));
             assert_eq!(watch.0, 200);
             assert!(watch.1.contains("\"type\":\"ADDED\""), "{}", watch.1);
-            // Names that are not this server's are refused in this protocol too.
+            // Foreign host names are rejected in this protocol too.
             let evil = hyper::Request::get("http://evil.example/healthz");
             let refused = sender.send_request(evil.body(String::new()).unwrap()).await;
             assert_eq!(refused.unwrap().status(), 403);
@@ -662,7 +662,7 @@ fn a_connection_of_http_2_carries_requests_beside_a_watch() {
     });
 }
 
-/// Runs two futures at once, until both are done.
+/// Runs two futures concurrently until both have completed.
 async fn both<A: Future, B: Future>(one: A, other: B) -> (A::Output, B::Output) {
     let (mut one, mut other) = (std::pin::pin!(one), std::pin::pin!(other));
     let (mut first, mut second) = (None, None);

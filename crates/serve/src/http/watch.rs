@@ -1,4 +1,4 @@
-//! A watch over a connection: events as they happen, for as long as the client reads them.
+//! A watch over a connection: sends events as they happen, as long as the client reads them.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -8,16 +8,15 @@ use super::shared::Shared;
 use crate::Flow;
 use crate::budget::Queue;
 
-/// How often a watch looks whether anybody is still there.
+/// The interval between checks for the client.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How much of a watch is sent at a time.
+/// The number of bytes of a watch that are sent at a time.
 const PIECE: usize = 16 * 1024;
 
-/// Tells a watch until it is over, the other side hangs up or does not read, or the server stops.
+/// Streams a watch until it ends, the client is gone or does not read, or the server stops.
 pub(super) fn run(out: Sender, path: &str, mut stream: Box<dyn Flow + '_>, shared: &Shared) {
-    // Every event is reserved before it is sent: a client that does not read must not grow the
-    // process.
+    // Every event is reserved before it is sent, so that a client that does not read cannot grow the process.
     let mut queue = shared.budget.queue();
     while !shared.stop.load(Ordering::Relaxed) && !out.is_gone() {
         if stream.wait(LOOK).is_err() {
@@ -34,7 +33,7 @@ pub(super) fn run(out: Sender, path: &str, mut stream: Box<dyn Flow + '_>, share
             shared.note(format_args!(
                 "watch {path}: closed because the client read too slowly"
             ));
-            // Frees what was held before the last words are sent.
+            // Frees the held memory before the final text is sent.
             drop(queue);
             return out.finish_with(&stream.left_behind());
         }
@@ -42,25 +41,25 @@ pub(super) fn run(out: Sender, path: &str, mut stream: Box<dyn Flow + '_>, share
     out.finish();
 }
 
-/// Sends events piece by piece as they are read; returns false if the other side is too slow.
+/// Sends events piece by piece as they are read; returns false if the client is too slow.
 fn tell(out: &Sender, lines: &[u8], is_binary: bool, queue: &mut Queue, shared: &Shared) -> bool {
     let mut left = lines;
     let mut looks = 0;
     while !left.is_empty() && !out.is_gone() {
-        // Evicted by a writer who needs the memory, or silent for too long.
+        // Evicted by a writer that needs the memory, or unread for too long.
         if queue.has_to_go() || looks * LOOK >= shared.limits.unread {
             return false;
         }
         if !out.is_free(LOOK) {
             looks += 1;
-            // Counted in looks and not by a clock: the time in which data did move does not count.
+            // Counted in checks and not by a clock, so that time in which data moved does not count.
             continue;
         }
         let piece = &left[..left.len().min(PIECE)];
-        // Events that fit end a piece, so that something else can be said between them.
+        // A piece ends with an event, so that a final text can follow it.
         let end = memchr::memrchr(b'\n', piece).filter(|_| !is_binary);
         let end = end.map_or(piece.len(), |at| at + 1);
-        // No byte ends an event of a binary watch; the last piece does.
+        // Only the end of the last piece ends an event of a binary watch.
         let clean = end == left.len() || !is_binary && left[end - 1] == b'\n';
         out.send(left[..end].to_vec(), clean);
         left = &left[end..];

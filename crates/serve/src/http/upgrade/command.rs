@@ -1,4 +1,4 @@
-//! Commands in containers: the streams of a client become the terminal of a command.
+//! Commands in containers: connects a client's streams with the terminal of a command.
 
 #[cfg(test)]
 mod tests;
@@ -23,22 +23,22 @@ use crate::sys::clock::Stopwatch;
 use crate::wire::{Codec, Event, PIECE};
 use crate::{Body, Response};
 
-/// The most bytes of input that wait for the command.
+/// The maximum size of the input that waits for the command, in bytes.
 const MOST_INPUT: usize = 256 * 1024;
 
-/// The most bytes of a size that a client sends.
+/// The maximum size of a client's resize message, in bytes.
 const MOST_SIZE: usize = 256;
 
-/// How often it is looked if the server stops.
+/// The interval between checks of the stop flag.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// How long a client has to open its streams, as on a kubelet.
+/// The time limit for a client to open its streams, as on a kubelet.
 const OPENING: Duration = Duration::from_secs(30);
 
-/// How many messages wait for the client.
+/// The maximum number of messages that wait for the client.
 const QUEUE: usize = 4;
 
-/// A stream of a command, as channels are numbered.
+/// A stream of a command, in the order of the channel numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Stdin,
@@ -56,22 +56,22 @@ const ROLES: [(&str, Role); 5] = [
     ("resize", Role::Resize),
 ];
 
-/// Everything that the client has done and the command has not taken.
+/// Input of the client that the command has not consumed.
 #[derive(Debug, Default)]
 struct State {
-    /// The number of each stream that is open.
+    /// The number of each open stream.
     streams: BTreeMap<Role, u32>,
     /// Pieces of input; an empty one is the end.
     input: VecDeque<Vec<u8>>,
     held: usize,
-    /// The keys of a terminal become lines here.
+    /// Converts keys of a terminal to lines.
     tty: Option<Tty>,
     resize: Vec<u8>,
     size: Option<(u16, u16)>,
     has_ended: bool,
     interrupted: bool,
     gone: bool,
-    /// Reads on when there is room.
+    /// The reader that waits for room.
     reader: Option<Waker>,
 }
 
@@ -86,7 +86,7 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until something holds, for at most a time; returns true if it does.
+    /// Waits until a condition is true, up to a time limit; returns true if it is.
     fn wait(&self, time: Duration, holds: impl Fn(&State) -> bool) -> bool {
         let waited = self
             .changed
@@ -102,7 +102,7 @@ impl State {
     }
 
     fn put(&mut self, piece: Vec<u8>) {
-        // Counted until the command takes it: a client may type ahead, but not without end.
+        // Counted until the command consumes it, because a client may type ahead only up to a limit.
         self.held += piece.len();
         self.input.push_back(piece);
     }
@@ -111,31 +111,31 @@ impl State {
         self.has_ended = true;
     }
 
-    /// Takes keys, of which a terminal shows some.
+    /// Processes keys; appends a terminal's echo.
     fn press(&mut self, keys: &[u8], echo: &mut Vec<u8>) {
-        // Without a terminal, bytes have no meaning of their own.
+        // Without a terminal, bytes have no special meaning.
         let Some(tty) = &mut self.tty else {
             return self.put(keys.to_vec());
         };
         for typed in tty.press(keys, echo) {
             match typed {
                 Typed::Line(line) => self.put(line),
-                // An end in the middle: what is typed behind it is for the next reader.
+                // An end in the middle: the input after it is for the next reader.
                 Typed::End => self.input.push_back(Vec::new()),
                 Typed::Interrupt => {
                     self.interrupted = true;
-                    // What was typed before is not read any more.
+                    // Earlier input is discarded.
                     (self.held, self.input) = (0, VecDeque::new());
                 }
             }
         }
     }
 
-    /// Takes a piece of the size of the screen: an object with `Width` and `Height`.
+    /// Processes a piece of the screen size: an object with `Width` and `Height`.
     fn resize(&mut self, piece: &[u8]) {
         self.resize.extend_from_slice(piece);
         let size = serde_json::from_slice::<Value>(&self.resize).ok();
-        // A client may send fields that are unknown here, or a screen without a size.
+        // A client may send unknown fields, or a screen without a size.
         let number = |name| {
             let number = size.as_ref()?[name].as_u64()?;
             u16::try_from(number).ok()
@@ -143,7 +143,7 @@ impl State {
         if let (Some(columns), Some(rows)) = (number("Width"), number("Height")) {
             self.size = Some((columns, rows));
         }
-        // Half of an object stays for its other half.
+        // A partial object waits for its rest.
         if size.is_some() || self.resize.len() > MOST_SIZE {
             self.resize.clear();
         }
@@ -155,7 +155,7 @@ impl Taker for Arc<Inbox> {
         let mut state = self.lock();
         match event {
             Event::Open { stream, headers } => {
-                // Streams are told apart by this header alone: their numbers depend on the order of opening.
+                // Only this header identifies streams, because their numbers depend on the order of opening.
                 let kind = headers.iter().find(|(name, _)| name == "streamtype");
                 let kind = kind.map_or("", |(_, value)| value.as_str());
                 if let Some((_, role)) = ROLES.iter().find(|(name, _)| *name == kind) {
@@ -175,7 +175,7 @@ impl Taker for Arc<Inbox> {
                     }
                 }
                 Some(Role::Resize) => state.resize(&bytes),
-                // Clients do not send on the others.
+                // Clients do not send on the other streams.
                 _ => {}
             },
             Event::End { stream } | Event::Reset { stream } => {
@@ -190,7 +190,7 @@ impl Taker for Arc<Inbox> {
     }
 
     fn is_full(&self, cx: &Context<'_>) -> bool {
-        // The connection is not read on until there is room, so the client notices by itself.
+        // The connection is not read until there is room, which slows the client down.
         let mut state = self.lock();
         if state.held < MOST_INPUT {
             return false;
@@ -200,7 +200,7 @@ impl Taker for Arc<Inbox> {
     }
 }
 
-/// The terminal of a command whose client is elsewhere.
+/// The terminal of a command with a remote client.
 struct Remote {
     inbox: Arc<Inbox>,
     to: mpsc::Sender<Message>,
@@ -211,9 +211,9 @@ struct Remote {
 }
 
 impl Remote {
-    /// Sends bytes, and waits for a client that reads slowly.
+    /// Sends bytes, and waits if the client reads slowly.
     fn send(&self, role: Role, bytes: &[u8], ends: bool) {
-        // A stream that the client did not ask for has no number.
+        // A stream that the client did not request has no number.
         let Some(stream) = self.inbox.lock().streams.get(&role).copied() else {
             return;
         };
@@ -222,7 +222,7 @@ impl Remote {
             bytes: bytes.to_vec(),
             ends,
         };
-        // Who is gone hears nothing; the command notices it by itself.
+        // A client that is gone receives nothing; the command detects it separately.
         for piece in bytes.chunks(PIECE) {
             if self.to.blocking_send(message(piece, false)).is_err() {
                 return;
@@ -243,7 +243,7 @@ impl Terminal for Remote {
         if bytes.is_empty() {
             return;
         }
-        // A terminal has one stream of output, and lines that begin at the left.
+        // A terminal has a single output stream, with lines that start in the first column.
         match (stream, self.streams.tty) {
             (_, true) => self.send(Role::Stdout, &shown(bytes), false),
             (Stream::Out, false) => self.send(Role::Stdout, bytes, false),
@@ -252,7 +252,7 @@ impl Terminal for Remote {
     }
 
     fn read(&mut self) -> Option<Vec<u8>> {
-        // A command without `-i` has no input, whatever the client sends.
+        // A command without `-i` has no input, even if the client sends any.
         if !self.streams.stdin {
             return None;
         }
@@ -269,7 +269,7 @@ impl Terminal for Remote {
                 }
                 return (!piece.is_empty()).then_some(piece);
             }
-            // An interrupt ends what reads; a shell asks if there was one, and goes on.
+            // An interrupt ends a read; a shell checks for it and continues.
             if is_there || self.is_stopping() {
                 return None;
             }
@@ -277,13 +277,13 @@ impl Terminal for Remote {
     }
 
     fn sleep(&mut self, time: Duration) -> bool {
-        // On a virtual clock nothing happens in a container that waits for ever, but somebody looks.
+        // On a virtual clock a finite sleep returns at once; only an infinite one waits for the client.
         if !self.waits && time < Duration::MAX {
             return !self.is_gone();
         }
         let since = Stopwatch::start();
         while since.elapsed() < time {
-            // In short steps, as the server may stop meanwhile.
+            // In short steps, because the server may stop meanwhile.
             let left = time.saturating_sub(since.elapsed()).min(LOOK);
             let ends = |state: &State| state.gone || state.interrupted;
             if self.inbox.wait(left, ends) || self.is_stopping() {
@@ -307,12 +307,12 @@ impl Terminal for Remote {
 
     fn size(&self) -> Option<(u16, u16)> {
         let size = self.inbox.lock().size;
-        // The size of a terminal that has not told its own, as of old.
+        // The traditional size of a terminal that has not sent its size.
         size.or(self.streams.tty.then_some((80, 24)))
     }
 }
 
-/// Runs a command, or attaches to the process that the container began with, on this thread.
+/// Runs a command, or attaches to the first process of the container, on this thread.
 pub(super) fn run(
     connection: &Connection<'_>,
     words: Option<&[String]>,
@@ -333,7 +333,7 @@ pub(super) fn run(
                 .collect();
         }
     }
-    // A short queue: a client that does not read holds up its command and not the memory of the server.
+    // A short queue, so that a slow client blocks its command and does not use the server's memory.
     let (to, from) = mpsc::channel(QUEUE);
     let mut remote = Remote {
         inbox: Arc::clone(&inbox),
@@ -346,12 +346,12 @@ pub(super) fn run(
     if has_streams {
         let wanted = wanted(streams);
         let open = |state: &State| wanted.iter().all(|role| state.streams.contains_key(role));
-        // A client that opens something else has its connection closed, as by a kubelet.
+        // As in a kubelet, the connection is closed if the client does not open its streams.
         if !inbox.wait(OPENING, |state| open(state) || state.gone) {
             return;
         }
     } else {
-        // Says that the connection is there, as the API server does.
+        // Announces the connection, as the API server does.
         let lowest = match (streams.stdout, streams.stderr) {
             (true, _) => Role::Stdout,
             (false, true) => Role::Stderr,
@@ -365,9 +365,9 @@ pub(super) fn run(
         None => nodes.attach(cluster, target, &mut remote).map(|()| 0),
     };
     let shown = words.unwrap_or_default().join(" ");
-    // Sent last: a client closes the connection when it has the verdict.
+    // Sent last, because a client closes the connection after the status.
     let status = verdict(outcome, &shown).to_string();
-    // A reader waits for the end of each stream, and then for the verdict.
+    // A reader waits for the end of each stream, and then for the status.
     if has_streams {
         for role in [Role::Stdout, Role::Stderr] {
             remote.send(role, &[], true);
@@ -390,7 +390,7 @@ fn wanted(streams: Streams) -> Vec<Role> {
         .collect()
 }
 
-/// Returns what the error channel says at the end of a command.
+/// Returns the status on the error channel at the end of a command.
 fn verdict(outcome: Result<i32, ApiError>, words: &str) -> Value {
     match outcome {
         Ok(0) => json!({"metadata": {}, "status": "Success"}),

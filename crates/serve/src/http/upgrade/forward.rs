@@ -1,4 +1,4 @@
-//! Ports of Pods: each connection of the client becomes one to an address of this machine.
+//! Ports of Pods: each connection of the client becomes a connection to an address on this machine.
 
 use std::collections::HashMap;
 use std::future::{Future as _, poll_fn};
@@ -19,13 +19,13 @@ use crate::kinds::tree::{field, text};
 use crate::sys::net::{self, within};
 use crate::wire::{Codec, Event, PIECE};
 
-/// The most bytes that wait for the addresses of one client.
+/// The maximum number of bytes that wait for the addresses of one client.
 const MOST_HELD: usize = 256 * 1024;
 
-/// How long a connection to an address may take.
+/// The time limit for connecting to an address.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many messages wait for the client.
+/// The maximum number of messages that wait for the client.
 const QUEUE: usize = 8;
 
 /// The Pod whose ports are forwarded.
@@ -55,7 +55,7 @@ impl Credit {
 /// The bytes for an address; an empty piece is the end.
 type Input = mpsc::UnboundedSender<Vec<u8>>;
 
-/// One connection: the streams of its data and of its error.
+/// A connection: the streams of its data and its errors.
 #[derive(Debug, Default)]
 struct Pair {
     port: u16,
@@ -67,16 +67,16 @@ struct Ports {
     forwarding: Forwarding,
     credit: Arc<Credit>,
     inputs: HashMap<u32, Input>,
-    /// Connections of which one stream is not open yet, by the number that the client gives them.
+    /// Connections with only one open stream, by the client's number.
     pairs: HashMap<String, Pair>,
-    /// Where the connections write to; `None` if no further ones come.
+    /// The destination of the connections' output; `None` if no further ones can start.
     to: Option<mpsc::Sender<Message>>,
 }
 
-/// Forwards ports until the client has had enough, or until the fixed `ports` of an older client have ended.
+/// Forwards ports until the client closes the connection, or until the fixed `ports` of an older client have ended.
 pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
     let (to, from) = mpsc::channel(QUEUE);
-    // The connections to addresses have tasks of their own, so that a slow one does not hold up the others.
+    // The connections to addresses have separate tasks, so that a slow one does not block the others.
     let mut taker = Ports {
         forwarding,
         credit: Arc::default(),
@@ -85,14 +85,14 @@ pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
         to: None,
     };
     if Codec::new(link.protocol).has_streams() {
-        // Further connections need a sender as long as the client is there.
+        // Further connections need a sender while the client is connected.
         taker.to = Some(to);
     } else {
         for (number, port) in (0..).zip(ports) {
             let (data, error) = (2 * number, 2 * number + 1);
             taker.begin(port, data, error, to.clone(), true);
         }
-        // The connections have senders of their own, and the last one of them closes the client's.
+        // The connections have their own senders, and the last one closes the client's connection.
         drop(to);
     }
     pump::run(link, from, taker).await;
@@ -107,7 +107,7 @@ fn message(stream: u32, bytes: Vec<u8>, ends: bool) -> Message {
 }
 
 impl Ports {
-    /// Begins a connection to the address of a port, which both streams name first if it `announces` them.
+    /// Starts a connection to the address of a port; `announces` sends the port on both streams first.
     fn begin(
         &mut self,
         port: u16,
@@ -118,7 +118,7 @@ impl Ports {
     ) {
         let (sender, input) = mpsc::unbounded_channel();
         self.inputs.insert(data, sender);
-        // Asked for each connection: the annotation was read when the client came, the port is only known now.
+        // Looked up for each connection, because the port is only known now.
         let address = self.forwarding.nodes.forward(&self.forwarding.pod, port);
         let metadata = field(&self.forwarding.pod, "metadata");
         let shown = format!(
@@ -129,7 +129,7 @@ impl Ports {
         );
         let credit = Arc::clone(&self.credit);
         tokio::spawn(async move {
-            // By its port a client tells channels apart, so it comes before everything else.
+            // Sent first, because a client identifies channels by the port.
             for stream in [data, error].into_iter().filter(|_| announces) {
                 let bytes = port.to_le_bytes().to_vec();
                 let _ = to.send(message(stream, bytes, false)).await;
@@ -139,7 +139,7 @@ impl Ports {
                 Err(why) => Err(why),
             };
             let why = done.err().map(|why| shown + &why).unwrap_or_default();
-            // Whoever has hung up meanwhile hears nothing.
+            // A client that is gone receives nothing.
             for (stream, bytes) in [(data, Vec::new()), (error, why.into_bytes())] {
                 let _ = to.send(message(stream, bytes, true)).await;
             }
@@ -152,7 +152,7 @@ impl Ports {
             all.find(|(own, _)| own == name)
                 .map_or("", |(_, value)| value.as_str())
         };
-        // Connections have numbers of their own, by which their two streams find each other.
+        // Connections have their own numbers, which pair their two streams.
         let id = value("requestid").to_owned();
         let pair = self.pairs.entry(id.clone()).or_default();
         pair.port = value("port").parse().unwrap_or(pair.port);
@@ -161,7 +161,7 @@ impl Ports {
             "error" => pair.error = Some(stream),
             _ => {}
         }
-        // The streams of a connection come in any order.
+        // The streams of a connection arrive in any order.
         if let (Some(data), Some(error), Some(to)) = (pair.data, pair.error, self.to.clone()) {
             let port = pair.port;
             self.pairs.remove(&id);
@@ -177,21 +177,21 @@ impl Taker for Ports {
             Event::Data { stream, bytes } => {
                 let length = bytes.len();
                 self.credit.held.fetch_add(length, Ordering::AcqRel);
-                // Data of the error stream has no meaning.
+                // Data on the error stream has no meaning.
                 let input = self.inputs.get(&stream);
                 if input.is_none_or(|input| input.send(bytes).is_err()) {
-                    // The address has hung up.
+                    // The address has closed the connection.
                     self.credit.give_back(length);
                 }
             }
             Event::End { stream } => {
                 if let Some(input) = self.inputs.get(&stream) {
-                    // The address may still have something to say.
+                    // The address may still send data.
                     let _ = input.send(Vec::new());
                 }
             }
             Event::Reset { stream } => drop(self.inputs.remove(&stream)),
-            // Dropped senders tell the tasks that their client is gone.
+            // Dropping the senders tells the tasks that their client is gone.
             Event::Over => {
                 self.inputs.clear();
                 self.to = None;
@@ -210,12 +210,12 @@ impl Taker for Ports {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         *reader = Some(cx.waker().clone());
-        // Asked again: room that came before the waker was there wakes nobody.
+        // Checked again, because room that was freed before the waker was set wakes no task.
         is_full()
     }
 }
 
-/// Copies bytes in both directions until both have ended, or the client has given up.
+/// Copies bytes in both directions until both have ended, or the client is gone.
 async fn copy(
     address: &str,
     data: u32,
@@ -236,7 +236,7 @@ async fn copy(
         poll_fn(|cx| {
             if !is_written && let Poll::Ready(is_gone) = writes.as_mut().poll(cx) {
                 is_written = true;
-                // Nobody hears what an address still says to a client that is gone.
+                // Further output of an address has no receiver if the client is gone.
                 if is_gone {
                     return Poll::Ready(Ok(()));
                 }
@@ -245,7 +245,7 @@ async fn copy(
         })
         .await
     };
-    // What nobody reads any more must not keep others waiting.
+    // Discarded bytes must not keep others waiting.
     input.close();
     while let Ok(piece) = input.try_recv() {
         credit.give_back(piece.len());
@@ -253,7 +253,7 @@ async fn copy(
     copied
 }
 
-/// Writes what the client sends; returns true if the client is gone.
+/// Writes the client's input; returns true if the client is gone.
 async fn take_in(
     input: &mut mpsc::UnboundedReceiver<Vec<u8>>,
     writer: &mut (impl AsyncWrite + Unpin),
@@ -265,7 +265,7 @@ async fn take_in(
             false => writer.write_all(&piece).await,
         };
         credit.give_back(piece.len());
-        // An address that reads no more may still have something to say.
+        // An address that no longer reads may still send data.
         if written.is_err() {
             return false;
         }
@@ -278,7 +278,7 @@ async fn pass_on(
     data: u32,
     to: &mpsc::Sender<Message>,
 ) -> Result<(), String> {
-    // On the heap, because a task is moved as a whole.
+    // On the heap, because a task is moved with its whole state.
     let mut space = vec![0; PIECE];
     loop {
         let length = reader.read(&mut space).await;

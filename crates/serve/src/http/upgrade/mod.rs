@@ -31,10 +31,10 @@ use crate::wire::Protocol;
 /// The text that RFC 6455 appends to the key of a client.
 const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/// The bytes of memory that are reserved for a connection: what waits in both directions.
+/// The memory reserved for a connection, in bytes: the queues of both directions.
 const MEMORY: usize = 512 * 1024;
 
-/// How long the client has to take the response that the protocol changes.
+/// The time limit for the client to receive the response to its upgrade.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The protocols of commands over WebSocket.
@@ -53,7 +53,7 @@ const PORTS: &[(&str, Protocol)] = &[
 const SPDY_COMMANDS: &[(&str, Protocol)] = &[("v4.channel.k8s.io", Protocol::Spdy)];
 const SPDY_PORTS: &[(&str, Protocol)] = &[("portforward.k8s.io", Protocol::Spdy)];
 
-/// The protocol that server and client agree on, and the room for it.
+/// The protocol that server and client agree on, and its resources.
 pub(super) struct Agreed {
     pub(super) protocol: Protocol,
     pub(super) headers: HeaderMap,
@@ -61,7 +61,7 @@ pub(super) struct Agreed {
     pub(super) memory: Reservation,
 }
 
-/// The room that a connection takes until it ends.
+/// The resources of a connection until it ends.
 pub(super) struct Held {
     _ongoing: Ongoing,
     _permit: Permit,
@@ -78,14 +78,14 @@ impl Held {
     }
 }
 
-/// Chooses the protocol, and takes a place and memory for the connection.
+/// Chooses the protocol, and reserves a slot and memory for the connection.
 pub(super) fn agree(
     head: &Head,
     connection: &Connection<'_>,
     shared: &Arc<Shared>,
 ) -> Result<Agreed, Box<Response>> {
     let (protocol, headers) = handshake(head, &connection.purpose)?;
-    // The same places as watches: both stay for long.
+    // The slots of watches, because both last long.
     let permit = Permit::watch(shared);
     let permit = permit.ok_or_else(|| Refusal::too_many("connections to containers").said())?;
     let mut memory = shared.budget.reserve();
@@ -100,21 +100,21 @@ pub(super) fn agree(
     })
 }
 
-/// Returns the protocol and the headers that say so.
+/// Returns the protocol and the headers of the response.
 fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Box<Response>> {
     let has = |name: &str, word: &str| {
         let mut words = head.fields(name).flat_map(|field| field.split(','));
         words.any(|own| own.trim().eq_ignore_ascii_case(word))
     };
-    // Upgrades exist in HTTP/1.1 only.
+    // Upgrades exist only in HTTP/1.1.
     if head.version != Version::HTTP_11 || !has("connection", "upgrade") {
         return Err(Connection::not_upgraded().into());
     }
-    // Both kinds of requests have protocols of their own.
+    // Commands and ports have different protocols.
     let is_command = matches!(purpose, Purpose::Command { .. });
     if has("upgrade", "websocket") {
         let key = head.field("sec-websocket-key");
-        // Version 13 is the only one that was ever standardized.
+        // Version 13 is the only standardized one.
         let key = key.filter(|_| has("sec-websocket-version", "13"));
         let key = key.ok_or_else(|| refused(400, "bad WebSocket handshake"))?;
         let known = if is_command { COMMANDS } else { PORTS };
@@ -125,7 +125,7 @@ fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Bo
         }
         return Ok((protocol, headers));
     }
-    // kubectl to 1.29, and programs that build their own client with an older client-go.
+    // kubectl up to 1.29, and programs with an older client-go.
     if has("upgrade", "spdy/3.1") {
         let known = if is_command {
             SPDY_COMMANDS
@@ -139,7 +139,7 @@ fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Bo
     Err(Connection::not_upgraded().into())
 }
 
-/// Returns the first protocol of the client's that is known.
+/// Returns the first of the client's protocols that is supported.
 fn chosen(
     head: &Head,
     field: &str,
@@ -147,7 +147,7 @@ fn chosen(
 ) -> Result<(&'static str, Protocol), Box<Response>> {
     let all = head.fields(field).flat_map(|own| own.split(','));
     let asked: Vec<&str> = all.map(str::trim).filter(|own| !own.is_empty()).collect();
-    // The order is that of the client, as for the API server.
+    // In the order of the client, as on the API server.
     let known_one = |own: &&str| known.iter().find(|(name, _)| name == own);
     let found = asked.iter().find_map(known_one);
     found.copied().ok_or_else(|| {
@@ -188,14 +188,14 @@ fn switch(to: &'static str, field: &'static str, name: &'static str) -> HeaderMa
     ])
 }
 
-/// Returns what proves that the server has read the key.
+/// Returns the proof that the server has read the key.
 fn accepted(key: &str) -> String {
-    // Proves that no cache has responded; it protects nothing, so the old digest does no harm.
+    // Only proves that the response is not from a cache; it protects nothing, so the outdated digest is harmless.
     let whole = format!("{key}{MAGIC}");
     BASE64_STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, whole.as_bytes()))
 }
 
-/// Serves a connection on this thread and on the runtime that it belongs to.
+/// Serves a connection on this thread and on its runtime.
 pub(super) fn run(
     protocol: Protocol,
     connection: Connection<'_>,
@@ -204,11 +204,11 @@ pub(super) fn run(
     shared: &Arc<Shared>,
 ) {
     let runtime = Handle::current();
-    // Whoever is gone by then is not waited for.
+    // A client that is gone by then is ignored.
     let Ok(Ok(upgraded)) = runtime.block_on(async { within(PATIENCE, upgrade).await }) else {
         return;
     };
-    // The limits of the connection stay with it: a client that reads nothing is cut off.
+    // The time limits of the connection still apply, so a client that does not read is disconnected.
     let io = TokioIo::new(upgraded);
     let link = pump::Link {
         io,
@@ -224,7 +224,7 @@ pub(super) fn run(
             let (nodes, pod) = (connection.nodes, connection.target.pod.clone());
             let forwarding = forward::Forwarding { nodes, pod };
             let ports = ports.clone();
-            // Nothing more is asked of the cluster, so the thread is free for others.
+            // The cluster is no longer needed, so the thread is free for others.
             runtime.spawn(forward::run(forwarding, ports, link));
         }
     }

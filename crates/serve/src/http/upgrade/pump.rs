@@ -1,4 +1,4 @@
-//! Moves the bytes of an upgraded connection, in both directions at once.
+//! Moves the bytes of an upgraded connection in both directions.
 
 use std::future::poll_fn;
 use std::io;
@@ -20,16 +20,16 @@ use crate::sys::net::within;
 use crate::wire::websocket::DONE;
 use crate::wire::{Broken, Codec, Event, Protocol};
 
-/// How often it is looked if the server stops or the connection was silent for too long.
+/// The interval between checks of the stop flag and of the idle time.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How many bytes are read at a time.
+/// The number of bytes that are read at a time.
 const READ: usize = 32 * 1024;
 
-/// The most bytes that wait to be written before more is encoded.
+/// The maximum number of bytes waiting to be written before more is encoded.
 const WAITING: usize = 64 * 1024;
 
-/// The code with which a server closes that stops.
+/// The close code of a stopping server.
 const GOING_AWAY: u16 = 1001;
 
 /// Bytes for a stream.
@@ -37,20 +37,20 @@ const GOING_AWAY: u16 = 1001;
 pub(super) struct Message {
     pub(super) stream: u32,
     pub(super) bytes: Vec<u8>,
-    /// True if no more comes on the stream.
+    /// True if the stream ends with this message.
     pub(super) ends: bool,
 }
 
-/// Takes what the client does.
+/// Processes the client's events.
 pub(super) trait Taker {
-    /// Takes an event; what has to be sent at once is written to the codec.
+    /// Processes an event; immediate output is written to the codec.
     fn take(&mut self, event: Event, codec: &mut Codec);
 
-    /// Returns true if nothing more is to be read for now; wakes the caller when there is room.
+    /// Returns true if reading must pause; wakes the caller when there is room.
     fn is_full(&self, cx: &Context<'_>) -> bool;
 }
 
-/// A connection that has left HTTP, and what it holds.
+/// A connection that has left HTTP, and its resources.
 pub(super) struct Link {
     pub(super) io: TokioIo<Upgraded>,
     pub(super) protocol: Protocol,
@@ -64,13 +64,13 @@ struct Pump<T> {
     from: mpsc::Receiver<Message>,
     to: T,
     waiting: Vec<u8>,
-    /// True if nothing more is written once everything that waits is sent.
+    /// True if the connection ends after the pending output.
     closing: bool,
     since: Stopwatch,
     flushed: bool,
 }
 
-/// Moves bytes until one side has had enough. The connection is closed when nobody can send any more.
+/// Moves bytes until one side ends. The connection is closed when neither side can send any more.
 pub(super) async fn run<T: Taker + Send>(link: Link, from: mpsc::Receiver<Message>, to: T) {
     let Link {
         io,
@@ -96,16 +96,16 @@ pub(super) async fn run<T: Taker + Send>(link: Link, from: mpsc::Receiver<Messag
             Err(_) => {}
         }
     }
-    // However it ended, the other side must hear of it.
+    // The other side must be notified of any kind of end.
     pump.to.take(Event::Over, &mut pump.codec);
     drop(held);
 }
 
 impl<T: Taker> Pump<T> {
-    /// Moves what can be moved; ready at the end of the connection.
+    /// Moves available bytes; ready at the end of the connection.
     fn turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
-            // Written first: what waits for the client makes room for what comes next.
+            // Written first, because pending output makes room for more.
             let written = self.write(cx);
             let read = match self.closing {
                 true => Poll::Pending,
@@ -114,16 +114,16 @@ impl<T: Taker> Pump<T> {
             match (written, read) {
                 (Poll::Ready(Err(_)), _) | (_, Poll::Ready(Err(_))) => return Poll::Ready(()),
                 (Poll::Pending, Poll::Pending) => return Poll::Pending,
-                // The end of what is written, and nothing else, closes in order.
+                // Only the end of the output closes the connection in order.
                 (Poll::Ready(Ok(false)), _) => return Poll::Ready(()),
                 _ => self.since = Stopwatch::start(),
             }
         }
     }
 
-    /// Writes a piece; false at the end.
+    /// Writes a piece; returns false at the end.
     fn write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
-        // Taken only as fast as the client reads.
+        // Consumed only as fast as the client reads.
         while self.waiting.len() < WAITING && !self.closing {
             match self.from.poll_recv(cx) {
                 Poll::Ready(Some(message)) => {
@@ -148,7 +148,7 @@ impl<T: Taker> Pump<T> {
                 Poll::Pending => Poll::Pending,
             };
         }
-        // TLS keeps what is not flushed.
+        // TLS buffers output until it is flushed.
         if !self.flushed {
             std::task::ready!(Pin::new(&mut self.io).poll_flush(cx))?;
             self.flushed = true;
@@ -159,19 +159,19 @@ impl<T: Taker> Pump<T> {
         }
     }
 
-    /// Reads a piece, if there is room for it.
+    /// Reads a piece if there is room for it.
     fn read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
         if self.to.is_full(cx) {
             return Poll::Pending;
         }
-        // Nothing is kept of a piece but what its events hold.
+        // Only the events of a piece are kept.
         let mut space = [0; READ];
         let mut buffer = ReadBuf::new(&mut space);
         std::task::ready!(Pin::new(&mut self.io).poll_read(cx, &mut buffer))?;
         if buffer.filled().is_empty() {
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
         }
-        // After an error the bytes have no meaning, so nothing more is read.
+        // After an error the bytes have no meaning, so reading stops.
         let events = match self.codec.read(buffer.filled()) {
             Ok(events) => events,
             Err(Broken(code)) => {
@@ -188,9 +188,9 @@ impl<T: Taker> Pump<T> {
         Poll::Ready(Ok(true))
     }
 
-    /// Sends that the connection ends, and then nothing more.
+    /// Sends the end of the connection, and no further output.
     fn close(&mut self, code: u16) {
-        // The first reason counts.
+        // The first reason is kept.
         if !self.closing {
             self.closing = true;
             self.codec.close(code);
