@@ -1,4 +1,4 @@
-//! Bodies: which format they are in, and what they say.
+//! Decodes request bodies by their format.
 
 use super::Call;
 use crate::api::json::Value;
@@ -11,18 +11,18 @@ use crate::protobuf;
 const NOT_AN_OBJECT: &str = "into Go value of type struct { APIVersion string \
     \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
-/// The bytes of a body that an error shows.
+/// The number of bytes of a body in an error.
 const SHOWN: usize = 30;
 
-/// An object as it was sent, and what was wrong with the text although it could be read.
+/// A decoded object, and the problems of a text that could still be decoded.
 pub(super) struct Sent {
     pub(super) object: Value,
-    /// `duplicate field "data"`, one for each.
+    /// Such as `duplicate field "data"`, one entry for each problem.
     pub(super) complaints: Vec<String>,
 }
 
 impl Call<'_, '_> {
-    /// The body as an object of a kind.
+    /// Decodes the body as an object of a kind.
     ///
     /// # Errors
     /// The server's 400 or 415.
@@ -51,7 +51,7 @@ impl Call<'_, '_> {
             ))
         };
         match media {
-            // No type at all means JSON, as client-go's older versions send it.
+            // A missing type means JSON, because older versions of client-go send none.
             "" | "*/*" | "application/json" => read_json(body).map_err(|why| {
                 refuse(&format!(
                     "couldn't get version/kind; json parse error: {why}"
@@ -70,7 +70,7 @@ impl Call<'_, '_> {
     }
 }
 
-/// Returns the 415 with the formats that a kind has.
+/// Returns the 415 with the formats of a kind.
 fn unknown_format(binary: bool) -> Status {
     let more = match binary {
         true => ", application/vnd.kubernetes.protobuf",
@@ -86,8 +86,7 @@ fn unknown_format(binary: bool) -> Status {
     }
 }
 
-// Two passes, because serde keeps the last of two equal keys and says nothing; the API server
-// reports them.
+// Two passes, because serde silently keeps the last of two equal keys, but the API server reports them.
 fn read_json(body: &[u8]) -> Result<Sent, String> {
     let duplicates = json_syntax::check(body)?;
     let object: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
@@ -104,8 +103,7 @@ fn read_json(body: &[u8]) -> Result<Sent, String> {
 
 fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let bare = |e: yaml::YamlError| {
-        // The helper adds this prefix for kubectl's files; the API server's messages do not have
-        // it.
+        // The helper adds this prefix for kubectl's files, but the API server's messages lack it.
         let text = e.message;
         text.strip_prefix("error converting YAML to JSON: ")
             .unwrap_or(&text)
@@ -114,8 +112,7 @@ fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let object = yaml::parse_one(body, Mode::Lenient)
         .map_err(bare)?
         .unwrap_or_default();
-    // Read a second time for its complaints alone: whether they refuse the request depends on
-    // `fieldValidation`.
+    // Read a second time only for its problems: `fieldValidation` determines if they reject the request.
     let strict = yaml::parse_one(body, Mode::Strict).err().map(bare);
     Ok(Sent {
         object,
@@ -126,8 +123,7 @@ fn read_yaml(body: &[u8]) -> Result<Sent, String> {
 fn summary(body: &[u8]) -> String {
     let cut = &body[..body.len().min(SHOWN)];
     let more = if body.len() > SHOWN { " ..." } else { "" };
-    // As in apimachinery: JSON is shown as text, everything else as hexadecimal, for it may be
-    // binary.
+    // As in apimachinery: JSON is shown as text, other formats as hexadecimal, because they may be binary.
     match body.first() {
         None => "<empty>".to_owned(),
         Some(b'{') => format!("{}{more}", String::from_utf8_lossy(cut)),

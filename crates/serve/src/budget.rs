@@ -1,26 +1,26 @@
-//! One budget of memory for what clients can make a server hold: request bodies that are still coming,
-//! and events and returns that are not read.
+//! One budget for the memory that clients can make a server hold: incomplete request bodies, and events and responses
+//! that were not read.
 //!
-//! Guarantees: what is reserved never exceeds the budget; a reservation ends with its value. A queue
-//! that its client does not read gives way to others, the one that stands longest first.
+//! Guarantees: reservations never exceed the budget; a reservation ends with its value. A queue that its client does
+//! not read is evicted for others, the least recently read first.
 //!
-//! Must not know: connections. Whoever owns a queue asks it whether it has to give way.
+//! Must not know: connections. The owner of a queue checks if the queue was evicted.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How much memory a server takes for all its clients if nothing else is said.
+/// The default memory of a server for all its clients.
 pub(crate) const DEFAULT: usize = 512 << 20;
 
-/// How many queues may be filled at the same time: what is read for them is not reserved yet.
+/// The number of queues that may be filled at the same time, because data read for them is not reserved yet.
 const TURNS: usize = 4;
 
-/// How long whoever needs memory waits for a queue to give way.
+/// The time limit for an evicted queue to free its memory.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Why nothing more can be reserved: the budget is spent.
+/// The error if the budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
@@ -32,7 +32,7 @@ pub(crate) struct Budget(Arc<Shared>);
 struct Shared {
     total: usize,
     state: Mutex<State>,
-    /// Memory became free.
+    /// Notified when memory becomes free.
     freed: Condvar,
 }
 
@@ -41,13 +41,13 @@ struct State {
     used: usize,
     peak: usize,
     turns: usize,
-    /// The queues that hold memory, by when their clients last read.
+    /// The queues that hold memory, in the order of the last read by their clients.
     queues: BTreeMap<u64, Arc<AtomicBool>>,
     next: u64,
 }
 
 impl Budget {
-    /// A budget of this many bytes.
+    /// Returns a budget of this many bytes.
     pub(crate) fn new(total: usize) -> Self {
         Self(Arc::new(Shared {
             total,
@@ -56,28 +56,27 @@ impl Budget {
         }))
     }
 
-    /// Returns how many bytes were reserved at most.
+    /// Returns the maximum number of bytes that were reserved.
     #[cfg(test)]
     pub(crate) fn peak(&self) -> usize {
         self.lock().peak
     }
 
-    /// Returns how many bytes are reserved.
+    /// Returns the number of reserved bytes.
     pub(crate) fn used(&self) -> usize {
         self.lock().used
     }
 
     /// Waits until few others fill their queues.
     pub(crate) fn fill_permit(&self) -> FillPermit<'_> {
-        // Bounds the memory that is read before it is reserved: each turn reads at most one queue's
-        // worth.
+        // Limits the memory that is read before it is reserved, because each turn reads at most one queue's worth.
         let busy = |state: &mut State| state.turns >= TURNS;
         let waited = self.0.freed.wait_while(self.lock(), busy);
         waited.unwrap_or_else(PoisonError::into_inner).turns += 1;
         FillPermit(self)
     }
 
-    /// Reserves nothing yet.
+    /// Returns an empty reservation.
     pub(crate) fn reserve(&self) -> Reservation {
         Reservation {
             budget: self.clone(),
@@ -85,7 +84,7 @@ impl Budget {
         }
     }
 
-    /// Makes a queue that holds nothing yet.
+    /// Returns an empty queue.
     pub(crate) fn queue(&self) -> Queue {
         Queue {
             held: self.reserve(),
@@ -108,23 +107,21 @@ impl Budget {
     }
 
     fn take(&self, bytes: usize) -> Result<(), Full> {
-        // Nobody has to give way to what does not fit in any case.
+        // No queue is evicted for a request that can never fit.
         if bytes > self.0.total {
             return Err(Full);
         }
         let mut state = self.lock();
-        // Loops, because another thread may take what was freed before this one wakes.
+        // Loops, because another thread may reserve the freed memory before this one wakes.
         while bytes > self.0.total - state.used {
-            // The queue that was read least recently goes first; its owner frees it.
+            // The least recently read queue is evicted first; its owner frees it.
             let (_, slowest) = state.queues.pop_first().ok_or(Full)?;
-            // Release, paired with the Acquire in `has_to_go`: the owner must see the mark and then
-            // free.
+            // Release, paired with the Acquire in `has_to_go`, so that the owner sees the mark before it frees memory.
             slowest.store(true, Ordering::Release);
             let before = state.used;
             let freed = &self.0.freed;
             let enough = |state: &mut State| state.used >= before;
-            // With a limit: the owner of the queue may be stuck in a write that its socket does not
-            // take.
+            // With a time limit, because the owner of the queue may block in a write to its socket.
             let waited = freed.wait_timeout_while(state, PATIENCE, enough);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -140,19 +137,19 @@ impl State {
     }
 }
 
-/// The right to fill a queue, until it is dropped.
+/// The right to fill a queue; dropping it ends the right.
 #[derive(Debug)]
 pub(crate) struct FillPermit<'b>(&'b Budget);
 
 impl Drop for FillPermit<'_> {
     fn drop(&mut self) {
         self.0.lock().turns -= 1;
-        // All waiters share one condition, so one of them alone might be the wrong one.
+        // All waiters share one condition, so waking a single one might wake the wrong one.
         self.0.0.freed.notify_all();
     }
 }
 
-/// Bytes of a budget, until it is dropped.
+/// Reserved bytes of a budget; dropping the value frees them.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: Budget,
@@ -163,24 +160,24 @@ impl Reservation {
     /// Reserves more.
     ///
     /// # Errors
-    /// The budget is spent, and no queue gave way in time.
+    /// The budget is spent, and no queue was freed in time.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Full> {
         self.budget.take(bytes)?;
         self.bytes += bytes;
         Ok(())
     }
 
-    /// Reserves more of what is free now.
+    /// Reserves more of the free memory.
     ///
     /// # Errors
-    /// Something else has to give way first.
+    /// A queue would have to be evicted first.
     pub(crate) fn grow_at_once(&mut self, bytes: usize) -> Result<(), Full> {
         self.budget.take_at_once(bytes)?;
         self.bytes += bytes;
         Ok(())
     }
 
-    /// Moves what is reserved into another value.
+    /// Moves the reserved bytes into another value.
     pub(crate) fn take(&mut self) -> Self {
         Self {
             budget: self.budget.clone(),
@@ -188,7 +185,7 @@ impl Reservation {
         }
     }
 
-    /// Gives back what is above this many bytes.
+    /// Frees the bytes above this number.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let Some(less) = self.bytes.checked_sub(bytes).filter(|less| *less > 0) else {
             return;
@@ -214,15 +211,15 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Reserves for what is to be read next; it counts as read just now.
+    /// Reserves memory for the next data; counts as a read.
     ///
     /// # Errors
-    /// The budget is spent, or the queue itself has to give way.
+    /// The budget is spent, or the queue itself was evicted.
     pub(crate) fn hold(&mut self, bytes: usize) -> Result<(), Full> {
-        // Taken out of the order while it changes, or another thread could evict it half-way.
+        // Removed from the order while it changes, or another thread could evict it meanwhile.
         self.leave();
         self.held.shrink_to(bytes);
-        // Only the difference, so that a queue never has to give way to its own larger self.
+        // Only the difference, so that a queue is never evicted for its own growth.
         self.held.grow(bytes - self.held.bytes)?;
         if bytes > 0 {
             self.stand();
@@ -233,7 +230,7 @@ impl Queue {
         }
     }
 
-    /// Notes that the client has read; this many bytes are left.
+    /// Records that the client has read; this many bytes remain.
     pub(crate) fn was_read(&mut self, left: usize) {
         self.leave();
         self.held.shrink_to(left);
@@ -242,12 +239,12 @@ impl Queue {
         }
     }
 
-    /// Returns true if the queue has to give way to others.
+    /// Returns true if the queue was evicted.
     pub(crate) fn has_to_go(&self) -> bool {
         self.evicted.load(Ordering::Acquire)
     }
 
-    /// Queues up behind those that were read earlier.
+    /// Moves the queue behind those that were read earlier.
     fn stand(&mut self) {
         let mut state = self.held.budget.lock();
         state.next += 1;
@@ -296,7 +293,7 @@ mod tests {
         for queue in &mut queues {
             queue.hold(40).unwrap();
         }
-        // The first one is read, so the second has stood longer.
+        // The first one is read, so the second is the least recently read.
         queues[0].was_read(30);
         let [first, second] = queues;
         std::thread::scope(|scope| {

@@ -1,6 +1,6 @@
 //! Requests that a node serves: logs, commands in containers, ports.
 //!
-//! Must not know: how nodes do it, and how bytes travel.
+//! Must not know: the implementation of nodes, and the transport of bytes.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,12 +14,12 @@ use crate::api::status::{Details, Status};
 use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, Revision};
 use crate::stream::Flow;
 
-/// The most ports that one request forwards.
+/// The maximum number of ports that one request forwards.
 const MOST_PORTS: usize = 64;
 
-/// Those who play the nodes: what only they know about the containers that they run.
+/// The simulated nodes: access to the containers that they run.
 pub trait Nodes: fmt::Debug + Send + Sync {
-    /// Returns what a container has written.
+    /// Returns the log of a container.
     ///
     /// # Errors
     /// The node's error if there is no such log.
@@ -30,7 +30,7 @@ pub trait Nodes: fmt::Debug + Send + Sync {
         options: &LogOptions,
     ) -> Result<String, ApiError>;
 
-    /// Follows what a container of a Pod writes.
+    /// Follows the log of a container of a Pod.
     fn follow<'c>(
         &self,
         cluster: &'c Cluster,
@@ -51,10 +51,10 @@ pub trait Nodes: fmt::Debug + Send + Sync {
         terminal: &mut dyn Terminal,
     ) -> Result<i32, ApiError>;
 
-    /// Joins the process that a container began with, until it has ended or nobody looks any more.
+    /// Attaches to the first process of a container, until it ends or no client is left.
     ///
     /// # Errors
-    /// If the container does not run.
+    /// If the container is not running.
     fn attach(
         &self,
         cluster: &Cluster,
@@ -62,14 +62,14 @@ pub trait Nodes: fmt::Debug + Send + Sync {
         terminal: &mut dyn Terminal,
     ) -> Result<(), ApiError>;
 
-    /// Returns the address of this machine that stands for a port of a Pod.
+    /// Returns the address on this machine for a port of a Pod.
     ///
     /// # Errors
-    /// The node's words if nobody listens at the port.
+    /// The node's error if no process listens on the port.
     fn forward(&self, pod: &Value, port: u16) -> Result<String, String>;
 }
 
-/// A log that is followed.
+/// A followed log.
 ///
 /// ```
 /// use ctl_serve::{Follow, Nodes};
@@ -87,20 +87,20 @@ pub trait Nodes: fmt::Debug + Send + Sync {
 /// }
 /// ```
 pub trait Follow: fmt::Debug {
-    /// Returns what was written since the last call.
+    /// Returns the text written since the last call.
     ///
     /// # Errors
     /// The node's error if there is no such log.
     fn next(&mut self) -> Result<String, ApiError>;
 
-    /// Returns true if nothing more comes.
+    /// Returns true if the log is complete.
     fn is_over(&self) -> bool;
 }
 
-/// The other end of a client's connection once it is upgraded.
+/// The purpose of an upgraded connection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Purpose {
-    /// A command, or the process that the container began with.
+    /// A command, or the first process of a container.
     Command {
         /// The words of the command; `None` to attach.
         words: Option<Vec<String>>,
@@ -120,7 +120,7 @@ pub(crate) struct Streams {
     pub(crate) tty: bool,
 }
 
-/// A request that is admitted and needs an upgraded connection.
+/// An admitted request that needs an upgraded connection.
 ///
 /// ```
 /// use ctl_serve::{Connection, Proxied, Reply};
@@ -138,36 +138,36 @@ pub struct Connection<'c> {
 }
 
 impl Connection<'_> {
-    /// Returns the response to a client that does not upgrade its connection.
+    /// Returns the response for a client that does not upgrade its connection.
     pub(crate) fn not_upgraded() -> Response {
         Status::bad_request("Upgrade request required").into()
     }
 }
 
 impl<'c> Call<'c, '_> {
-    /// Returns the reply of a request that goes on, if it is one: to a container, or about a log that is followed.
+    /// Returns the reply of a request that streams: to a container, or for a followed log.
     pub(super) fn going_on(&self) -> Result<Option<Reply<'c>>, ApiError> {
         let part = self.target.subresource.as_str();
         let is_get = self.request.method == "GET";
         match part {
             "exec" | "attach" | "portforward" if self.target.kind.is_pod() => {
-                // Older clients upgrade a POST, and those of WebSocket a GET.
+                // Older clients upgrade a POST, and WebSocket clients a GET.
                 if !is_get && self.request.method != "POST" {
                     return Err(not_allowed().into());
                 }
                 Ok(Some(Reply::Connect(self.connect(part)?)))
             }
             "log" if is_get && self.query.flag("follow") => {
-                // The options are checked first: their errors are responses, and nothing after the head can be one.
+                // The options are checked first, because errors after the head cannot be a response.
                 let (options, nodes) = (self.log_options()?, self.nodes()?);
                 let name = self.name();
-                // A Pod without a node has an empty log that does not go on.
+                // The log of a Pod without a node is empty and ends at once.
                 let place = self.place();
                 let target = self.cluster.subresources();
                 if target.log_target(&place, name, &options)?.is_none() {
                     return Ok(None);
                 }
-                // Every look reads the Pod again, so it is named here and not passed on.
+                // Every poll reads the Pod again, so its name is passed on instead of the object.
                 let log = nodes.follow(self.cluster, place, name, options);
                 Ok(Some(Reply::Watch(Box::new(Followed::begin(
                     self.cluster,
@@ -184,7 +184,7 @@ impl<'c> Call<'c, '_> {
 
     fn connect(&self, part: &str) -> Result<Connection<'c>, ApiError> {
         let query = &self.query;
-        // A Pod's ports are those of all of its containers.
+        // Ports belong to the Pod and not to one container.
         let container = query.opt("container").filter(|_| part != "portforward");
         let purpose = match part {
             "portforward" => Purpose::Ports(ports(&query.all("ports"))?),
@@ -192,7 +192,7 @@ impl<'c> Call<'c, '_> {
                 let streams = Streams {
                     stdin: query.flag("stdin"),
                     stdout: query.flag("stdout"),
-                    // A terminal has one stream of output.
+                    // A terminal has only one output stream.
                     stderr: query.flag("stderr") && !query.flag("tty"),
                     tty: query.flag("tty"),
                 };
@@ -204,7 +204,7 @@ impl<'c> Call<'c, '_> {
             }
         };
         let subresources = self.cluster.subresources();
-        // The checks of the Pod come before those of the connection, as a missing one is reported as such.
+        // The Pod is checked before the connection, because a missing Pod must be reported as such.
         let target = match part {
             "portforward" => subresources.port_target(&self.place(), self.name())?,
             part => subresources.exec_target(&self.place(), self.name(), part, container)?,
@@ -212,7 +212,7 @@ impl<'c> Call<'c, '_> {
         if let Purpose::Command { streams, .. } = &purpose
             && !(streams.stdin || streams.stdout || streams.stderr)
         {
-            // The words of a kubelet, which is asked last.
+            // The text of a kubelet, whose checks come last.
             let why = "you must specify at least 1 of stdin, stdout, stderr";
             return Err(Status::bad_request(why).into());
         }
@@ -225,7 +225,7 @@ impl<'c> Call<'c, '_> {
     }
 }
 
-/// Reads the ports of a query, which older clients name there.
+/// Parses the ports in a query, where older clients send them.
 fn ports(texts: &[&str]) -> Result<Vec<u16>, Status> {
     // Clients repeat the option, or join the ports with commas.
     let all = texts.iter().flat_map(|text| text.split(','));
@@ -234,14 +234,14 @@ fn ports(texts: &[&str]) -> Result<Vec<u16>, Status> {
         _ => Err(Status::bad_request(format!("invalid port {text:?}"))),
     });
     let all: Vec<u16> = all.collect::<Result<_, _>>()?;
-    // Each port takes a connection of its own at once.
+    // Limited, because each port starts its own connection.
     match all.len() > MOST_PORTS {
         true => Err(Status::bad_request(format!("more than {MOST_PORTS} ports"))),
         false => Ok(all),
     }
 }
 
-/// Returns the error for requests to a node that are made without a server.
+/// Returns the error for requests to a node without a server.
 pub(super) fn elsewhere() -> Status {
     Status {
         code: 503,
@@ -251,18 +251,18 @@ pub(super) fn elsewhere() -> Status {
     }
 }
 
-/// A followed log as a response that goes on.
+/// A followed log as a streaming response.
 #[derive(Debug)]
 struct Followed<'c> {
     cluster: &'c Cluster,
     log: Box<dyn Follow + 'c>,
-    /// Parts that were read and not sent.
+    /// Parts that were read but not sent.
     ready: VecDeque<String>,
     seen: Revision,
 }
 
 impl<'c> Followed<'c> {
-    /// Reads the first part: its errors are a response of their own.
+    /// Reads the first part, because its errors become a response.
     fn begin(cluster: &'c Cluster, mut log: Box<dyn Follow + 'c>) -> Result<Self, ApiError> {
         let seen = cluster.stored().revision()?;
         Ok(Self {
@@ -276,7 +276,7 @@ impl<'c> Followed<'c> {
 
 impl Flow for Followed<'_> {
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
-        // What is there already must not wait for a change.
+        // Existing text must not wait for a change.
         if self.ready.is_empty() && !self.log.is_over() {
             self.cluster.wait(self.seen, patience)?;
         }
@@ -292,18 +292,18 @@ impl Flow for Followed<'_> {
             return None;
         }
         self.wait(patience).ok()?;
-        // Before the log is read: what changes in between ends the next wait at once.
+        // Before the log is read, so that a change in between ends the next wait at once.
         self.seen = self.cluster.stored().revision().ok()?;
         self.log.next().ok().map(String::into_bytes)
     }
 
     fn left_behind(&self) -> Vec<u8> {
-        // A log has no words of its own with which it could end.
+        // A log has no final message.
         Vec::new()
     }
 
     fn media(&self) -> &'static str {
-        // As the API server labels logs, whatever is in them.
+        // The API server's media type for logs of any content.
         "text/plain"
     }
 

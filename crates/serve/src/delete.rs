@@ -1,4 +1,4 @@
-//! Deleting, with the options that come in the body or behind the question mark.
+//! Deletes objects, with the options from the body or the query.
 
 use super::query::dry_run_cause;
 use super::{Call, Response};
@@ -7,7 +7,7 @@ use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::{ApiError, DeleteOptions, Propagation, WriteOptions, add_warnings};
 use crate::kinds::tree::{field, opt_int, text, texts};
 
-/// Kinds of which a deletion returns the object, also where it is gone.
+/// Kinds whose deletion returns the object, even if it is already gone.
 const RETURNED: &[(&str, &str)] = &[
     ("", "PersistentVolume"),
     ("", "PersistentVolumeClaim"),
@@ -34,8 +34,8 @@ impl Call<'_, '_> {
     pub(super) fn delete_collection(&self) -> Result<Response, ApiError> {
         let options = self.delete_options()?;
         let place = self.place();
-        // The selection and the deletion are two transactions, as in the API server: what appears
-        // in between is not deleted.
+        // As in the API server, the selection and the deletion are two transactions: objects created in between are not
+        // deleted.
         let selected = self.cluster.select(&place, &self.list_options()?)?;
         let names: Vec<(&str, &str)> = selected
             .items
@@ -75,7 +75,7 @@ impl Call<'_, '_> {
         Ok(response)
     }
 
-    /// A body says all; without one the query does.
+    /// Returns the options from the body, or from the query if there is no body.
     pub(super) fn delete_options(&self) -> Result<DeleteOptions, ApiError> {
         // Body before query, as in the API server's handler.
         if !self.request.body.is_empty() {
@@ -101,10 +101,10 @@ impl Call<'_, '_> {
         Ok(from_body(&body, self)?)
     }
 
-    /// The options of a deletion that are in an `Eviction`.
+    /// Returns the deletion options in an `Eviction`.
     pub(super) fn eviction_options(&self, eviction: &Value) -> Result<DeleteOptions, Status> {
         let mut options = field(eviction, "deleteOptions").clone();
-        // The query wins for `dryRun`: kubectl sends it there.
+        // The query has precedence for `dryRun`, because kubectl sends it there.
         let dry_run = self.query.all("dryRun");
         if !dry_run.is_empty() {
             options["dryRun"] = json!(dry_run);
@@ -115,7 +115,7 @@ impl Call<'_, '_> {
 
 fn check_kind(body: &Value) -> Result<(), Status> {
     let (kind, version) = (text(body, "kind"), text(body, "apiVersion"));
-    // An empty kind is what client-go sends.
+    // client-go sends an empty kind.
     let known = matches!(kind, "" | "DeleteOptions");
     match known {
         true => Ok(()),
@@ -131,7 +131,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
     let policy = text(body, "propagationPolicy");
     let orphan = field(body, "orphanDependents").as_bool();
     let propagation = match policy {
-        // `orphanDependents` is the deprecated form: false meant background then.
+        // `orphanDependents` is deprecated; its false means background.
         "" => orphan.map(|orphan| match orphan {
             true => Propagation::Orphan,
             false => Propagation::Background,
@@ -148,7 +148,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
             None
         }
     };
-    // Only this error: the API server does not look at the rest when both are set.
+    // Only this error, because the API server skips the other checks if both are set.
     if orphan.is_some() && !policy.is_empty() {
         causes.clear();
         let message = format!(

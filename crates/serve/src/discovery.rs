@@ -12,13 +12,13 @@ use super::negotiate::wants_all_groups;
 use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
 
-/// The Kubernetes version whose behaviour is followed.
+/// The Kubernetes version that this server follows.
 pub const VERSION: &str = "v1.36.2";
 
-/// The type of a response that tells all groups at once.
+/// The media type of aggregated discovery.
 const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Serves one of the paths that are not about objects.
+/// Serves one of the paths without objects.
 pub(super) fn answer(
     kinds: &Catalogue,
     measured: &Measured,
@@ -29,8 +29,7 @@ pub(super) fn answer(
     let object = match words.as_slice() {
         [] => return indented(&json!({"paths": paths(kinds)})),
         ["version"] => return indented(&Version::new()),
-        // Aggregated discovery: one request instead of one for each group, if the client says that
-        // it knows it.
+        // Aggregated discovery: one request instead of one for each group, if the client accepts it.
         ["api" | "apis"] if wants_all_groups(accept) => {
             let core = words[0] == "api";
             let names = groups(kinds)
@@ -69,7 +68,7 @@ pub(super) fn answer(
     Response::object(200, object, Vec::new())
 }
 
-/// A group as a document of its own.
+/// Completes a group to a separate document.
 fn alone(mut group: Value) -> Value {
     group["kind"] = json!("APIGroup");
     group["apiVersion"] = json!("v1");
@@ -93,7 +92,7 @@ struct Version {
 
 impl Version {
     fn new() -> Self {
-        // From one constant, so that the three fields cannot differ.
+        // From one constant, so that the three fields are consistent.
         let number = |at: usize| VERSION.trim_start_matches('v').split('.').nth(at);
         Self {
             major: number(0).unwrap_or_default(),
@@ -112,15 +111,15 @@ impl Version {
     }
 }
 
-/// A response for people to read, whoever asks.
+/// Returns an indented response for every client.
 fn indented(value: &impl Serialize) -> Response {
-    // kubectl prints these responses as they come, so they are indented for every client.
+    // Indented, because kubectl prints these responses unchanged.
     let mut response = Response::text(200, serde_json::to_string_pretty(value).unwrap_or_default());
     response.media = "application/json";
     response
 }
 
-/// The paths of `/`.
+/// Returns the paths of `/`.
 fn paths(kinds: &Catalogue) -> Vec<String> {
     let mut paths: BTreeSet<String> = ["/api", "/apis", "/healthz", "/livez", "/openapi/v2"]
         .iter()
@@ -146,10 +145,10 @@ fn all_groups(items: Vec<Value>) -> Value {
     })
 }
 
-/// A group with its versions, and the resources of each.
+/// Returns a group with its versions and their resources.
 fn whole_group(kinds: &Catalogue, name: &str) -> Value {
     let mut own: Vec<&'static Kind> = served(kinds).filter(|kind| kind.group == name).collect();
-    // Preferred versions first, by Kubernetes' order of versions (`v1` before `v2beta1`).
+    // Preferred versions first, in Kubernetes' order of versions (`v1` before `v2beta1`).
     own.sort_by(|a, b| by_version(a.version, b.version));
     let versions: Vec<Value> = own
         .chunk_by(|a, b| a.version == b.version)
@@ -179,14 +178,14 @@ fn whole_resource(kind: &Kind) -> Value {
     };
     let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
     add_names(kind, &mut resource);
-    // An empty list would be another document than the API server's, which leaves it out.
+    // Omitted if it is empty, as in the API server's document.
     if !below.is_empty() {
         resource["subresources"] = Value::Array(below.into());
     }
     resource
 }
 
-/// The short names and categories of a resource, where it has any.
+/// Adds the short names and categories of a resource, if it has any.
 fn add_names(kind: &Kind, resource: &mut Value) {
     for (name, list) in [
         ("shortNames", kind.short_names),
@@ -214,7 +213,7 @@ fn group(kinds: &Catalogue, name: &str) -> Value {
     let mut preferred = Value::Null;
     for kind in served(kinds).filter(|kind| kind.group == name) {
         let version = json!({"groupVersion": kind.api_version(), "version": kind.version});
-        // The first preferred version wins: a group has one, and kinds repeat it.
+        // The first preferred version is used, because a group has one, which its kinds repeat.
         if kind.preferred && preferred.is_null() {
             preferred = version.clone();
         }
@@ -258,7 +257,7 @@ fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
     })
 }
 
-/// The version that objects of a kind are stored in; none if they are not stored.
+/// Returns the storage version of a kind, or `None` if its objects are not stored.
 fn stored_as(kinds: &Catalogue, kind: &'static Kind) -> Option<&'static Kind> {
     if !kind.verbs.contains(&"watch") {
         return None;
@@ -266,14 +265,14 @@ fn stored_as(kinds: &Catalogue, kind: &'static Kind) -> Option<&'static Kind> {
     if let Some(custom) = kind.custom {
         return custom.stored_as();
     }
-    // Another group for Events alone: those of both groups are one storage, and it is the core group's.
+    // The group differs only for Events, because the core group stores those of both groups.
     let group = convert::stored_as(kind).group;
     kinds
         .all()
         .find(|other| other.preferred && (other.group, other.kind) == (group, kind.kind))
 }
 
-/// The hash of a storage version, as Kubernetes makes it.
+/// Returns the hash of a storage version as Kubernetes computes it.
 fn hash(stored: &Kind) -> String {
     let name = format!("{}/{}/{}", stored.group, stored.version, stored.kind);
     base64::engine::general_purpose::STANDARD.encode(&Sha256::digest(name)[..8])
@@ -339,7 +338,7 @@ mod tests {
             .map(|i| i["metadata"]["name"].as_str().unwrap())
             .collect();
         assert!(names.contains(&"apps") && !names.contains(&""));
-        // The same resources as asked one group after the other.
+        // The same resources as in one request per group.
         for item in items {
             let name = item["metadata"]["name"].as_str().unwrap();
             for version in item["versions"].as_array().unwrap() {

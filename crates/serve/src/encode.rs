@@ -1,4 +1,4 @@
-//! Responses as bytes.
+//! Encodes responses.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::api::yaml;
 use crate::protobuf;
 
 impl Response {
-    /// The type of the body and the body, in the format that the request asks for.
+    /// Returns the media type and the bytes of the body, in the requested format.
     pub fn encode(&self, request: &Request<'_>) -> (&'static str, Vec<u8>) {
         let object = match &self.body {
             Body::Text(text) if self.media.is_empty() => {
@@ -22,9 +22,9 @@ impl Response {
         if self.media == openapi::MEDIA_TYPE {
             return (self.media, openapi::in_binary(object));
         }
-        // Who wants what cannot be is told so in JSON.
+        // An unsupported format gets the error in JSON.
         let media = negotiate::media(request.accept, true, true).unwrap_or_default();
-        // A media type of its own (discovery) leaves no choice of the format.
+        // A media type of its own (discovery) has a fixed format.
         if media.format == Format::Protobuf
             && self.media.is_empty()
             && let Some(bytes) = protobuf::encode(object)
@@ -35,12 +35,12 @@ impl Response {
             yaml::emit(object, &mut bytes);
             return ("application/yaml", bytes);
         }
-        // `get --raw` prints discovery as it comes.
+        // Ordered, because `get --raw` prints discovery unchanged.
         match ordered::in_order(object) {
             Some(ordered) => write(&ordered, request, &mut bytes),
             None => write(object, request, &mut bytes),
         }
-        // Go's encoder ends each document with a line break; `curl` output ends in a clean prompt.
+        // As in Go's encoder, each document ends with a line break, which also keeps `curl` output readable.
         bytes.push(b'\n');
         let media = match self.media {
             "" => "application/json",
@@ -50,22 +50,22 @@ impl Response {
     }
 }
 
-/// Writes a document in one line, or in several for a person.
+/// Writes a document in one line, or indented for humans.
 fn write(document: &impl Serialize, request: &Request<'_>, out: &mut Vec<u8>) {
-    // What is already a value can always be written to memory.
+    // Writing a value to memory cannot fail.
     let _ = match is_read_by_a_person(request) {
         true => serde_json::to_writer_pretty(out, document),
         false => serde_json::to_writer(out, document),
     };
 }
 
-/// Writes a value behind `out`, in one line.
+/// Appends a value to `out` in one line.
 pub(super) fn json(value: &Value, out: &mut Vec<u8>) {
-    // What is already a value can always be written to memory.
+    // Writing a value to memory cannot fail.
     let _ = serde_json::to_writer(out, value);
 }
 
-/// As on the real server: who asks for it, curl, and browsers.
+/// As on the real server, returns true for `pretty=true`, curl and browsers.
 fn is_read_by_a_person(request: &Request<'_>) -> bool {
     let (_, query) = request.path.split_once('?').unwrap_or_default();
     let asked = query

@@ -1,5 +1,5 @@
-//! Entry points for fuzzers, and their twins in `cargo test`: whatever comes over a connection, the
-//! server returns it or hangs up, and what it sends is a response.
+//! Entry points for fuzzers and their tests in `cargo test`: for any bytes on a connection, the server responds or
+//! closes the connection, and its output is a response.
 
 use std::io;
 use std::pin::Pin;
@@ -19,14 +19,14 @@ use crate::wire::{Broken, Codec, Event, Protocol};
 
 static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| runtime(64));
 
-/// A connection that was recorded; what is returned is kept.
+/// A simulated connection that records the server's output.
 #[derive(Debug, Default)]
 struct Tape {
     sent: Vec<u8>,
     taken: usize,
-    /// At most so many bytes come at a time.
+    /// The maximum number of bytes that arrive at a time.
     piece: usize,
-    /// True if the client stays when it has sent everything.
+    /// True if the client keeps the connection open after its last byte.
     stays: bool,
     got: Arc<Mutex<Vec<u8>>>,
 }
@@ -78,8 +78,8 @@ pub(super) fn shared(limits: Limits, stops: bool) -> Arc<Shared> {
     ))
 }
 
-/// Returns a client that sends bytes, in pieces of at most this size, and what it is told; `stays` if it
-/// waits for the server to hang up.
+/// Returns a client that sends bytes in pieces of at most this size, and the server's output; `stays` if the client
+/// waits for the server to close the connection.
 pub(super) fn client(
     (sent, piece, stays): (&[u8], usize, bool),
 ) -> (impl Socket + 'static, Arc<Mutex<Vec<u8>>>) {
@@ -93,8 +93,8 @@ pub(super) fn client(
     (tape, got)
 }
 
-/// Sends bytes to a server, in pieces of at most this size, and returns its responses. `stays` if the
-/// client waits for the server to hang up.
+/// Sends bytes to a server in pieces of at most this size, and returns its responses. `stays` if the client waits for
+/// the server to close the connection.
 pub(super) fn converse<S: Service + 'static>(
     service: &Arc<S>,
     sends: (&[u8], usize, bool),
@@ -107,12 +107,12 @@ pub(super) fn converse<S: Service + 'static>(
     std::mem::take(&mut got.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Sends bytes over a connection to a cluster; a watch is over at once.
+/// Sends bytes over a connection to a cluster; a watch ends at once.
 pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
     let shared = shared(Limits::default(), true);
     let sent = (bytes, 1 + bytes.len() / 3, false);
     let got = converse(&Arc::new(cluster), sent, &shared);
-    // A connection preface of HTTP/2 is returned with frames.
+    // The server responds to an HTTP/2 connection preface with frames.
     let begins = got.starts_with(b"HTTP/1.1 ") || bytes.starts_with(b"PRI ");
     assert!(
         got.is_empty() || begins,
@@ -121,8 +121,8 @@ pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
     );
 }
 
-/// Reads bytes of an upgraded connection in each of its protocols: whatever pieces they come in, the same streams
-/// carry the same bytes, and what is sent back is bounded by what came.
+/// Decodes bytes of an upgraded connection in each of its protocols: the streams must not depend on the pieces, and the
+/// output is limited by the input.
 pub fn frames(bytes: &[u8]) {
     for protocol in [
         Protocol::Channels { ends: false },
@@ -137,14 +137,14 @@ pub fn frames(bytes: &[u8]) {
     }
 }
 
-/// Returns the events in bytes that come in pieces of a size, with joined data, and the code of an error.
+/// Returns the events in bytes that arrive in pieces of a size, with joined data, and the code of an error.
 fn read(protocol: Protocol, bytes: &[u8], piece: usize) -> (Vec<Event>, Option<u16>) {
     let (mut codec, mut all) = (Codec::new(protocol), Vec::<Event>::new());
     let mut sent = 0;
     for piece in bytes.chunks(piece) {
         let events = match codec.read(piece) {
             Ok(events) => events,
-            // How much came before the error depends on the pieces.
+            // The number of events before the error depends on the pieces.
             Err(Broken(code)) => return (Vec::new(), Some(code)),
         };
         sent += codec.written().len();
@@ -163,7 +163,7 @@ fn read(protocol: Protocol, bytes: &[u8], piece: usize) -> (Vec<Event>, Option<u
             }
         }
     }
-    // A ping comes back in a frame of its own size, a stream costs one short reply.
+    // A ping is returned in a frame of its size, a stream costs one short reply.
     assert!(
         sent <= 4 * bytes.len() + 64,
         "{sent} bytes for {}",
@@ -318,14 +318,14 @@ mod tests {
         }
     }
 
-    /// A frame that a client may send, or nearly so.
+    /// Generates frames that a client may send, or nearly valid ones.
     fn frame() -> impl Strategy<Value = Vec<u8>> {
         let head = proptest::sample::select(vec![
             0x82_u8, 0x81, 0x02, 0x80, 0x00, 0x88, 0x89, 0x8a, 0xc2,
         ]);
         let inner = prop_oneof![
             3 => proptest::collection::vec(any::<u8>(), 0..40),
-            // The start of a frame of SPDY: of a control frame, and of data.
+            // The start of a SPDY frame: of a control frame, and of data.
             1 => (1_u8..10, 0_u8..20).prop_map(|(kind, length)| {
                 let mut frame = vec![0x80, 3, 0, kind, 0, 0, 0, length];
                 frame.resize(8 + usize::from(length), 1);
@@ -357,7 +357,7 @@ mod tests {
             noise in proptest::collection::vec(any::<u8>(), 0..12),
         ) {
             super::frames(&[all.concat(), noise.clone()].concat());
-            // Without frames around it, as SPDY alone comes.
+            // Without surrounding frames, as in plain SPDY.
             super::frames(&noise);
         }
     }

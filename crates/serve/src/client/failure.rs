@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 
 use rustls::{CertificateError, Error};
 
-/// Returns the error of a connection that was not made.
+/// Returns the error of a failed connection.
 pub(crate) fn dial(address: &str, error: &io::Error) -> String {
     let why = match error.kind() {
         ErrorKind::ConnectionRefused => "connect: connection refused",
@@ -12,7 +12,7 @@ pub(crate) fn dial(address: &str, error: &io::Error) -> String {
         ErrorKind::HostUnreachable => "connect: no route to host",
         ErrorKind::NetworkUnreachable => "connect: network is unreachable",
         ErrorKind::TimedOut => "connect: connection timed out",
-        // The resolver's errors have no kind of their own.
+        // The resolver's errors have no kind.
         _ if error.raw_os_error().is_none() => {
             let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
             return format!("dial tcp: lookup {host}: no such host");
@@ -42,7 +42,7 @@ pub(crate) fn handshake(error: &io::Error, host: &str) -> String {
             }
             other => unverified(&other.to_string()),
         },
-        // The first bytes of a response in plain HTTP are no record of TLS.
+        // The first bytes of a plain HTTP response are not a TLS record.
         Some(Error::InvalidMessage(_)) => {
             "http: server gave HTTP response to HTTPS client".to_owned()
         }
@@ -80,12 +80,12 @@ fn misnamed(host: &str, presented: &[String]) -> String {
     }
 }
 
-/// Returns the error of a request that was sent and has no response.
+/// Returns the error of a request without a response.
 pub(crate) fn exchange(error: &hyper::Error) -> String {
     if error.is_incomplete_message() {
         return "EOF".to_owned();
     }
-    // hyper wraps the error of TLS, which says more than its own.
+    // hyper wraps the TLS error, which is more specific.
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
         if let Some(io) = inner.downcast_ref::<io::Error>() {

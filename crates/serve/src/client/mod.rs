@@ -14,20 +14,20 @@ use hyper_util::rt::TokioIo;
 
 use crate::sys::net::Socket;
 
-/// The longest response of a webhook or an address: a patch is smaller than the object that it is for.
+/// The maximum length of a response of a webhook or an address; a patch is smaller than its object.
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
-/// Begins HTTP/1.1 on a stream.
+/// Starts HTTP/1.1 on a stream.
 pub(crate) async fn handshake(stream: impl Socket + 'static) -> Result<SendRequest<Whole>, String> {
     let (sender, connection) = http1::handshake(TokioIo::new(stream))
         .await
         .map_err(|e| failure::exchange(&e))?;
-    // It ends when the sender of its requests is dropped.
+    // The task ends when the sender of its requests is dropped.
     tokio::spawn(connection);
     Ok(sender)
 }
 
-/// Reads a body to its end, but not beyond `most` bytes.
+/// Reads a body to its end, up to `most` bytes.
 pub(crate) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, String> {
     let mut whole = Vec::new();
     while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
@@ -53,7 +53,7 @@ impl Whole {
         Self(Some(bytes.into()))
     }
 
-    /// Returns no body.
+    /// Returns an empty body.
     pub(crate) fn none() -> Self {
         Self(None)
     }

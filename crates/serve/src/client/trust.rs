@@ -1,4 +1,4 @@
-//! The certificates that a server may show, and the client's own.
+//! Verifies the certificates of servers, and configures the client's own.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use rustls::{
 
 use crate::sys::host;
 
-/// The side of a client in a handshake.
+/// The client's side of a handshake.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Client<'a> {
     /// The trusted authorities in PEM; those of the machine if empty.
@@ -44,11 +44,11 @@ impl<'a> Client<'a> {
         let mut roots = RootCertStore::empty();
         let mut trusted = Vec::new();
         for certificate in CertificateDer::pem_slice_iter(&bundle.unwrap_or_default()).flatten() {
-            // A certificate that cannot be an authority may still be the server's own, so its error does not count.
+            // A certificate that cannot be an authority may still be the server's own, so its error is ignored.
             let _ = roots.add(certificate.clone());
             trusted.push(certificate);
         }
-        // Named here: a default of the process would depend on who else links rustls.
+        // Set explicitly, because the default of the process depends on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let chains = if self.insecure {
             None
@@ -89,12 +89,12 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Verifies certificates as Go does, which also trusts a server's own certificate if it is in the bundle. Many
-/// webhooks sign their certificate with itself.
+/// Verifies certificates as Go does, which also trusts a server's own certificate if it is in the bundle. Many webhooks
+/// use a self-signed certificate.
 #[derive(Debug)]
 struct Trust {
-    /// Verifies chains; `None` accepts every certificate, as `insecure-skip-tls-verify` asks for. The server still has
-    /// to have the key.
+    /// Verifies chains; `None` accepts every certificate, for `insecure-skip-tls-verify`. The server must still have
+    /// the key.
     chains: Option<Arc<WebPkiServerVerifier>>,
     trusted: Vec<CertificateDer<'static>>,
     schemes: WebPkiSupportedAlgorithms,
@@ -113,7 +113,7 @@ impl ServerCertVerifier for Trust {
             return Ok(ServerCertVerified::assertion());
         };
         let verified = chains.verify_server_cert(end_entity, intermediates, name, ocsp, now);
-        // A certificate that has expired is refused, even if it is in the bundle.
+        // An expired certificate is rejected, even if it is in the bundle.
         let unchained = |e: &Error| {
             !matches!(
                 e,
