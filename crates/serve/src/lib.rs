@@ -1,7 +1,7 @@
-//! The API as requests: a method, a path and a body become a call of the cluster, its response becomes
-//! a code and a body. `get --raw` and the HTTP server in [`http`] are two ways to get here.
+//! The API as requests: turns a method, a path and a body into a call of the cluster, and its response into a code and
+//! a body. `get --raw` and the HTTP server in [`http`] both use it.
 //!
-//! Must not know: controllers, printing, and, but for [`http`], connections and threads.
+//! Must not know: controllers, printing, and, except in [`http`], connections and threads.
 
 use ctl_api as api;
 use ctl_cluster as cluster;
@@ -67,10 +67,10 @@ pub use proxy::Proxied;
 use query::Query;
 pub use stream::Flow;
 
-/// The most bytes of a body, as on the real server.
+/// The maximum size of a body in bytes, as on the real server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// Returns the numbers of a server as text.
+/// Returns the metrics of a server as text.
 ///
 /// ```
 /// use ctl_cluster::administrator;
@@ -95,7 +95,7 @@ impl fmt::Debug for Metrics<'_> {
 pub struct Request<'a> {
     /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     pub method: &'a str,
-    /// The path with the query behind it.
+    /// The path and query.
     pub path: &'a str,
     /// The media type of the body; JSON if empty.
     pub content_type: &'a str,
@@ -103,26 +103,26 @@ pub struct Request<'a> {
     pub accept: &'a str,
     /// The accepted encodings of the response; none if empty.
     pub accept_encoding: &'a str,
-    /// The program that asks; its name owns the fields that it sets, where it names no manager.
+    /// The client program; it is the manager of the fields that it sets, unless the request contains one.
     pub user_agent: &'a str,
     /// The body.
     pub body: &'a [u8],
     /// The user.
     pub user: User,
-    /// The sender, who acts as the user, if it is not the user itself.
+    /// The sender that impersonates the user, if any.
     pub impersonation: Option<Impersonation>,
-    /// The host under which the client reaches the server; empty without a server.
+    /// The host by which the client reaches the server; empty without a server.
     pub host: &'a str,
-    /// Those who play the nodes, if there are any.
+    /// The simulated nodes, if there are any.
     pub nodes: Option<&'static dyn Nodes>,
-    /// The notes for the audit log, if the request is in one.
+    /// The notes for the audit log, if the request is logged there.
     pub notes: Option<Notes>,
-    /// The source of the server's numbers, if a server asks.
+    /// The source of the server's metrics, if a server handles the request.
     pub metrics: Option<&'a Metrics<'a>>,
 }
 
 impl<'a> Request<'a> {
-    /// A request to see what is at a path.
+    /// Returns a request to read a path.
     pub fn get(path: &'a str, user: User) -> Self {
         Self {
             method: "GET",
@@ -146,13 +146,13 @@ impl<'a> Request<'a> {
         self.path.split('?').next().unwrap_or_default()
     }
 
-    /// Returns the decoded value of an option of the query, if it is there.
+    /// Returns the decoded value of an option of the query, if it is present.
     pub fn option(&self, name: &str) -> Option<String> {
         let (_, query) = self.path.split_once('?')?;
         Query::parse(query).opt(name).map(str::to_owned)
     }
 
-    /// Refuses the request if its user, or who acts as the user, may not make it.
+    /// Rejects the request if its user, or the sender that impersonates the user, has no right to make it.
     fn authorize(
         &self,
         cluster: &Cluster,
@@ -166,7 +166,7 @@ impl<'a> Request<'a> {
         };
         let allowed = allowed.and_then(|()| rights.authorize(&self.user, access, namespace));
         if let Some(notes) = &self.notes {
-            // Refusals have no reason there, as on the API server: it is in the status.
+            // As on the API server, refusals have no reason here, because the status contains it.
             let reason = allowed.as_ref().map_or("", |reason| reason);
             notes.authorized(allowed.is_ok(), reason);
         }
@@ -205,9 +205,9 @@ pub struct Response {
     pub code: u16,
     /// The body.
     pub body: Body,
-    /// The texts of the warnings that go with it.
+    /// The texts of the warnings sent with it.
     pub warnings: Vec<String>,
-    /// The type of the body, where it is not the format that was asked for.
+    /// The media type of the body, if it differs from the requested format.
     pub media: &'static str,
     /// Further header fields, by names in lower case; they replace the usual ones.
     pub fields: Vec<(&'static str, String)>,
@@ -218,11 +218,11 @@ pub struct Response {
 pub enum Reply<'c> {
     /// A response.
     Whole(Response),
-    /// A watch: a response that goes on.
+    /// A watch, which is a streaming response.
     Watch(Box<dyn Flow + 'c>),
     /// A connection to a node, if the client upgrades its own.
     Connect(Connection<'c>),
-    /// A request that is passed on, if there is a server that can.
+    /// A request to forward, if the server supports it.
     Proxy(Proxied),
 }
 
@@ -247,7 +247,7 @@ impl Response {
         }
     }
 
-    /// The object of the response; null where it is text.
+    /// Returns the object of the response, or null for a text.
     fn into_object(self) -> Value {
         match self.body {
             Body::Object(object) => object,
@@ -255,7 +255,7 @@ impl Response {
         }
     }
 
-    /// That something was done to an object, where there is nothing more to say.
+    /// Returns a success status for an action without an object to return.
     fn success(code: u16, details: Option<Value>) -> Self {
         let mut status = json!({
             "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Success",
@@ -271,10 +271,10 @@ impl Response {
 
 impl From<ApiError> for Response {
     fn from(error: ApiError) -> Self {
-        // The only place in which a store's error becomes an HTTP status.
+        // The only conversion of a store's error to an HTTP status.
         let mut status = match error {
             ApiError::Status(status) => *status,
-            // Etcd's words for an object over its limit, and what is too large.
+            // Etcd's error for an object over its limit.
             ApiError::Store(e @ StoreError::TooLarge { .. }) => Status {
                 code: 413,
                 reason: "RequestEntityTooLarge",
@@ -296,7 +296,7 @@ impl From<Status> for Response {
     }
 }
 
-/// Responds to a request. A watch is returned with what has happened up to now.
+/// Responds to a request. For a watch, returns the events up to now.
 pub fn respond(cluster: &Cluster, request: &Request<'_>) -> Response {
     whole(open(cluster, request))
 }
@@ -315,8 +315,7 @@ fn whole(reply: Reply<'_>) -> Response {
         Reply::Connect(_) => Connection::not_upgraded(),
         Reply::Proxy(_) => connect::elsewhere().into(),
         Reply::Watch(mut stream) => {
-            // Without a connection a watch has no future: what has happened by now is all there is
-            // to say.
+            // Without a connection a watch cannot continue, so it ends with the events up to now.
             let lines = stream.next(Duration::ZERO).unwrap_or_default();
             Response::text(200, String::from_utf8_lossy(&lines))
         }
@@ -325,13 +324,13 @@ fn whole(reply: Reply<'_>) -> Response {
 
 /// A handler of requests.
 pub trait Service: Send + Sync {
-    /// Responds to a request, or begins to.
+    /// Responds to a request, or returns a stream.
     fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s>;
 
-    /// Returns the user of requests that name none.
+    /// Returns the user of requests without credentials.
     fn identity(&self) -> User;
 
-    /// Returns the user who bears a token, or `None` if it authenticates nobody.
+    /// Returns the user of a token, or `None` if the token is invalid.
     fn bearer(&self, token: &str) -> Option<User>;
 }
 
@@ -363,13 +362,13 @@ impl Service for Cluster {
     }
 }
 
-/// Responds to a request, or begins to.
+/// Responds to a request, or returns a stream.
 pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
     answered(cluster, request).unwrap_or_else(|e| Reply::Whole(e.into()))
 }
 
 fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
-    // Before anything is parsed.
+    // Checked before any parsing.
     if request.body.len() > MAX_BODY {
         return Err(too_large().into());
     }
@@ -377,7 +376,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     let query = Query::parse(query);
     let kinds = match cluster.kinds() {
         Ok(kinds) => kinds,
-        // Nobody's roles can be read now, and probes need none.
+        // Roles cannot be read now, and probes need none.
         Err(e) => {
             let unwell = health::unwell(path, &query, &e);
             return unwell.map(Reply::Whole).ok_or_else(|| e.into());
@@ -395,9 +394,9 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Found::Target(target) => target,
         path::Found::Discovery(words) => {
             let access = AccessAttributes::Path { verb: "get", path };
-            // Non-resource paths have rules of their own in RBAC (`nonResourceURLs`).
+            // Non-resource paths have their own rules in RBAC (`nonResourceURLs`).
             request.authorize(cluster, &access, "")?;
-            // Before health and discovery, which know these paths as unknown ones.
+            // Before health and discovery, which treat these paths as unknown.
             if let Some(response) = tokens::answer(&words, cluster, request.host)? {
                 return Ok(Reply::Whole(response));
             }
@@ -410,7 +409,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Found::NoPath => {
             let verb = request.method.to_ascii_lowercase();
             let access = AccessAttributes::Path { verb: &verb, path };
-            // Authorized before the 404, or an unknown path would tell which ones exist.
+            // Authorized before the 404, which would otherwise reveal existing paths.
             request.authorize(cluster, &access, "")?;
             if let (Some(Metrics(text)), "/metrics", "get") = (request.metrics, path, &*verb) {
                 let mut text = text();
@@ -431,9 +430,9 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         measured,
         media: Media::default(),
     };
-    // Authorized before the body is parsed, as in the API server's filter chain.
+    // As in the API server's filter chain, authorized before the body is parsed.
     call.authorize()?;
-    // A deprecated version has a warning for everybody who may use it, whatever becomes of the request.
+    // A deprecated version has a warning for every authorized user, whatever the result of the request.
     let deprecation: Vec<String> = warnings::deprecation(call.target.kind)
         .map(str::to_owned)
         .into_iter()
@@ -442,7 +441,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     reply.map_err(|e| e.warned(&deprecation))
 }
 
-/// A request that has found what it is for.
+/// A request with its target.
 struct Call<'c, 'r> {
     cluster: &'c Cluster,
     request: &'r Request<'r>,
@@ -453,9 +452,9 @@ struct Call<'c, 'r> {
 }
 
 impl<'c> Call<'c, '_> {
-    /// Responds with these warnings in front of others.
+    /// Responds with these warnings before others.
     fn reply(&mut self, warnings: &[String]) -> Result<Reply<'c>, ApiError> {
-        // What is passed on has media types of its own.
+        // Forwarded requests have their own media types.
         if self.is_proxied() {
             return self.proxied();
         }
@@ -468,7 +467,7 @@ impl<'c> Call<'c, '_> {
             return Ok(reply);
         }
         let mut response = self.run()?;
-        // In front, because the API server warns of the version before it looks at the body.
+        // First, because the API server warns about the version before it reads the body.
         let later = std::mem::replace(&mut response.warnings, warnings.to_vec());
         add_warnings(&mut response.warnings, &later);
         Ok(Reply::Whole(response))
@@ -481,20 +480,20 @@ impl Call<'_, '_> {
         self.target.kind.custom.is_none()
     }
 
-    /// Returns true if the objects have rows in a table. What can only be created has none: reviews, tokens,
+    /// Returns true if the objects have rows in a table. Kinds that can only be created have none: reviews, tokens,
     /// bindings and evictions.
     fn is_tabular(&self) -> bool {
         let target = &self.target;
-        // A table shows stored objects, and only a kind with a `get` has some.
+        // A table shows stored objects, which only kinds with a `get` have.
         target.kind.verbs.contains(&"get")
-            // Pods and accounts have tables, these requests about them do not.
+            // Pods and accounts have tables, but these subresources have none.
             && !matches!(
                 target.subresource.as_str(),
                 "binding" | "eviction" | "token"
             )
     }
 
-    /// Returns true if it is a watch of a collection.
+    /// Returns true for a watch of a collection.
     fn is_watch(&self) -> bool {
         let target = &self.target;
         self.request.method == "GET"
@@ -503,7 +502,7 @@ impl Call<'_, '_> {
             && self.query.flag("watch")
     }
 
-    /// How a write is done, `options` being the kind that the server calls the options.
+    /// Returns the options of a write; `options` is the server's kind for them.
     fn write_options(&self, options: &str) -> Result<WriteOptions, Status> {
         let mut options = self.query.write_options(options, &self.request.user)?;
         options.notes.clone_from(&self.request.notes);
@@ -511,7 +510,7 @@ impl Call<'_, '_> {
             .request
             .content_type
             .starts_with("application/apply-patch");
-        // Apply has no default: a manager must be named (`check_manager`).
+        // Apply has no default, because a manager is required (`check_manager`).
         if options.field_manager.is_empty() && !applies {
             options.field_manager = manager_of(self.request.user_agent);
         }
@@ -533,7 +532,7 @@ impl Call<'_, '_> {
         }
         let verb = self.verb()?;
         if verb == "watch" && kind.verbs.contains(&"list") {
-            // Where it can be watched, the watch has begun before.
+            // A watchable kind has been handled above.
             return Err(not_watched(kind).into());
         }
         let fits = match verb {
@@ -545,8 +544,7 @@ impl Call<'_, '_> {
         if !fits {
             return Err(not_allowed().into());
         }
-        // The table of kinds is what discovery says, so discovery cannot promise more than is
-        // served.
+        // Discovery is generated from the table of kinds, so it cannot list more than is served.
         if !kind.verbs.contains(&verb) {
             return Err(not_allowed().into());
         }
@@ -561,10 +559,10 @@ impl Call<'_, '_> {
         }
     }
 
-    /// Returns the verb of the request, as roles and discovery name it.
+    /// Returns the verb of the request, as in roles and discovery.
     fn verb(&self) -> Result<&'static str, Status> {
         Ok(match (self.request.method, self.target.name.is_empty()) {
-            // Watching is a verb of its own in RBAC.
+            // In RBAC, watch is a separate verb.
             ("GET", true) if self.query.flag("watch") => "watch",
             ("GET", true) => "list",
             ("GET", false) => "get",
@@ -606,10 +604,10 @@ impl Call<'_, '_> {
     }
 }
 
-/// The program that a user agent names: `kubectl` of `kubectl/v1.36.2 (linux/amd64)`.
+/// Returns the program in a user agent: `kubectl` for `kubectl/v1.36.2 (linux/amd64)`.
 fn manager_of(user_agent: &str) -> String {
     let program = user_agent.split('/').next().unwrap_or_default();
-    // As in the API server's `managerOrUserAgent`: printable characters, 128 at most.
+    // As in the API server's `managerOrUserAgent`: printable characters, at most 128.
     program
         .chars()
         .filter(|c| is_printable(*c))
@@ -617,7 +615,7 @@ fn manager_of(user_agent: &str) -> String {
         .collect()
 }
 
-/// The response to a watch of objects that can only be listed.
+/// Returns the error for a watch of objects that can only be listed.
 fn not_watched(kind: &Kind) -> Status {
     let resource = kind.qualified_resource();
     Status {
@@ -631,7 +629,7 @@ fn not_watched(kind: &Kind) -> Status {
     }
 }
 
-/// The response to a body that is over the limit.
+/// Returns the error for a body that exceeds the limit.
 fn too_large() -> Status {
     Status {
         code: 413,

@@ -1,7 +1,7 @@
-//! The metrics APIs, which other servers offer on a real cluster: `metrics.k8s.io`, `custom.metrics.k8s.io` and
+//! The metrics APIs, which other servers provide on a real cluster: `metrics.k8s.io`, `custom.metrics.k8s.io` and
 //! `external.metrics.k8s.io`.
 //!
-//! Each is there if an object declares a value of it, by the annotations that the autoscaler evaluates too.
+//! Each exists if an object declares a value for it, by the annotations that the autoscaler uses too.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(super) struct Group {
     name: &'static str,
     versions: &'static [&'static str],
     kind: &'static str,
-    // In the order of their objects: the API promises none, and this one is stable.
+    // In the order of their objects: the API guarantees none, and this one is stable.
     samples: Vec<Sample>,
 }
 
@@ -55,7 +55,7 @@ struct Sample {
     labels: Value,
 }
 
-/// The samples that a path asks for.
+/// The samples that a path selects.
 #[derive(Debug, PartialEq)]
 struct Asked {
     group: &'static str,
@@ -67,11 +67,11 @@ struct Asked {
 }
 
 impl Measured {
-    /// Returns the values that a request for a path needs: none if it is for something else.
+    /// Returns the values that a request for a path needs; none for other paths.
     pub(super) fn at(cluster: &Cluster, kinds: &Catalogue, path: &str) -> Result<Self, ApiError> {
         let words = words(path);
         let mut words = words.iter().map(String::as_str);
-        // Only discovery and these groups look at the Pods: other requests must not pay for it.
+        // Only discovery and these groups need the Pods, which other requests must not read.
         let concerned = match (words.next(), words.next()) {
             (Some("apis"), group) => {
                 group.is_none_or(|group| [RESOURCE, CUSTOM, EXTERNAL].contains(&group))
@@ -121,12 +121,12 @@ impl Measured {
                 object: json!({"apiVersion": "v1", "kind": "Pod", "namespace": namespace, "name": name}),
                 labels: field(metadata, "labels").clone(),
             });
-            // A Pod that reports no usage has metrics of its own all the same.
+            // A Pod without usage can still have custom metrics.
             return self.custom.samples.extend(samples);
         }
         let known =
             |(_, used): &(Value, PodUsage)| used.namespace == namespace && used.name == name;
-        // A Pod that reports CPU and memory is found by both.
+        // A Pod with CPU and memory is found by both.
         if !self.pods.iter().any(known)
             && let Some(used) = PodUsage::of(&pod)
         {
@@ -134,7 +134,7 @@ impl Measured {
         }
     }
 
-    /// Adds the object and external metrics of an autoscaler, whose values it declares itself.
+    /// Adds the object and external metrics of an autoscaler, which declares their values itself.
     fn add_scaler(&mut self, kinds: &Catalogue, scaler: &Value) {
         let namespace = text(field(scaler, "metadata"), "namespace");
         let metrics = list(field(scaler, "spec"), "metrics");
@@ -147,7 +147,7 @@ impl Measured {
                 object,
                 labels,
             };
-            // The annotation has no kind of metric, so the specification says which APIs have it.
+            // The annotation does not contain the type of a metric, so the specification determines the APIs.
             for source in metrics {
                 let (object, external) = (field(source, "object"), field(source, "external"));
                 let named = |source: &Value| text(field(source, "metric"), "name") == metric;
@@ -156,7 +156,7 @@ impl Measured {
                     let version = text(&described, "apiVersion").to_owned();
                     let kind = kinds.find_by_api_version(&version, text(&described, "kind"));
                     let resource = kind.map(Kind::qualified_resource).unwrap_or_default();
-                    // An autoscaler describes objects of its own namespace only.
+                    // An autoscaler describes only objects in its own namespace.
                     described["namespace"] = json!(namespace);
                     self.custom
                         .samples
@@ -171,7 +171,7 @@ impl Measured {
         }
     }
 
-    /// Returns the kinds with those of `metrics.k8s.io`, if any Pod reports usage.
+    /// Returns the kinds with those of `metrics.k8s.io` if any Pod reports usage.
     pub(super) fn serve(&self, kinds: Arc<Catalogue>) -> Arc<Catalogue> {
         match self.pods.is_empty() {
             // Without any usage, the API is missing, as in a cluster without metrics-server.
@@ -187,25 +187,25 @@ impl Measured {
             .any(|own| std::ptr::eq(*own, kind))
     }
 
-    /// Returns the groups whose resources are metrics, if they have any.
+    /// Returns the non-empty groups whose resources are metrics.
     pub(super) fn groups(&self) -> impl Iterator<Item = &Group> {
         let groups = [&self.custom, &self.external].into_iter();
         groups.filter(|group| !group.samples.is_empty())
     }
 
-    /// Returns the group of a name, if it has metrics.
+    /// Returns the group with a name, if it has metrics.
     pub(super) fn group(&self, name: &str) -> Option<&Group> {
         self.groups().find(|group| group.name == name)
     }
 
-    /// Returns the discovery document that a path names, if its resources are metrics.
+    /// Returns the discovery document of a path, if its resources are metrics.
     pub(super) fn find(&self, path: &str) -> Option<Found> {
         let words = words(path);
         let [_, name, version] = words.as_slice() else {
             return None;
         };
         let group = self.group(name)?;
-        // A version that is not served is a `Status` and no unknown path, as for other groups.
+        // As for other groups, an unserved version is a `Status` and not an unknown path.
         let served = group.versions.contains(&version.as_str());
         Some(match served {
             true => Found::Discovery(words),
@@ -213,7 +213,7 @@ impl Measured {
         })
     }
 
-    /// Responds to a request for values of a metric; nothing if the path is about something else.
+    /// Responds to a request for values of a metric; returns `None` for other paths.
     pub(super) fn answer(
         &self,
         cluster: &Cluster,
@@ -231,7 +231,7 @@ impl Measured {
         }
         request.authorize(cluster, &asked.access(&asked.resource()), &asked.namespace)?;
         if request.method != "GET" {
-            // Authorized before: a 405 would tell strangers which metrics there are.
+            // Authorized first, because a 405 would reveal existing metrics.
             return Err(not_allowed().into());
         }
         let labels = LabelSelector::parse(query.text("labelSelector"))
@@ -244,7 +244,7 @@ impl Measured {
         let items: Vec<Value> = found
             .map(|sample| sample.object(&asked.version, &now))
             .collect();
-        // External metrics without a match are an empty list, as from the adapters.
+        // As in the adapters, external metrics without a match are an empty list.
         if items.is_empty() && asked.group == CUSTOM {
             return Err(asked.unknown().into());
         }
@@ -264,7 +264,7 @@ impl Asked {
             return None;
         };
         let (group, [namespace, resource, name, metric]) = match (*group, rest) {
-            // The metrics of a namespace itself, whose name is in the path already.
+            // The metrics of a namespace itself, whose name is already in the path.
             (CUSTOM, ["namespaces", name, "metrics", metric]) => {
                 (CUSTOM, [*name, "namespaces", name, metric])
             }
@@ -290,7 +290,7 @@ impl Asked {
         })
     }
 
-    /// Returns the resource, as roles name it.
+    /// Returns the resource, as in roles.
     fn resource(&self) -> String {
         match self.resource.as_str() {
             "" => self.metric.clone(),
@@ -300,7 +300,7 @@ impl Asked {
     }
 
     fn access<'a>(&'a self, resource: &'a str) -> AccessAttributes<'a> {
-        // An external metric takes the place of a resource in its path, and of a collection a GET is a list.
+        // An external metric is the resource in its path, and a GET of a collection is a list.
         let (verb, name) = match self.resource.as_str() {
             "" => ("list", ""),
             "namespaces" => ("get", self.metric.as_str()),
@@ -319,7 +319,7 @@ impl Asked {
         // Lazily, because most samples belong to other metrics.
         let named = || match self.name.as_str() {
             "" => true,
-            // All that the selector matches; the labels of one that is named do not count.
+            // All that match the selector; it does not apply to a single name.
             "*" => labels.matches(own),
             name => text(&sample.object, "name") == name,
         };
@@ -330,7 +330,7 @@ impl Asked {
             && selected()
     }
 
-    /// The adapters' text for a metric that nothing declares.
+    /// Returns the adapters' error for a metric without a declaration.
     fn unknown(&self) -> Status {
         let Self {
             resource,
@@ -343,7 +343,7 @@ impl Asked {
         if name != "*" {
             status.message += &format!(" {name}");
         }
-        // The adapters build this error by hand, without details.
+        // The adapters create this error without details.
         status.details = None;
         status
     }
@@ -362,14 +362,14 @@ impl Sample {
         }
         out["describedObject"] = self.object.clone();
         match version {
-            // Version v1beta1 had no selector of metrics and hence no object for both.
+            // Version v1beta1 had no selector for metrics, and so no object for name and selector.
             "v1beta1" => out["metricName"] = json!(self.metric),
             _ => out["metric"] = json!({"name": self.metric, "selector": null}),
         }
         out
     }
 
-    /// Returns the name under which discovery lists the metric, with the resource and without it.
+    /// Returns the names of the metric in discovery, with the resource and without it.
     fn names(&self) -> (String, String) {
         match self.resource.as_str() {
             "" => (self.metric.clone(), String::new()),
@@ -422,7 +422,7 @@ impl Group {
                     "singularResource": "", "verbs": verbs,
                 });
                 if verbs.is_empty() {
-                    // The resource itself belongs to another group: only its metrics are here.
+                    // The resource itself belongs to another group; only its metrics are here.
                     let below = metrics.iter().map(|metric| {
                         json!({"subresource": metric, "responseKind": is, "verbs": ["get"]})
                     });
@@ -430,7 +430,7 @@ impl Group {
                 }
                 out
             });
-            // Collected before it is quoted: the macro takes a value and no iterator.
+            // Collected first, because the macro needs a value and not an iterator.
             let resources: Vec<Value> = resources.collect();
             json!({"version": version, "freshness": "Current", "resources": resources})
         });
@@ -440,7 +440,7 @@ impl Group {
         })
     }
 
-    /// Returns the metrics by resource, each once. An external metric is a resource without any.
+    /// Returns the distinct metrics by resource. An external metric is a resource without any.
     fn metrics(&self) -> BTreeMap<String, Vec<String>> {
         let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (resource, metric) in self.samples.iter().map(Sample::names) {
@@ -454,7 +454,7 @@ impl Group {
 }
 
 impl Call<'_, '_> {
-    /// Returns the samples of the request's collection that its selectors match.
+    /// Returns the samples that match the selectors of the request.
     pub(super) fn measured_list(&self) -> Result<Vec<Value>, ApiError> {
         let query = &self.query;
         let (labels, fields) = (query.text("labelSelector"), query.text("fieldSelector"));
@@ -464,13 +464,13 @@ impl Call<'_, '_> {
         Ok(all)
     }
 
-    /// Returns the sample that the request names.
+    /// Returns the sample with the name in the request.
     pub(super) fn measured_one(&self) -> Result<Value, ApiError> {
         let named = |object: &Value| text(field(object, "metadata"), "name") == self.name();
         let found = self.samples()?.into_iter().find(named);
         let kind = self.target.kind;
         found.ok_or_else(|| {
-            // metrics-server names the kind, and the namespace with the name.
+            // metrics-server's message contains the kind, and the namespace with the name.
             let resource = format!("{}.{}", kind.kind.to_ascii_lowercase(), kind.group);
             let name = match self.target.namespace.as_str() {
                 "" => self.name().to_owned(),
@@ -492,7 +492,7 @@ impl Call<'_, '_> {
             return Ok(Vec::new());
         };
         let used: Vec<PodUsage> = pods.iter().map(|(_, used)| used.clone()).collect();
-        // Every node has a sample, used or not, as kubelets report idle nodes too.
+        // Every node has a sample, because kubelets report idle nodes too.
         let nodes = self.cluster.feed().containing(&Place::new(kind, ""), "")?;
         Ok(nodes
             .iter()

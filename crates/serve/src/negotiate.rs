@@ -1,12 +1,12 @@
-//! How a response is wanted: in which format, and as which kind.
+//! Determines the format and the shape of a response.
 
 use crate::api::status::Status;
 use crate::protobuf;
 
-/// The kinds of returns that objects can be turned into.
+/// The shapes into which objects can be converted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// As they are.
+    /// Unchanged.
     #[default]
     Object,
     /// Their metadata alone.
@@ -15,7 +15,7 @@ pub(super) enum Shape {
     Table,
 }
 
-/// How a response is wanted.
+/// The requested form of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Media {
     pub(super) format: Format,
@@ -31,8 +31,8 @@ pub(super) enum Format {
     Protobuf,
 }
 
-/// The first range of an `Accept` header that can be served. `binary` says if the objects can be encoded
-/// in protobuf: custom resources cannot. `tabular` says if they have rows: reviews have none.
+/// Returns the first range of an `Accept` header that can be served. `binary` is true if the objects can be encoded in
+/// protobuf, unlike custom resources; `tabular` if they have rows, unlike reviews.
 ///
 /// # Errors
 /// The server's 406.
@@ -50,7 +50,7 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
         ];
         kinds.contains(&name(range))
     };
-    // The first range that is known at all decides between the two kinds of 406.
+    // The first known range decides between the two kinds of 406.
     let mut ranges = accept.split(',').filter(known).peekable();
     if ranges.peek().is_none() {
         return Err(not_acceptable(
@@ -59,15 +59,14 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
         ));
     }
     let fits = |range: &str| {
-        // `as=` asks for another form of the objects; kubectl asks for tables first and plain JSON
-        // last.
+        // `as=` requests another form of the objects; kubectl requests tables first and plain JSON last.
         let shape = match parameter(range, "as") {
             None => Shape::Object,
             Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Shape::Metadata,
             Some("Table") => Shape::Table,
             Some(_) => return None,
         };
-        // Only the group of the metadata types: another one could give `Table` another meaning.
+        // Only the group of the metadata types, because `Table` could have another meaning in other groups.
         let is_meta = parameter(range, "g") == Some("meta.k8s.io")
             && matches!(parameter(range, "v"), Some("v1" | "v1beta1"));
         let format = match name(range) {
@@ -75,7 +74,7 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
             protobuf::MEDIA_TYPE => Format::Protobuf,
             _ => Format::Json,
         };
-        // Cells of a table have no type, and so no message; custom resources have only metadata.
+        // Cells of a table have no type, and so no message; for custom resources only metadata has one.
         let fits = match (format, shape) {
             (Format::Protobuf, Shape::Object) => binary,
             (Format::Protobuf, Shape::Table) => false,
@@ -99,10 +98,9 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
     })
 }
 
-/// Returns true if a range asks for the groups with all their resources at once, before it asks for
-/// less.
+/// Returns true if aggregated discovery is the first acceptable range.
 pub(super) fn wants_all_groups(accept: &str) -> bool {
-    // Ranges for versions of the document that are not served are passed over.
+    // Skips ranges for versions of the document that are not served.
     let first = accept.split(',').find(|range| {
         let wanted = parameter(range, "as");
         wanted.is_none() || parameter(range, "v") == Some("v2")

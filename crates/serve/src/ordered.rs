@@ -1,10 +1,10 @@
-//! Discovery documents in the order in which Go writes their fields: clients that print them show this order.
+//! Discovery documents in Go's field order, which is visible in clients that print them.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use crate::api::json::Value;
 
-/// The fields of a document, and of everything in it, in Go's order.
+/// The fields of a document, and of all nested objects, in Go's order.
 const DOCUMENT: &[&str] = &[
     "kind",
     "apiVersion",
@@ -69,10 +69,10 @@ impl Serialize for Ordered<'_> {
         let inner = |value| Ordered { value, order: PART };
         match self.value {
             Value::Object(map) => {
-                // Trees keep names in their order, so Go's order is made while writing.
+                // Trees order fields by name, so Go's order is restored while writing.
                 let mut fields: Vec<_> = map.iter().collect();
                 let place = |name: &str| self.order.iter().position(|own| *own == name);
-                // Fields that are not listed come last, in the order of their names.
+                // Unlisted fields come last, in the order of their names.
                 fields.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
                 let mut out = serializer.serialize_map(Some(fields.len()))?;
                 for (name, value) in fields {
@@ -81,7 +81,7 @@ impl Serialize for Ordered<'_> {
                 out.end()
             }
             Value::Array(items) => {
-                // The length is unknown to JSON anyway.
+                // JSON does not need the length.
                 let mut out = serializer.serialize_seq(None)?;
                 for item in items.iter() {
                     out.serialize_element(&inner(item))?;
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn discovery_is_written_as_the_server_writes_it() {
-        // The order of a recorded response of kube-apiserver.
+        // The order in a recorded response of kube-apiserver.
         let resources = json!({
             "apiVersion": "v1", "groupVersion": "apps/v1", "kind": "APIResourceList", "resources": [{
                 "categories": ["all"], "kind": "Scale", "name": "deployments", "namespaced": true, "group": "autoscaling",

@@ -1,4 +1,4 @@
-//! A page of text in place of a cluster: numbers for Prometheus, or the health of a program.
+//! A page of text instead of a cluster: metrics for Prometheus, or the health of a program.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::{Reply, Request, Response, Service};
 use crate::cluster::administrator;
 use crate::kinds::admission::User;
 
-/// The type of numbers for Prometheus.
+/// The media type of metrics for Prometheus.
 pub(super) const PROMETHEUS: &str = "text/plain; version=0.0.4";
 
-/// Returns a text at its paths.
+/// Serves a text at its paths.
 ///
 /// ```
 /// use ctl_cluster::administrator;
@@ -26,7 +26,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page at `/metrics` that shows what this returns.
+    /// Returns a page at `/metrics` with the text of a function.
     pub fn new(text: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self {
             paths: ["/metrics", "/"],
@@ -35,7 +35,7 @@ impl Page {
         }
     }
 
-    /// A page at `/health` that shows the JSON which this returns, as `etcd` has it.
+    /// Returns a page at `/health` with the JSON of a function, as in `etcd`.
     pub fn health(text: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self {
             paths: ["/health", "/readyz"],

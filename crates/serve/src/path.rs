@@ -3,7 +3,7 @@
 use super::query::unescaped;
 use crate::kinds::{Catalogue, Kind};
 
-/// The object or collection that a path names.
+/// The object or collection of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     /// The kind.
@@ -16,25 +16,24 @@ pub(super) struct Target {
     pub(super) subresource: String,
 }
 
-/// The target of a path.
+/// The result of resolving a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// Objects.
     Target(Target),
     /// A discovery path, by its segments.
     Discovery(Vec<String>),
-    /// A group that is served, without this version or resource.
+    /// A served group, but an unknown version or resource.
     NoResource,
-    /// Nothing.
+    /// An unknown path.
     NoPath,
 }
 
-/// Finds what a path (without its query) names.
+/// Resolves a path without its query.
 pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
-    // As in Go, a slash that is escaped is a slash.
-    // `url.Path` in Go is decoded before it is split, so `%2F` separates as well.
+    // In Go, `url.Path` is decoded before it is split, so an escaped slash (`%2F`) separates as well.
     let path = unescaped(path);
-    // Empty segments are dropped: `//api/v1` is the same place.
+    // Empty segments are dropped, because `//api/v1` is the same path.
     let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
     let (group, version, rest) = match words.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
@@ -51,8 +50,7 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         }
         _ => return Found::NoPath,
     };
-    // An unknown group is an unknown path (404 as text), an unknown resource in a known group is a
-    // `Status`.
+    // An unknown group is an unknown path (404 as text), an unknown resource in a known group is a `Status`.
     if !kinds.all().any(|kind| kind.group == group && kind.served) {
         return Found::NoPath;
     }
@@ -66,7 +64,7 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         };
     }
     let (namespace, resource, name, subresource) = match rest {
-        // Whatever follows is the business of the address behind it.
+        // The target address interprets the rest of the path.
         [
             "namespaces",
             namespace,
@@ -77,8 +75,7 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
             ..,
         ] if group.is_empty() => (*namespace, *resource, *name, "proxy"),
         ["nodes", name, "proxy", _, ..] if group.is_empty() => ("", "nodes", *name, "proxy"),
-        // The two subresources of Namespace look like resources of a namespace; the longer rule
-        // must come first.
+        // The two subresources of Namespace look like resources of a namespace, so the longer rule must come first.
         ["namespaces", name, sub @ ("status" | "finalize")] => ("", "namespaces", *name, *sub),
         ["namespaces", namespace, resource] => (*namespace, *resource, "", ""),
         ["namespaces", namespace, resource, name] => (*namespace, *resource, *name, ""),
@@ -91,9 +88,8 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
     let Some(kind) = kinds.find_resource(group, version, resource) else {
         return Found::NoResource;
     };
-    // Objects of a namespace are named with it, and others without.
-    // Kubernetes' URLs are canonical: a namespaced object has no path without its namespace, but a
-    // list over all has.
+    // Kubernetes' URLs are canonical: a namespaced object has no path without its namespace, but a list over all
+    // namespaces has.
     let misplaced = kind.namespaced && namespace.is_empty() && !name.is_empty();
     if misplaced || !kind.namespaced && !namespace.is_empty() {
         return Found::NoResource;

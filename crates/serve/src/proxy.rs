@@ -1,4 +1,4 @@
-//! Requests that are passed on: to a port of a Pod or a Service, or to a node, whose kubelet is played here.
+//! Proxied requests: to a port of a Pod or a Service, or to a node, whose kubelet is simulated here.
 //!
 //! Must not know: connections.
 
@@ -12,26 +12,26 @@ use crate::cluster::{ApiError, ListOptions, Place};
 use crate::kinds::fake;
 use crate::kinds::tree::{as_text, at, field, int, list, text};
 
-/// The port of a Pod or a Service if the request names none.
+/// The port of a Pod or a Service if the request contains none.
 const PORT: i64 = 80;
 
-/// A request that is passed on to an address of this machine.
+/// A request that is forwarded to an address on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proxied {
     /// The address: `HOST:PORT`.
     pub(crate) address: String,
-    /// The path with the query, as the address gets it.
+    /// The path and query that the address receives.
     pub(crate) target: String,
 }
 
-/// The object that a request is passed on to: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`.
+/// The target object of a proxied request: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`.
 #[derive(Debug, PartialEq, Eq)]
 struct Named<'a> {
     name: &'a str,
     port: &'a str,
 }
 
-/// Takes the parts of a name apart; the scheme is no choice here, as addresses are asked over HTTP.
+/// Splits a name into its parts; the scheme has no effect, because addresses use HTTP.
 fn named(name: &str) -> Option<Named<'_>> {
     // Names of objects contain no colon.
     match name.split(':').collect::<Vec<_>>().as_slice() {
@@ -42,13 +42,13 @@ fn named(name: &str) -> Option<Named<'_>> {
 }
 
 impl<'c> Call<'c, '_> {
-    /// Returns true if the request is passed on.
+    /// Returns true if the request is a proxied one.
     pub(super) fn is_proxied(&self) -> bool {
         let target = &self.target;
         target.subresource == "proxy" && target.kind.subresource("proxy").is_some()
     }
 
-    /// Finds the address that a request is passed on to, or returns the response of a node.
+    /// Returns the address for a proxied request, or the response of a node.
     pub(super) fn proxied(&self) -> Result<Reply<'c>, ApiError> {
         let target = self.behind();
         let kind = self.target.kind.plural;
@@ -60,7 +60,7 @@ impl<'c> Call<'c, '_> {
             );
             Status::bad_request(why)
         })?;
-        // A missing object is a 404, before anything is said about its ports.
+        // A missing object is a 404, even if its port is invalid.
         let object = self.cluster.get(&self.place(), named.name)?;
         let address = match kind {
             "nodes" => return Ok(Reply::Whole(self.on_node(&object, &target)?)),
@@ -71,20 +71,20 @@ impl<'c> Call<'c, '_> {
         Ok(Reply::Proxy(Proxied { address, target }))
     }
 
-    /// Returns the path behind `proxy`, as it was sent, with the query.
+    /// Returns the path after `proxy` in its original form, with the query.
     fn behind(&self) -> String {
         let (path, query) = self
             .request
             .path
             .split_once('?')
             .unwrap_or((self.request.path, ""));
-        // The words of a namespaced object, and those of a node, up to `proxy`.
+        // The number of segments of a namespaced object or of a node, up to `proxy`.
         let words = if self.target.namespace.is_empty() {
             5
         } else {
             7
         };
-        // Cut by words and not by text: an object may be called `proxy`. Escapes stay as they were sent.
+        // Cut by segments and not by text, because an object may be called `proxy`. Escapes stay unchanged.
         let mut rest = path.trim_start_matches('/');
         for _ in 0..words {
             rest = rest
@@ -101,7 +101,7 @@ impl<'c> Call<'c, '_> {
         let containers = list(field(pod, "spec"), "containers").iter();
         let mut ports = containers.flat_map(|own| list(own, "ports"));
         let number = match (port, port.parse::<u16>()) {
-            // As the API server chooses: the first port that is declared.
+            // The API server's choice: the first declared port.
             ("", _) => ports.next().map_or(PORT, |own| int(own, "containerPort")),
             (_, Ok(number)) => number.into(),
             (name, Err(_)) => {
@@ -109,7 +109,7 @@ impl<'c> Call<'c, '_> {
                 own.map_or(0, |own| int(own, "containerPort"))
             }
         };
-        // As if the Pod ran and nobody listened there.
+        // As for a running Pod without a listening process.
         let refused = || {
             let address = text(field(pod, "status"), "podIP");
             format!(
@@ -133,7 +133,7 @@ impl<'c> Call<'c, '_> {
         let is_meant = |own: &&Value| {
             port.is_empty() || text(own, "name") == port || int(own, "port").to_string() == port
         };
-        // Names and numbers, as a client may use both.
+        // By name and number, because a client may use both.
         let Some(own) = ports.iter().find(is_meant) else {
             let why = format!("no service port {port:?} found for service {name:?}");
             return Ok(Err(why));
@@ -145,11 +145,11 @@ impl<'c> Call<'c, '_> {
         let labels = selector.map(|(key, value)| format!("{key}={}", as_text(value)));
         let labels = labels.collect::<Vec<_>>().join(",");
         let none = format!("no endpoints available for service {name:?}");
-        // Without a selector, somebody else keeps the endpoints, and here nobody does.
+        // Without a selector, the endpoints are external, and none are simulated here.
         if labels.is_empty() {
             return Ok(Err(none));
         }
-        // The port of the Pods, which may have a name that differs from Pod to Pod.
+        // The port of the Pods, which may be a name with different numbers in each Pod.
         let target = field(own, "targetPort");
         let wanted = match (target.as_i64(), as_text(target)) {
             (Some(0), _) | (None, "") => int(own, "port").to_string(),
@@ -165,7 +165,7 @@ impl<'c> Call<'c, '_> {
             .iter()
             .filter(|pod| text(field(pod, "status"), "phase") == "Running");
         let mut addresses = running.map(|pod| self.port_of_pod(pod, &wanted));
-        // The first that can be reached stands for all of them.
+        // The first reachable address is used.
         let first = addresses.next().unwrap_or(Err(none));
         Ok(first.or_else(|why| addresses.find_map(Result::ok).ok_or(why)))
     }
@@ -175,16 +175,16 @@ impl<'c> Call<'c, '_> {
         Ok(Place::new(pods, &self.target.namespace))
     }
 
-    /// Responds as the kubelet of a fake node.
+    /// Responds as the kubelet of a simulated node.
     fn on_node(&self, node: &Value, target: &str) -> Result<Response, ApiError> {
         let path = target.split('?').next().unwrap_or_default();
         let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
         let name = text(field(node, "metadata"), "name");
-        // What changes a node goes through the API here.
+        // Changes to a node are only possible through the API here.
         if self.request.method != "GET" {
             return Ok(Response::text(405, "Method Not Allowed\n"));
         }
-        // Read when a path needs them, and not for a health check.
+        // Read only for paths that need them, and not for a health check.
         let pods = || {
             let options = ListOptions {
                 fields: format!("spec.nodeName={name}"),
@@ -200,7 +200,7 @@ impl<'c> Call<'c, '_> {
                 });
                 Response::object(200, list, Vec::new())
             }
-            // The values that programs look at; a fake node has few settings.
+            // The values that programs use; a simulated node has few settings.
             ["configz"] => {
                 let spec = json!({
                     "kind": "KubeletConfiguration", "apiVersion": "kubelet.config.k8s.io/v1beta1",
@@ -239,7 +239,7 @@ fn unavailable(why: &str) -> Status {
     }
 }
 
-/// Returns the containers of Pods that run.
+/// Returns the running containers of Pods.
 fn running(pods: &[Value]) -> impl Iterator<Item = &Value> {
     let statuses = pods
         .iter()
@@ -247,7 +247,7 @@ fn running(pods: &[Value]) -> impl Iterator<Item = &Value> {
     statuses.filter(|status| !at(status, &["state", "running"]).is_null())
 }
 
-/// Returns numbers of a kubelet.
+/// Returns the metrics of a kubelet.
 fn metrics(pods: &[Value]) -> String {
     let mut text = String::new();
     let is_running = |pod: &&Value| at(pod, &["status", "phase"]).as_str() == Some("Running");
@@ -263,7 +263,7 @@ fn metrics(pods: &[Value]) -> String {
             running(pods).count(),
         ),
     ] {
-        // A text takes every write.
+        // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}"
@@ -272,7 +272,7 @@ fn metrics(pods: &[Value]) -> String {
     text
 }
 
-/// Returns the usage of a node's Pods, as far as annotations declare it.
+/// Returns the usage of a node's Pods, as declared by annotations.
 fn summary(node: &str, pods: &[Value]) -> Value {
     let cpu = |pod: &Value, container: &str| {
         let used = fake::usage(pod, container, "cpu");

@@ -11,14 +11,14 @@ pub(super) struct Query(Vec<(String, String)>);
 impl Query {
     pub(super) fn parse(text: &str) -> Self {
         let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
-            // `?watch` alone means `watch=true`, as for Go's parser with an empty value.
+            // `?watch` alone means `watch=true`; Go's parser returns an empty value for it.
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decoded(name), decoded(value))
         });
         Self(pairs.collect())
     }
 
-    /// An option; empty where it is not there.
+    /// Returns an option; empty if it is missing.
     pub(super) fn text(&self, name: &str) -> &str {
         self.opt(name).unwrap_or_default()
     }
@@ -33,20 +33,20 @@ impl Query {
         pairs.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// A switch: there, and not off.
+    /// Returns true if a switch is present and not off.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.opt(name)
             // As apimachinery converts a `[]string` to a bool: present and neither `false` nor `0`.
             .is_some_and(|value| !matches!(value, "false" | "0"))
     }
 
-    /// A number.
+    /// Returns a number.
     ///
     /// # Errors
-    /// The server's 400 where it is none.
+    /// The server's 400 if the option is not a number.
     pub(super) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
         let parse = |text: &str| {
-            // Go's message for the same text: clients show it.
+            // Go's message for the same text, because clients show it.
             text.parse::<i64>().map_err(|e| {
                 let why = match e.kind() {
                     std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => {
@@ -64,10 +64,10 @@ impl Query {
             .transpose()
     }
 
-    /// How a write is done, `options` being the kind that the server calls the options.
+    /// Returns the options of a write; `options` is the server's kind for them.
     ///
     /// # Errors
-    /// The server's 422 for what cannot be said.
+    /// The server's 422 for invalid options.
     pub(super) fn write_options(&self, options: &str, user: &User) -> Result<WriteOptions, Status> {
         let mut causes = Vec::new();
         causes.extend(dry_run_cause(&self.all("dryRun")));
@@ -75,7 +75,7 @@ impl Query {
         let field_validation = match validation {
             "Strict" => FieldValidation::Strict,
             "Ignore" => FieldValidation::Ignore,
-            // Unknown values are reported below; until then they behave like the default.
+            // Unknown values are reported below; until then they act as the default.
             _ => FieldValidation::Warn,
         };
         if !matches!(validation, "" | "Ignore" | "Strict" | "Warn") {
@@ -111,19 +111,19 @@ pub(super) fn dry_run_cause(values: &[&str]) -> Option<Cause> {
     })
 }
 
-/// A text without its percent signs and plus signs.
+/// Decodes percent escapes and plus signs.
 fn decoded(text: &str) -> String {
-    // Plus signs are blanks in a query and plus signs in a path.
+    // A plus sign is a blank in a query, but not in a path.
     unescaped(&text.replace('+', " "))
 }
 
-/// A text without its percent signs.
+/// Decodes percent escapes.
 pub(super) fn unescaped(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        // A percent sign without two digits stays as it is instead of failing the request.
+        // A percent sign without two digits is kept and does not fail the request.
         let hex = bytes
             .get(at + 1..at + 3)
             .and_then(|digits| std::str::from_utf8(digits).ok())
@@ -137,8 +137,7 @@ pub(super) fn unescaped(text: &str) -> String {
         }
         at += 1;
     }
-    // Not UTF-8 after decoding: nothing is named like that, so it ends as a 404 and not as an
-    // error.
+    // Invalid UTF-8 after decoding matches no name, so it ends as a 404 and not as an error.
     String::from_utf8_lossy(&out).into_owned()
 }
 

@@ -22,11 +22,11 @@ impl Call<'_, '_> {
         }
         let page = self.cluster.select(&self.place(), &self.list_options()?)?;
         let mut metadata = json!({"resourceVersion": page.revision.to_string()});
-        // Only on a page that has a next one: client-go lists on as long as it is there.
+        // Only if there is a next page, because client-go continues as long as the token is present.
         if !page.continue_token.is_empty() {
             set(&mut metadata, "continue", page.continue_token);
         }
-        // Known only without selectors, as in etcd.
+        // As in etcd, known only without selectors.
         if let Some(remaining) = page.remaining {
             set(&mut metadata, "remainingItemCount", remaining);
         }

@@ -1,5 +1,4 @@
-//! The recorded requests, in the order in which they were made: the same code, reason, message,
-//! details and warnings.
+//! The recorded requests, in their original order: the same code, reason, message, details and warnings.
 
 use super::{Body, Request, Response, respond};
 use crate::api::json::{Value, json};
@@ -9,7 +8,7 @@ use crate::kinds::admission::User;
 
 const ROWS: &str = include_str!("../../../testdata/facts/http-errors.tsv");
 
-/// Rows that are not equal; `docs/fidelity.md` says why.
+/// Rows that differ, for the reasons in `docs/fidelity.md`.
 const UNEQUAL: &[&str] = &["h202"];
 
 struct Row<'a> {
@@ -51,10 +50,9 @@ fn row(line: &str) -> Row<'_> {
     }
 }
 
-/// Returns true if ours is theirs, where `UID`, `RV` and `TIME` stand for anything and `…` for the
-/// rest.
+/// Returns true if both are equal, where `UID`, `RV` and `TIME` match any text and `…` matches the rest.
 fn fits(ours: &str, theirs: &str) -> bool {
-    // A diff of internal structs is not said.
+    // The diff of internal structs in a message is not reproduced.
     let theirs = match theirs.split_once("\n@@") {
         Some((before, _)) => before,
         None => theirs,
@@ -67,7 +65,7 @@ fn fits(ours: &str, theirs: &str) -> bool {
         .replace("UID", "\u{1}")
         .replace("TIME", "\u{1}")
         .replace("RV", "\u{1}");
-    // What the messages themselves say of uids and versions is no placeholder.
+    // The messages contain the words for uids and versions themselves, which are not placeholders.
     let marked = marked
         .replace("the \u{1} in", "the UID in")
         .replace("\u{1} in ", "UID in ");
@@ -165,7 +163,7 @@ fn difference(row: &Row<'_>, ours: &Response) -> Option<String> {
     })
 }
 
-/// Returns the user and the body of a request; rows without a body hold headers in its place.
+/// Returns the user and the body of a request; rows without a body contain headers instead.
 fn sender<'r>(row: &'r Row<'_>) -> (User, &'r str) {
     let named = |name: &str, groups: &[&str]| User {
         name: name.to_owned(),
@@ -227,7 +225,7 @@ fn budget(name: &str) -> Value {
         "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "a"}}}})
 }
 
-/// Creates the cluster as it was before the first request.
+/// Creates the cluster in its state before the first request.
 fn recorded_on() -> Scratch {
     let cluster = fresh();
     let mut first = pod("p1", &["c"]);
@@ -261,7 +259,7 @@ fn recorded_on() -> Scratch {
     cluster
 }
 
-/// Lets somebody do something everywhere.
+/// Allows a user an action everywhere.
 fn bind(cluster: &Scratch, user: &str, resources: Value, verb: &str) {
     let group = "rbac.authorization.k8s.io";
     let rule = json!({"apiGroups": ["*"], "resources": resources, "verbs": [verb]});

@@ -1,5 +1,5 @@
-//! A watch as a server tells it: one event in a line, until its time is over or the past that it
-//! needs is no longer kept.
+//! A watch as a server streams it: one event per line, until its time is over or the history that it needs is no longer
+//! kept.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use crate::cluster::{ApiError, WatchEvent, Watching};
 use crate::protobuf;
 use crate::sys::clock::Stopwatch;
 
-/// How long a watch lasts that does not say it.
+/// The default duration of a watch.
 const LASTS: Duration = Duration::from_secs(1800);
 
-/// How often a watch says how far it is, to those who want to know.
+/// The interval of bookmarks, if the client requests them.
 const MARK_EVERY: Duration = Duration::from_secs(60);
 
-/// How long before its end a watch says how far it is.
+/// The time of the last bookmark before the end of a watch.
 const MARK_BEFORE_END: Duration = Duration::from_secs(2);
 
-/// A response that goes on: its server sends the next part for as long as there is one and the client reads.
+/// A streaming response: its server sends the next part as long as there is one and the client reads.
 ///
 /// ```
 /// use std::time::Duration;
@@ -39,19 +39,19 @@ const MARK_BEFORE_END: Duration = Duration::from_secs(2);
 /// assert!(String::from_utf8_lossy(&first).contains("ADDED"));
 /// ```
 pub trait Flow: std::fmt::Debug {
-    /// Waits until there may be something to tell, for at most `patience`.
+    /// Waits until there may be new data, for at most `patience`.
     ///
     /// # Errors
-    /// The changes cannot be waited for.
+    /// Waiting for changes failed.
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError>;
 
-    /// Returns the bytes of what has happened since the last call, after a wait of at most `patience`; `None` at the end.
+    /// Returns the bytes of the changes since the last call, after a wait of at most `patience`; `None` at the end.
     fn next(&mut self, patience: Duration) -> Option<Vec<u8>>;
 
-    /// Returns the words that end it if its client does not read it.
+    /// Returns the final text for a client that does not read.
     fn left_behind(&self) -> Vec<u8>;
 
-    /// Returns the texts of the warnings that go with its head.
+    /// Returns the texts of the warnings in its head.
     fn warnings(&self) -> &[String] {
         &[]
     }
@@ -59,31 +59,31 @@ pub trait Flow: std::fmt::Debug {
     /// Returns the media type.
     fn media(&self) -> &'static str;
 
-    /// Returns true if its parts are frames of bytes, which no byte ends.
+    /// Returns true if its parts are binary frames, which have no end marker.
     fn is_binary(&self) -> bool;
 }
 
-/// A watch that is told line by line.
+/// A watch that is streamed line by line.
 #[derive(Debug)]
 pub(crate) struct Stream<'c> {
     watching: Watching<'c>,
     view: View,
     lasts: Duration,
     since: Stopwatch,
-    /// When it says how far it is; never without.
+    /// The time of the next bookmark; `None` without bookmarks.
     mark_at: Option<Duration>,
-    /// Events are frames of bytes instead of lines.
+    /// True if events are binary frames instead of lines.
     binary: bool,
-    /// True if something was told already.
+    /// True after the first event.
     begun: bool,
     over: bool,
     warnings: Vec<String>,
 }
 
 impl<'c> Call<'c, '_> {
-    /// Begins a watch with these warnings.
+    /// Starts a watch with these warnings.
     pub(super) fn watch(&self, warnings: Vec<String>) -> Result<Stream<'c>, ApiError> {
-        // Parsed before the watch begins: an error is a response and not an event.
+        // Parsed before the watch starts, so that an error becomes a response and not an event.
         let seconds = self.query.number("timeoutSeconds")?.unwrap_or(0);
         if self.media.format == Format::Yaml {
             return Err(negotiate::not_acceptable(
@@ -98,7 +98,7 @@ impl<'c> Call<'c, '_> {
             _ => LASTS,
         };
         let wants_marks = self.query.flag("allowWatchBookmarks");
-        // Once before the end even of a short watch: the client can resume without listing again.
+        // Once before the end even of a short watch, so that the client can resume without another list.
         let first = lasts.saturating_sub(MARK_BEFORE_END).min(MARK_EVERY);
         Ok(Stream {
             watching: self.cluster.watch(&self.place(), &self.list_options()?)?,
@@ -139,16 +139,15 @@ impl Flow for Stream<'_> {
                 .into_iter()
                 .for_each(|event| self.tell(event, &mut lines)),
             Err(error) => {
-                // One error ends a watch: what follows would have a gap before it.
+                // An error ends a watch, because later events would follow a gap.
                 self.over = true;
                 let status = Response::from(error).into_object();
                 self.line("ERROR", &status, &mut lines);
             }
         }
-        // After the events, so that the bookmark is not ahead of what was sent.
+        // After the events, so that the bookmark is not ahead of them.
         if self.mark_at.is_some_and(|at| self.since.elapsed() >= at) && !self.over {
-            // From now and not from the last one, so that a slow reader does not get several at
-            // once.
+            // From now and not from the last one, so that a slow reader does not get several at once.
             self.mark_at = Some(self.since.elapsed() + MARK_EVERY);
             let mark = self.watching.bookmark();
             self.tell(mark, &mut lines);
@@ -158,8 +157,7 @@ impl Flow for Stream<'_> {
 
     fn left_behind(&self) -> Vec<u8> {
         let status = Status {
-            // 410 makes client-go list again; any other error would make it retry the same
-            // revision.
+            // 410 makes client-go list again; any other error would make it retry the same revision.
             code: 410,
             reason: "Expired",
             ..Status::bad_request("the client read too slowly: list again and watch from there")
@@ -170,7 +168,7 @@ impl Flow for Stream<'_> {
     }
 
     fn warnings(&self) -> &[String] {
-        // Known when it begins: an event cannot carry one.
+        // Fixed at the start, because an event cannot contain a warning.
         &self.warnings
     }
 
@@ -211,7 +209,7 @@ impl Stream<'_> {
 }
 
 fn line(kind: &str, object: &Value, lines: &mut Vec<u8>) {
-    // Written by hand around the object: a value for the envelope would copy the whole tree.
+    // Written by hand around the object, because a value for the envelope would copy the whole tree.
     lines.extend_from_slice(b"{\"object\":");
     super::encode::json(object, lines);
     lines.extend_from_slice(format!(",\"type\":\"{kind}\"}}\n").as_bytes());

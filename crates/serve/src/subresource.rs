@@ -1,4 +1,4 @@
-//! The paths below an object.
+//! The subresources of an object.
 
 use super::write::Change;
 use super::{Call, Response, no_resource, not_allowed};
@@ -11,7 +11,7 @@ impl Call<'_, '_> {
     pub(super) fn subresource(&self) -> Result<Response, ApiError> {
         let name = self.target.subresource.as_str();
         let served = self.target.kind.subresource(name).ok_or_else(no_resource)?;
-        // Discovery lists these verbs, so a client that follows it never meets this.
+        // Discovery lists these verbs, so a client that follows it never gets this error.
         if !served.verbs.contains(&self.verb()?) {
             return Err(not_allowed().into());
         }
@@ -25,7 +25,7 @@ impl Call<'_, '_> {
         }
     }
 
-    /// A path that shows the object itself and changes a part of it.
+    /// Handles a path that shows the object itself and changes a part of it.
     fn part(&self, name: &str) -> Result<Response, ApiError> {
         let part = Part::named(name).ok_or_else(no_resource)?;
         match self.request.method {
@@ -55,7 +55,7 @@ impl Call<'_, '_> {
                         self.cluster
                             .patch(&place, name, (how, &patch), Part::Scale, &options)?
                     }
-                    // A scale has one field: to apply it is to merge it.
+                    // A scale has one field, so apply is a merge.
                     Change::Apply(scale) => {
                         let patch = (PatchType::Merge, &scale);
                         self.cluster
@@ -78,8 +78,8 @@ impl Call<'_, '_> {
 
     fn eviction(&self) -> Result<Response, ApiError> {
         let eviction = self.sent("Eviction")?.object;
-        // The object names the Pod a second time; a difference is refused as in the registry's
-        // `EvictionREST`.
+        // The object contains the Pod's name a second time; as in the registry's `EvictionREST`, a difference is
+        // rejected.
         if text(field(&eviction, "metadata"), "name") != self.name() {
             let why = "name in URL does not match name in Eviction object";
             return Err(Status::bad_request(why).into());
@@ -115,7 +115,7 @@ impl Call<'_, '_> {
         Ok(Response::text(200, text))
     }
 
-    /// Returns the part of a log that the request asks for.
+    /// Returns the options for the requested part of a log.
     pub(super) fn log_options(&self) -> Result<LogOptions, ApiError> {
         let query = &self.query;
         Ok(LogOptions {
@@ -129,11 +129,11 @@ impl Call<'_, '_> {
         })
     }
 
-    /// A `Binding` in the collection of bindings says itself which Pod it is for.
+    /// Handles a `Binding` in the collection of bindings, which contains the name of its Pod.
     pub(super) fn bindings(&self, object: &Value) -> Result<Response, ApiError> {
         let options = self.write_options("CreateOptions")?;
         let name = text(field(object, "metadata"), "name").to_owned();
-        // The collection `bindings` is deprecated, and schedulers still post to it.
+        // The collection `bindings` is deprecated, but schedulers still post to it.
         let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
         let place = Place::new(pods, &self.target.namespace);
         self.cluster

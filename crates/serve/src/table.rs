@@ -1,4 +1,4 @@
-//! Objects as the rows of a table: what `kubectl get` asks a server for.
+//! Objects as rows of a table, as `kubectl get` requests them.
 
 use jiff::Timestamp;
 
@@ -19,7 +19,7 @@ enum Include {
     Nothing,
 }
 
-/// How objects of a kind are shown.
+/// The view of objects of a kind.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     kind: &'static Kind,
@@ -29,7 +29,7 @@ pub(super) struct View {
 }
 
 impl Call<'_, '_> {
-    /// How the objects of this request are shown.
+    /// Returns the view of this request's objects.
     pub(super) fn view(&self) -> Result<View, ApiError> {
         let include = match self.query.text("includeObject") {
             "" | "Metadata" => Include::Metadata,
@@ -46,14 +46,14 @@ impl Call<'_, '_> {
             kind: self.target.kind,
             shape: self.media.shape,
             include,
-            // One time for all rows: ages in one table are comparable.
+            // One time for all rows, so that ages in one table are comparable.
             now: self.cluster.now()?,
         })
     }
 }
 
 impl View {
-    /// One object.
+    /// Converts one object.
     pub(super) fn one(&self, object: Value) -> Value {
         match self.shape {
             Shape::Object => object,
@@ -67,7 +67,7 @@ impl View {
         }
     }
 
-    /// A list of them.
+    /// Converts a list of objects.
     pub(super) fn list(&self, items: Vec<Value>, metadata: Value) -> Value {
         let (version, kind) = match self.shape {
             Shape::Table => return self.table(&items, metadata, true),
@@ -86,7 +86,7 @@ impl View {
         list
     }
 
-    /// One event's object; the columns are told with the first.
+    /// Converts one event's object; the first one includes the columns.
     pub(super) fn event(&self, object: Value, first: bool) -> Value {
         match self.shape {
             Shape::Table => {
@@ -98,7 +98,7 @@ impl View {
         }
     }
 
-    /// An object that says only how far a watch is.
+    /// Converts the object of a bookmark.
     pub(super) fn mark(&self, object: Value) -> Value {
         match self.shape {
             // A bookmark has no rows, only a revision.
@@ -120,7 +120,7 @@ impl View {
         let rows: Vec<Value> = objects.iter().map(|object| self.row(object)).collect();
         let mut table = json!({
             "apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": metadata,
-            // Null in later events, not an empty list: kubectl keeps the columns it has.
+            // Null in later events and not an empty list, because kubectl then keeps its columns.
             "columnDefinitions": columns,
         });
         table["rows"] = Value::Array(rows.into());
@@ -129,7 +129,7 @@ impl View {
 
     fn row(&self, object: &Value) -> Value {
         let mut row = json!({"cells": columns::cells(self.kind, object, self.now)});
-        // Metadata alone by default: kubectl only needs names and labels of the rows.
+        // Metadata only by default, because kubectl needs the names and labels of the rows.
         match self.include {
             Include::Metadata => row["object"] = metadata_of(object),
             Include::Object => row["object"] = object.clone(),

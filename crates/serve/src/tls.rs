@@ -1,4 +1,4 @@
-//! TLS of the server: its certificate, and the clients that it knows by certificates.
+//! TLS of the server: its certificate, and the authentication of clients by certificate.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use crate::cluster::impersonated;
 use crate::kinds::admission::User;
 use crate::pki::{Authority, subject_in};
 
-/// The secret that a server proves who it is with.
+/// The server's TLS configuration with its certificate and private key.
 ///
 /// ```
 /// use ctl_pki::Authority;
@@ -37,24 +37,24 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Makes a certificate for a server that is known by this host too, and that knows clients by
-    /// certificates of the authority.
+    /// Creates a certificate for a server with this additional host name; clients are authenticated by certificates of
+    /// the authority.
     ///
     /// # Errors
-    /// The host is no name, or the machine has no randomness.
+    /// The host is not a valid name, or the machine has no randomness.
     pub fn of(authority: &Authority, host: &str) -> io::Result<Self> {
         let own = authority.server(host)?;
-        // The authority itself is left out: clients have it from the kubeconfig.
+        // Without the authority itself, which clients have from the kubeconfig.
         let chain = vec![CertificateDer::from(own.certificate)];
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.key));
         let root = CertificateDer::from(authority.der()?);
         Self::with(chain, key, vec![root])
     }
 
-    /// Takes a certificate and its key from PEM, and the authorities that vouch for clients; none of them may be there.
+    /// Parses a certificate and its key from PEM, and the authorities of clients, which may be empty.
     ///
     /// # Errors
-    /// One of the texts cannot be read, or the key is not the certificate's.
+    /// One of the texts is invalid, or the key does not match the certificate.
     pub fn of_files(certificate: &[u8], key: &[u8], clients: &[u8]) -> io::Result<Self> {
         let certificates = |pem: &[u8]| -> io::Result<Vec<CertificateDer<'static>>> {
             let all = CertificateDer::pem_slice_iter(pem);
@@ -69,15 +69,15 @@ impl Tls {
         key: PrivateKeyDer<'static>,
         authorities: Vec<CertificateDer<'static>>,
     ) -> io::Result<Self> {
-        // Named here: a default of the process would depend on who else links rustls.
+        // Set explicitly, because the default of the process depends on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut roots = RootCertStore::empty();
         for authority in authorities {
             roots.add(authority).map_err(io::Error::other)?;
         }
-        // Tokens are credentials too, and probes have none.
+        // Optional, because tokens are credentials too, and probes have none.
         let clients = match roots.is_empty() {
-            // A verifier without an authority cannot be made.
+            // A verifier cannot be created without an authority.
             true => WebPkiClientVerifier::no_client_auth(),
             false => {
                 let roots = Arc::new(roots);
@@ -93,14 +93,14 @@ impl Tls {
             .with_client_cert_verifier(clients)
             .with_single_cert(chain, key)
             .map_err(io::Error::other)?;
-        // Go's clients speak HTTP/2 only if the handshake says so.
+        // Go's clients use HTTP/2 only if the handshake offers it.
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Self(TlsAcceptor::from(Arc::new(config))))
     }
 }
 
-/// Returns the user that a verified certificate names: its common name, in the groups that are its
-/// organizations. One without a name identifies nobody.
+/// Returns the user of a verified certificate: its common name, and its organizations as groups. One without a name
+/// identifies no user.
 pub(crate) fn user_of(certificate: &[u8]) -> Option<User> {
     let subject = subject_in(certificate)?;
     Some(impersonated(&subject.name, "", subject.organizations))

@@ -1,4 +1,4 @@
-//! OpenID discovery: how others verify the tokens of service accounts without asking the server.
+//! OpenID discovery: lets other programs verify the tokens of service accounts without the server.
 
 use crate::Response;
 use crate::api::json::json;
@@ -7,8 +7,7 @@ use crate::cluster::{ApiError, Cluster, ISSUER};
 /// The path of the public keys.
 const KEYS: &str = "/openid/v1/jwks";
 
-/// Responds to a request for the keys or for the description of the issuer; nothing if the path is about
-/// something else.
+/// Responds to a request for the keys or for the description of the issuer; returns `None` for other paths.
 pub(super) fn answer(
     words: &[String],
     cluster: &Cluster,
@@ -21,7 +20,7 @@ pub(super) fn answer(
             (keys, "application/jwk-set+json")
         }
         [".well-known", "openid-configuration"] => {
-            // Where the client has reached the server: nothing listens at the address of the Service `kubernetes`.
+            // The client's address for the server, because nothing listens on the address of the Service `kubernetes`.
             let keys = match host {
                 "" => format!("{ISSUER}{KEYS}"),
                 host => format!("https://{host}{KEYS}"),
@@ -35,7 +34,7 @@ pub(super) fn answer(
         }
         _ => return Ok(None),
     };
-    // As text: the document has a media type of its own, whatever the client accepts.
+    // As text, because the document has its own media type, independent of `Accept`.
     Ok(Some(Response {
         media,
         ..Response::text(200, document.to_string())

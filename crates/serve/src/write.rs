@@ -1,4 +1,4 @@
-//! Create, update, patch.
+//! Creates, updates and patches objects.
 
 use super::body::Sent;
 use super::{Call, Response};
@@ -10,7 +10,7 @@ use crate::cluster::{ApiError, ApplyOptions, FieldValidation, Part, PatchType, W
 use crate::kinds::schema::decode;
 use crate::kinds::{Kind, shape};
 
-/// How a body changes an object.
+/// The way in which a body changes an object.
 pub(super) enum Change {
     /// As a patch.
     Patch(PatchType, Value),
@@ -23,7 +23,7 @@ impl Call<'_, '_> {
         let kind = self.target.kind;
         let options = self.write_options("CreateOptions")?;
         let sent = self.sent(kind.kind)?;
-        // Before the cluster sees it: strict validation refuses the text, not the object.
+        // Before the cluster gets it, because strict validation rejects the text and not the object.
         check_strict(kind, &sent, self.request.body, &options)?;
         if (kind.group, kind.kind) == ("", "Binding") {
             return self.bindings(&sent.object);
@@ -47,7 +47,7 @@ impl Call<'_, '_> {
             .cluster
             .replace(&self.place(), self.name(), &sent.object, part, &options);
         let answer = with_complaints(answer, &sent.complaints, &options)?;
-        // A PUT may create for a few kinds (`AllowCreateOnUpdate`).
+        // A PUT may create objects of a few kinds (`AllowCreateOnUpdate`).
         let code = if answer.created { 201 } else { 200 };
         self.done(code, answer)
     }
@@ -72,17 +72,17 @@ impl Call<'_, '_> {
                     subresource: part.name().to_owned(),
                 };
                 let answer = self.cluster.apply(&place, name, &config, &options)?;
-                // Apply is the only patch that creates.
+                // Apply is the only patch that creates objects.
                 return self.done(if answer.created { 201 } else { 200 }, answer);
             }
         };
         self.done(200, answer)
     }
 
-    /// Returns the change that the body of a patch describes.
+    /// Returns the change in the body of a patch.
     pub(super) fn change(&self, options: &WriteOptions) -> Result<Change, ApiError> {
         let change = self.read_change(options)?;
-        // Here and not in each caller: every patch passes here, of a scale too.
+        // Here and not in each caller, because this handles every patch, including those of a scale.
         if let Some(notes) = &self.request.notes {
             let (Change::Patch(_, body) | Change::Apply(body)) = &change;
             notes.sent(body);
@@ -105,23 +105,22 @@ impl Call<'_, '_> {
             "application/apply-patch+yaml" => None,
             _ => return Err(unsupported_media().into()),
         };
-        // Apply is the one type that is YAML and has no patch type.
+        // Apply is the only type in YAML and has no patch type.
         let Some(how) = how else {
             check_manager(options)?;
             return Ok(Change::Apply(self.configuration()?));
         };
-        // `force` takes fields from other managers, which only apply knows.
+        // `force` takes fields from other managers, which only apply supports.
         if self.query.opt("force").is_some() {
             let message = "Forbidden: may not be specified for non-apply patch";
             return Err(patch_options(CauseReason::Forbidden, "force", message).into());
         }
-        // The two texts of the API server: strategic patches are decoded at another place there.
+        // The API server has two texts, because it decodes strategic patches separately.
         let refuse = |why: String| match how {
             PatchType::Strategic => Status::bad_request(why),
             _ => Status::bad_request(format!("error decoding patch: {why}")),
         };
-        // Checked strictly before serde reads it: Go's decoder and serde disagree on what is
-        // malformed.
+        // Checked strictly before serde reads it, because Go's decoder and serde disagree on malformed JSON.
         json_syntax::check(self.request.body).map_err(refuse)?;
         let patch: Value =
             serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
@@ -154,8 +153,8 @@ impl Call<'_, '_> {
     }
 }
 
-/// Strict validation takes neither keys that come twice nor unknown ones. The decoder of a built-in kind meets both in
-/// the order of a JSON text; a custom resource is decoded first and compared with its schema then.
+/// Rejects duplicate and unknown keys in strict validation. The decoder of a built-in kind detects both in the order of
+/// a JSON text; a custom resource is first decoded and then compared with its schema.
 fn check_strict(
     kind: &Kind,
     sent: &Sent,
@@ -165,12 +164,12 @@ fn check_strict(
     if options.field_validation != FieldValidation::Strict {
         return Ok(());
     }
-    // Decoded here once more, because the cluster takes trees, in which a key comes once.
+    // Decoded once more, because the cluster's trees cannot contain duplicate keys.
     let mut unknown = shape::read(kind, &sent.object)?.unknown;
     if sent.complaints.is_empty() && unknown.is_empty() {
         return Ok(());
     }
-    // A text in YAML has one complaint, which is not about a single key, and no places.
+    // A YAML text has one problem, which is not about a single key, and no positions.
     let places = match kind.custom {
         None => json_syntax::duplicate_order(text),
         Some(_) => Vec::new(),
@@ -197,7 +196,7 @@ fn check_strict(
     )))
 }
 
-/// Adds the complaints about the text of a body to the warnings of the response or of the refusal.
+/// Adds the problems in the text of a body to the warnings of the response or of the refusal.
 fn with_complaints(
     answer: Result<crate::cluster::Response, ApiError>,
     complaints: &[String],
@@ -206,7 +205,7 @@ fn with_complaints(
     if options.field_validation != FieldValidation::Warn {
         return answer;
     }
-    // In front: they are found before anything else can be warned about.
+    // First, because they are detected before any other warning.
     let mut answer = answer.map_err(|e| e.warned(complaints))?;
     answer.warnings.splice(0..0, complaints.iter().cloned());
     Ok(answer)

@@ -1,4 +1,4 @@
-//! Connections to a live cluster: HTTP/1.1, over TLS or not.
+//! Connections to a live cluster: HTTP/1.1 with or without TLS.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -20,22 +20,22 @@ use crate::client::trust::Client;
 use crate::client::{Whole, failure, handshake, read};
 use crate::sys::net::{self, within};
 
-/// The longest page of a list, and the longest event. An object has at most a few MiB.
+/// The maximum length of a page of a list and of an event. An object has at most a few MiB.
 const LONGEST: usize = 64 << 20;
 
-/// The longest time until a connection is made, as in kubectl.
+/// The time limit for a connection, as in kubectl.
 const DIAL: Duration = Duration::from_secs(30);
 
-/// A connection that further requests can use.
+/// A connection that can be reused.
 pub(super) type Kept = SendRequest<Whole>;
 
-/// How connections are made.
+/// The parameters of connections.
 pub(super) struct Dial {
     /// `HOST:PORT`.
     address: String,
     /// The `Host` header.
     authority: String,
-    /// The path in front of all paths, without a slash at its end.
+    /// The prefix of all paths, without a trailing slash.
     prefix: String,
     tls: Option<(Arc<ClientConfig>, ServerName<'static>)>,
     authorization: Option<String>,
@@ -59,7 +59,7 @@ impl Dial {
         };
         let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
         let tls = if secure {
-            // A certificate names an IPv6 address without its brackets.
+            // A certificate contains an IPv6 address without brackets.
             let bare = host.trim_start_matches('[').trim_end_matches(']');
             let name = access.server_name.as_deref().unwrap_or(bare);
             let name = ServerName::try_from(name.to_owned()).map_err(|e| format!("{name}: {e}"))?;
@@ -124,7 +124,7 @@ pub(super) async fn get(
     {
         return Ok(done);
     }
-    // A server closes idle connections whenever it likes. A request that only reads can be sent again.
+    // A server closes idle connections at any time. A request that only reads can be sent again.
     exchange(dial, path, dial.connect_in_time().await?).await
 }
 
@@ -178,7 +178,7 @@ pub(super) async fn watch(
             let event = from_bytes(&line, &[]).map_err(|e| LiveError::Malformed(e.to_string()))?;
             line.clear();
             let event = Ok(event);
-            // A full channel makes the server wait, not this program's memory grow.
+            // A full channel makes the server wait and limits this program's memory.
             if events.send(Heard { watch, event }).await.is_err() {
                 return Ok(());
             }

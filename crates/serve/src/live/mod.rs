@@ -1,6 +1,6 @@
-//! A client of a live cluster that only reads: `GET` and watches, one after the other or many at once.
+//! A read-only client of a live cluster: `GET` and watches, sequential or concurrent.
 //!
-//! Must not know: kubeconfig files, and what is done with the objects.
+//! Must not know: kubeconfig files, and the use of the objects.
 
 mod connection;
 #[cfg(test)]
@@ -17,10 +17,10 @@ use crate::api::json::{Value, from_bytes};
 use crate::sys::net::{self, within};
 use connection::{Dial, Kept};
 
-/// The longest wait for a response: the server's own limit of a request.
+/// The time limit for a response, which is the server's own limit for a request.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Events that wait for their reader. More would be memory that a server fills as fast as it can.
+/// The maximum number of events that wait for their reader, because a server can send them faster than they are read.
 const WAITING: usize = 1024;
 
 /// The address of a cluster, and the credentials of its user.
@@ -28,11 +28,11 @@ const WAITING: usize = 1024;
 pub struct Access {
     /// The address: `https://HOST:PORT`, possibly with a path.
     pub server: String,
-    /// The authorities that the server's certificate is checked against, in PEM; those of the machine if empty.
+    /// The authorities for the server's certificate, in PEM; those of the machine if empty.
     pub authorities: Vec<u8>,
     /// Accepts every certificate.
     pub insecure: bool,
-    /// The name that the server's certificate has to carry, if not the host's.
+    /// The expected name in the server's certificate, if it differs from the host.
     pub server_name: Option<String>,
     /// The certificate and key of the user, in PEM.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,
@@ -40,7 +40,7 @@ pub struct Access {
     pub authorization: Option<String>,
 }
 
-// Credentials stay out of logs and panics.
+// Without credentials, which must not appear in logs and panics.
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Access");
@@ -48,7 +48,7 @@ impl fmt::Debug for Access {
     }
 }
 
-/// Why a live cluster did not return an object.
+/// The reason why a live cluster did not return an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveError {
     /// There is no connection, or it ended.
@@ -75,7 +75,7 @@ impl LiveError {
         }
     }
 
-    /// Reads a `Status`, or whatever else came with the code.
+    /// Parses a `Status`, or any other body with an error code.
     fn refused(code: u16, body: &[u8]) -> Self {
         let status = from_bytes(body, &[]).unwrap_or_default();
         let text = |field: &str| status[field].as_str().map(str::to_owned);
@@ -91,7 +91,7 @@ impl LiveError {
     }
 }
 
-// In kubectl's words, whose users know what they mean.
+// kubectl's texts, because users know them.
 impl fmt::Display for LiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -119,7 +119,7 @@ impl std::error::Error for LiveError {}
 /// An event of a watch, or its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
-    /// The number that the watch was started with.
+    /// The number of the watch.
     pub watch: usize,
     /// The event with its `type` and `object`; an error after the last one.
     pub event: Result<Value, Ended>,
@@ -171,10 +171,10 @@ impl fmt::Debug for Live {
 }
 
 impl Live {
-    /// Prepares connections; none is made before the first request.
+    /// Prepares connections; the first request creates one.
     ///
     /// # Errors
-    /// Fails if the address or the credentials cannot be read.
+    /// The address or the credentials are invalid.
     pub fn new(access: &Access) -> Result<Self, String> {
         let (sender, events) = mpsc::channel(WAITING);
         Ok(Self {
@@ -189,10 +189,10 @@ impl Live {
     /// Returns the body of a path.
     ///
     /// # Errors
-    /// Fails if the server cannot be reached, refuses the request or returns no JSON.
+    /// The server cannot be reached, rejects the request or returns no JSON.
     pub fn get(&mut self, path: &str) -> Result<Value, LiveError> {
         let kept = self.kept.take();
-        // A timer needs the runtime that it is made in.
+        // A timer must be created inside of its runtime.
         let exchange = async { within(PATIENCE, connection::get(&self.dial, path, kept)).await };
         let ended = self.runtime.block_on(exchange);
         let Ok(outcome) = ended else {
@@ -207,7 +207,7 @@ impl Live {
         from_bytes(&body, &[]).map_err(|e| LiveError::Malformed(e.to_string()))
     }
 
-    /// Starts a watch, whose events carry its number.
+    /// Starts a watch; its events contain its number.
     pub fn watch(&self, watch: usize, path: String) {
         let (dial, sender) = (Arc::clone(&self.dial), self.sender.clone());
         let _task = self.runtime.spawn(async move {
@@ -215,7 +215,7 @@ impl Live {
                 Ok(()) => Ended::ByServer,
                 Err(e) => Ended::Failed(e),
             };
-            // Nobody listens any more once the client is dropped.
+            // The receiver is gone once the client is dropped.
             let event = Err(ended);
             let _ = sender.send(Heard { watch, event }).await;
         });

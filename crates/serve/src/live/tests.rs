@@ -4,7 +4,7 @@ use std::thread::JoinHandle;
 
 use super::*;
 
-/// A server that gives each connection the next response and closes it.
+/// Starts a server that sends the next response on each connection and closes it.
 fn serving(responses: Vec<String>) -> (Access, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = format!("http://{}/under", listener.local_addr().unwrap());
@@ -112,7 +112,7 @@ fn nobody_there_and_wrong_addresses_are_named() {
 fn a_watch_says_each_event_and_how_it_ends() {
     let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-    // An event comes in pieces, and two events come in one.
+    // An event arrives in pieces, and two events in one piece.
     let good = [
         head,
         &chunk("{\"type\": \"ADD"),

@@ -1,7 +1,7 @@
-//! The document of `/openapi/v2` in protobuf, which is the only form that kubectl reads.
+//! The document of `/openapi/v2` in protobuf, the only form that kubectl reads.
 //!
-//! The messages are those of the gnostic project (`openapi.v2`); extensions and values of any type are texts in YAML, of
-//! which JSON is a part.
+//! The messages are those of the gnostic project (`openapi.v2`); extensions and values of any type are texts in YAML, a
+//! superset of JSON.
 
 use crate::api::json::Value;
 use crate::kinds::tree::{entries, field, list, text, texts};
@@ -10,7 +10,7 @@ use crate::protobuf::wire::{put_bytes, put_fixed64, put_varint};
 /// The media type of the document in protobuf.
 pub(crate) const MEDIA_TYPE: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/// The fields of `Schema` by their numbers, in the order in which they are written.
+/// The fields of `Schema` by number, in the order of encoding.
 const SCHEMA: &[(&str, u32, Form)] = &[
     ("$ref", 1, Form::Text),
     ("format", 2, Form::Text),
@@ -41,7 +41,7 @@ const SCHEMA: &[(&str, u32, Form)] = &[
 /// The field of a schema for its extensions.
 const SCHEMA_EXTENSION: u32 = 31;
 
-/// How a field is written.
+/// The encoding of a field.
 #[derive(Clone, Copy)]
 enum Form {
     Text,
@@ -63,7 +63,7 @@ enum Form {
 /// Returns the document in protobuf.
 pub(crate) fn encode(document: &Value) -> Vec<u8> {
     let mut out = Vec::new();
-    // Security is left out: kubectl has its credentials and reads none of it.
+    // Security is left out, because kubectl has its credentials and ignores it.
     put_text(&mut out, 1, text(document, "swagger"));
     let info = field(document, "info");
     let info = message(|out| {
@@ -77,7 +77,7 @@ pub(crate) fn encode(document: &Value) -> Vec<u8> {
         }
     });
     put_bytes(&mut out, 8, &paths);
-    // In the order of the names, which client-go needs for nothing but stable caches.
+    // In the order of the names, which keeps caches stable; client-go does not need it.
     let definitions = message(|out| {
         for (name, definition) in entries(document, "definitions") {
             put_named(out, 1, name, &schema(definition));
@@ -107,7 +107,7 @@ fn operation(operation: &Value) -> Vec<u8> {
     message(|out| {
         texts(operation, "consumes").for_each(|media| put_text(out, 7, media));
         for parameter in list(operation, "parameters") {
-            // A parameter of a query is four messages deep: its kinds are alternatives of alternatives.
+            // A query parameter is four messages deep, because its types are nested alternatives.
             let query = message(|out| {
                 put_text(out, 2, text(parameter, "in"));
                 put_text(out, 4, text(parameter, "name"));
@@ -131,7 +131,7 @@ fn operation(operation: &Value) -> Vec<u8> {
 
 fn schema(schema: &Value) -> Vec<u8> {
     message(|out| {
-        // By the table and not by the document: decoders are fastest with fields in their order.
+        // By the table and not by the document, because decoders are fastest with fields in their order.
         for (name, number, form) in SCHEMA {
             if let Some(value) = schema.get(name) {
                 put(out, *number, *form, value);
@@ -188,7 +188,7 @@ fn put(out: &mut Vec<u8>, number: u32, form: Form, value: &Value) {
 
 fn put_extensions(out: &mut Vec<u8>, number: u32, of: &Value) {
     for (name, value) in of.as_object().into_iter().flatten() {
-        // Everything else is either in the table or unknown to Swagger 2.0.
+        // Other fields are either in the table or unknown to Swagger 2.0.
         if name.starts_with("x-") {
             put_named(out, number, name, &any(value));
         }
@@ -208,7 +208,7 @@ fn put_text(out: &mut Vec<u8>, number: u32, text: &str) {
 }
 
 fn any(value: &Value) -> Vec<u8> {
-    // Field 1 would hold a packed message, which no client of this document unpacks.
+    // Field 1 would contain a packed message, which no client of this document unpacks.
     message(|out| put_text(out, 2, &value.to_string()))
 }
 

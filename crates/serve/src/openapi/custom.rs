@@ -1,4 +1,4 @@
-//! The schemas of custom resources, as their definitions give them and as clients can read them.
+//! The schemas of custom resources, converted from their definitions to a form that clients can read.
 
 use super::{Format, MARK, Wanted, full_name, marks};
 use crate::api::json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::kinds::tree::flag;
 /// The schema of the metadata of objects, and of lists.
 const METADATA: [&str; 2] = ["meta.v1.ObjectMeta", "meta.v1.ListMeta"];
 
-/// The mark of a schema that allows fields which it does not name.
+/// The marker of a schema that allows undeclared fields.
 const FREE: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// Adds the schemas of a kind and of its lists.
@@ -18,7 +18,7 @@ pub(super) fn add(kind: &'static Kind, format: Format, schemas: &mut Map, wanted
         return;
     };
     let [metadata, list_metadata] = METADATA.map(|name| {
-        // The definitions do not name these schemas, so nothing else adds them.
+        // The definitions do not refer to these schemas, so they are added here.
         wanted.insert(name);
         described(format.reference(&full_name(name)), "metadata")
     });
@@ -32,7 +32,7 @@ pub(super) fn add(kind: &'static Kind, format: Format, schemas: &mut Map, wanted
         }
     };
     schema[MARK] = marks(kind, kind.kind);
-    // Absent and not empty without fields: clients compare the documents.
+    // Omitted if it is empty, because clients compare the documents.
     if !custom.selectable_fields.is_empty() {
         let fields = custom.selectable_fields.iter();
         let fields: Vec<Value> = fields.map(|path| json!({"fieldPath": path})).collect();
@@ -56,7 +56,7 @@ pub(super) fn add(kind: &'static Kind, format: Format, schemas: &mut Map, wanted
     schemas.insert(own, schema);
 }
 
-/// Returns the name of the schema of a kind: kubectl finds it by `com.example` for `example.com`.
+/// Returns the name of the schema of a kind; kubectl uses `com.example` for `example.com`.
 fn name(kind: &Kind, of: &str) -> String {
     let mut words: Vec<&str> = kind.group.split('.').rev().collect();
     words.extend([kind.version, of]);
@@ -77,12 +77,12 @@ fn described(mut schema: Value, field: &str) -> Value {
     schema
 }
 
-/// Returns a schema without what the format cannot express.
+/// Returns a schema without the parts that the format cannot express.
 fn published(schema: &Value, format: Format, metadata: &Value) -> Value {
     let Some(map) = schema.as_object() else {
         return schema.clone();
     };
-    // Only these three hold schemas that the API server publishes; alternatives name no fields of their own.
+    // The API server publishes only the schemas in these three; alternatives declare no fields.
     let below = |inner: &Value| published(inner, format, metadata);
     let mut out = Map::new();
     for (name, value) in map {
@@ -104,14 +104,14 @@ fn published(schema: &Value, format: Format, metadata: &Value) -> Value {
     if flag(schema, "x-kubernetes-embedded-resource") {
         add_common(&mut out, metadata);
     }
-    // After the fields below it: a schema that loses its type keeps what it is made of.
+    // After its fields, because a schema that loses its type keeps them.
     if format == Format::V2 {
         simplify(&mut out);
     }
     out
 }
 
-/// Removes what Swagger 2.0 does not have, by the rules of the API server.
+/// Removes unsupported parts of Swagger 2.0, by the rules of the API server.
 fn simplify(schema: &mut Value) {
     let is_set = |schema: &Value, name: &str| flag(schema, name);
     let (nullable, free) = (is_set(schema, "nullable"), is_set(schema, FREE));
@@ -122,11 +122,11 @@ fn simplify(schema: &mut Value) {
     for name in ["allOf", "anyOf", "oneOf", "not", "nullable"] {
         map.remove(name);
     }
-    // A type would exclude the null, and kubectl would refuse it.
+    // A type would exclude null, and kubectl would reject it.
     if nullable || text {
         map.remove("type");
     }
-    // kubectl takes fields that are named for all that there are.
+    // kubectl treats the declared fields as complete.
     if free {
         for name in ["items", "properties", "type"] {
             map.remove(name);

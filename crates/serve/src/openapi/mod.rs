@@ -1,7 +1,7 @@
-//! `/openapi/v2` and `/openapi/v3`: the paths and the schemas of the kinds, made from the tables that objects are
-//! checked by.
+//! `/openapi/v2` and `/openapi/v3`: the paths and the schemas of the kinds, generated from the tables that validate
+//! objects.
 //!
-//! Clients look here for the fields that there are, for how lists merge, and for the options of a request.
+//! Clients use them for the available fields, the merging of lists, and the options of a request.
 
 mod binary;
 mod custom;
@@ -32,15 +32,15 @@ impl Format {
     /// Returns the reference to a schema.
     fn reference(self, name: &str) -> Value {
         match self {
-            // Version 2 has no `allOf` that kubectl reads; it reads what stands beside a reference.
+            // kubectl reads no `allOf` in version 2, but it reads the fields beside a reference.
             Self::V2 => json!({"$ref": format!("#/definitions/{name}")}),
-            // `allOf` around the reference: OpenAPI 3.0 ignores everything beside a `$ref`.
+            // `allOf` around the reference, because OpenAPI 3.0 ignores all fields beside a `$ref`.
             Self::V3 => json!({"allOf": [{"$ref": format!("#/components/schemas/{name}")}]}),
         }
     }
 }
 
-/// Serves a document; nothing if the path is about something else.
+/// Serves a document; returns `None` for other paths.
 pub(super) fn answer(
     kinds: &Catalogue,
     words: &[String],
@@ -60,27 +60,27 @@ pub(super) fn answer(
         return Some(Response::text(404, "404 page not found\n"));
     };
     let mut response = Response::object(200, document, Vec::new());
-    // Without a hash, the document is the one of now, which no cache may keep.
+    // Without a hash, it is the current document, which no cache may keep.
     let Some(asked) = query.opt("hash") else {
         return Some(response);
     };
     let path = path(group, version);
     let hash = hash(kinds, group, version);
     if asked != hash {
-        // A client that holds an old index is sent to the document of now.
+        // A client with an old index is redirected to the current document.
         response = Response::text(301, "");
         let current = format!("/openapi/v3/{path}?hash={hash}");
         response.fields.push(("location", current));
         return Some(response);
     }
-    // The address names the content, so that a client need never ask again.
+    // The URL identifies the content, so a client need not request it again.
     let forever = "public, immutable, max-age=31536000";
     response.fields.push(("cache-control", forever.to_owned()));
     response.fields.push(("etag", format!("\"{hash}\"")));
     Some(response)
 }
 
-/// Returns the addresses of the documents. The hash changes with the document, so that clients may keep it.
+/// Returns the URLs of the documents. The hash changes with the document, so that clients may cache it.
 fn index(kinds: &Catalogue) -> Value {
     let mut paths = Map::new();
     for kind in kinds.all().filter(|kind| kind.served) {
@@ -97,14 +97,14 @@ fn index(kinds: &Catalogue) -> Value {
 /// Returns the hash of a document.
 fn hash(kinds: &Catalogue, group: &str, version: &str) -> String {
     let mut text = Vec::new();
-    // A group may have both built-in and custom kinds, as `autoscaling` with a definition of its own.
+    // A group may have both built-in and custom kinds, such as an `autoscaling` with a definition of its own.
     let custom = |kind: &&Kind| kind.group == group && kind.version == version;
     match kinds.all().filter(custom).any(|kind| kind.custom.is_some()) {
         true => encode::json(
             &document(kinds, group, version).unwrap_or_default(),
             &mut text,
         ),
-        // Built-in kinds change with the program alone, and their documents are too large to be made for a hash.
+        // Built-in kinds change only with the program, and their documents are too large to build for a hash.
         false => {
             let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
             text.extend_from_slice(format!("{program} {}", path(group, version)).as_bytes());
@@ -124,7 +124,7 @@ fn path(group: &str, version: &str) -> String {
     }
 }
 
-/// Returns the document of a group and version; nothing if it has no kinds.
+/// Returns the document of a group and version, or `None` if it has no kinds.
 fn document(kinds: &Catalogue, group: &str, version: &str) -> Option<Value> {
     let own = |kind: &&'static Kind| kind.served && kind.group == group && kind.version == version;
     let own: Vec<&'static Kind> = kinds.all().filter(own).collect();
@@ -154,7 +154,7 @@ fn whole(kinds: &Catalogue, accept: &str) -> Response {
         "security": [{"BearerToken": []}],
     });
     let mut response = Response::object(200, document, Vec::new());
-    // kubectl reads nothing else; it names the type without a list of others.
+    // kubectl reads only this type, which it requests without a list of others.
     if accept
         .split([',', ';'])
         .any(|range| range.trim() == MEDIA_TYPE)
@@ -164,7 +164,7 @@ fn whole(kinds: &Catalogue, accept: &str) -> Response {
     response
 }
 
-/// Returns the paths and the schemas of kinds, with those that they refer to.
+/// Returns the paths and the schemas of kinds, including referenced schemas.
 fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map) {
     let (mut paths, mut schemas, mut wanted) = (Map::new(), Map::new(), BTreeSet::new());
     for kind in own {
@@ -173,7 +173,7 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
             custom::add(kind, format, &mut schemas, &mut wanted);
             continue;
         }
-        // Clients look for the schema of a list by the kind of its items.
+        // Clients find the schema of a list by the kind of its items.
         for name in [kind.kind.to_owned(), kind.list_kind()] {
             // Kinds without a schema are served as free-form objects.
             let Some(known) = of_kind(kind.group, kind.version, &name) else {
@@ -184,7 +184,7 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
             schemas.insert(full_name(known.name), schema);
         }
     }
-    // Schemas refer to each other, also in circles: each name is made once.
+    // Schemas refer to each other, also in cycles, so each is generated once.
     while let Some(schema) = wanted.pop_first() {
         let name = full_name(schema);
         if !schemas.contains_key(&name)
@@ -204,10 +204,10 @@ fn marks(kind: &Kind, name: &str) -> Value {
     json!([{"group": kind.group, "version": kind.version, "kind": name}])
 }
 
-/// The names of schemas that others refer to.
+/// The names of referenced schemas.
 type Wanted = BTreeSet<&'static str>;
 
-/// Returns the name that Kubernetes' documents give a schema, such as `io.k8s.api.core.v1.Container`.
+/// Returns the full name of a schema in Kubernetes' documents, such as `io.k8s.api.core.v1.Container`.
 fn full_name(name: &str) -> String {
     match name.split('.').next() {
         Some("meta") => format!("io.k8s.apimachinery.pkg.apis.{name}"),

@@ -1,4 +1,4 @@
-//! The paths of a kind: what can be done there, and by which options.
+//! The paths of a kind: its operations and their options.
 
 use super::{Format, path};
 use crate::api::json::{Map, Value, json};
@@ -22,7 +22,7 @@ const PATCH: &[&str] = &[
 ];
 const DELETE: &[&str] = &["dryRun"];
 
-/// The actions by verbs of discovery: true for a path of one object, the method, the action, the options.
+/// An action of a verb of discovery: true for the path of one object, the method, the action, the options.
 type Action = (bool, &'static str, &'static str, &'static [&'static str]);
 
 fn action(verb: &str) -> Option<Action> {
@@ -48,7 +48,7 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
     let collection = format!("/{}{scope}/{}", path(kind.group, kind.version), kind.plural);
     let (mut all, mut one) = (Map::new(), Map::new());
     for (is_one, method, action, options) in kind.verbs.iter().filter_map(|verb| action(verb)) {
-        // Subresources have no paths here: kubectl asks for the kinds alone.
+        // Subresources have no paths here, because kubectl only needs the kinds.
         let mut made = operation(kind, format, action, options);
         if method == "patch" {
             match format {
@@ -68,15 +68,15 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
         (collection.clone(), all),
         (format!("{collection}/{{name}}"), one),
     ] {
-        // A review has no single objects, and hence no path for them.
+        // A review has no single objects, and so no path for them.
         if !item.is_empty() {
             paths.insert(path, Value::Object(item));
         }
     }
 }
 
-/// Returns an operation. The action and the kind are what kubectl looks for: it decides by them if server-side dry
-/// run and field validation exist.
+/// Returns an operation. kubectl finds it by the action and the kind, to determine support for server-side dry run and
+/// field validation.
 fn operation(kind: &Kind, format: Format, action: &str, options: &[&str]) -> Value {
     let option = |name: &&str| match format {
         Format::V2 => json!({"name": name, "in": "query", "type": "string", "uniqueItems": true}),
@@ -91,14 +91,14 @@ fn operation(kind: &Kind, format: Format, action: &str, options: &[&str]) -> Val
     })
 }
 
-/// Returns the types of patches that a kind takes.
+/// Returns the patch types that a kind accepts.
 fn patches(kind: &Kind) -> Vec<&'static str> {
     let mut types = vec![
         "application/apply-patch+yaml",
         "application/json-patch+json",
         "application/merge-patch+json",
     ];
-    // Strategic merge needs patch strategies, which custom schemas do not have.
+    // Strategic merge needs patch strategies, which custom schemas lack.
     if kind.custom.is_none() {
         types.push("application/strategic-merge-patch+json");
     }

@@ -4,7 +4,7 @@ use super::{Format, Wanted, full_name};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::{ListType, Schema, Type, descriptions};
 
-/// Returns a schema as a document has it; what it refers to is added to `wanted`.
+/// Returns a schema in a document's form; adds referenced schemas to `wanted`.
 pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wanted) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for field in schema.fields() {
@@ -18,8 +18,7 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wante
         }
         let default = field
             .default
-            // Defaults are kept as JSON text in the tables; one that does not parse is left out
-            // rather than guessed.
+            // The tables contain defaults as JSON text; an invalid one is left out.
             .and_then(|text| serde_json::from_str::<Value>(text).ok());
         if let Some(default) = default {
             made["default"] = default;
@@ -36,7 +35,7 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wante
         if !keys.is_empty() {
             made["x-kubernetes-list-map-keys"] = json!(keys);
         }
-        // Lists and maps have different markers for the same idea.
+        // Lists and maps have different markers for the same property.
         if matches!(field.ty, Type::Map(_)) && field.is_atomic_map() {
             made["x-kubernetes-map-type"] = json!("atomic");
         }
@@ -52,7 +51,7 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wante
         }
         properties.insert(field.name.to_owned(), made);
     }
-    // Even without fields: clients take a schema without `properties` for one that allows everything.
+    // Even without fields, because clients treat a schema without `properties` as one that allows all fields.
     let mut out = json!({"type": "object", "properties": properties});
     if let Some(text) = descriptions::of_type(schema.name) {
         out["description"] = json!(text);
@@ -74,12 +73,12 @@ fn type_of(ty: &Type, format: Format, wanted: &mut Wanted) -> Value {
         Type::Int64 => json!({"type": "integer", "format": "int64"}),
         Type::Number => json!({"type": "number", "format": "double"}),
         Type::Boolean => json!({"type": "boolean"}),
-        // Alternatives of types came with version 3.
+        // Alternatives of types exist only in version 3.
         Type::Quantity if format == Format::V2 => json!({"type": "string"}),
         Type::IntOrString if format == Format::V2 => {
             json!({"type": "string", "format": "int-or-string"})
         }
-        // Quantities are printed as strings and accepted as numbers.
+        // Quantities are printed as strings and also accepted as numbers.
         Type::Quantity => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
         Type::IntOrString => json!({
             "format": "int-or-string", "oneOf": [{"type": "integer"}, {"type": "string"}],

@@ -30,7 +30,7 @@ fn served(kinds: &Catalogue, words: &[&str], query: &str, accept: &str) -> (Valu
     (object, response)
 }
 
-/// A catalogue with the kinds of a definition that is changed.
+/// Returns a catalogue with the kinds of a modified definition.
 fn with(change: impl FnOnce(&mut Value)) -> Catalogue {
     let mut definition = json!({
         "spec": {
@@ -111,7 +111,7 @@ fn the_old_document_has_every_kind_and_refers_to_nothing_that_is_not() {
         let name = text[at + prefix.len()..].split('"').next().unwrap();
         assert!(definitions.contains_key(name), "{name}");
     }
-    // Old clients neither know alternatives nor look behind `allOf`.
+    // Old clients do not support alternatives or `allOf`.
     for word in ["\"allOf\":[", "\"oneOf\":[", "#/components"] {
         assert!(!text.contains(word), "{word}");
     }
@@ -128,7 +128,7 @@ fn the_old_document_has_every_kind_and_refers_to_nothing_that_is_not() {
     );
 }
 
-/// Returns the message in a field, found by the numbers of the fields that lead to it.
+/// Returns the messages in a field, given by the path of field numbers.
 fn within<'b>(bytes: &'b [u8], path: &[u32]) -> Vec<&'b [u8]> {
     let Some((number, rest)) = path.split_first() else {
         return vec![bytes];
@@ -165,7 +165,7 @@ fn kubectl_reads_the_old_document_in_protobuf() {
     assert_eq!(texts(&[9, 1, 1]), names);
     let paths = document["paths"].as_object().unwrap();
     assert_eq!(texts(&[8, 2, 1]).len(), paths.iter().count());
-    // The parameters of patches, and the kind that each is for.
+    // The parameters of patches, and the kind of each.
     assert!(texts(&[8, 2, 2, 8, 8, 1, 2, 3, 4]).contains(&"fieldValidation"));
     let kind = r#"{"group":"example.com","kind":"Boat","version":"v1"}"#;
     assert!(texts(&[8, 2, 2, 8, 13, 2, 2]).contains(&kind));
@@ -244,7 +244,7 @@ fn the_hash_of_a_document_changes_with_the_definition_alone() {
     assert_ne!(url(&before, "apis/apps/v1"), url(&before, "api/v1"));
     let unserved = with(|d| d["spec"]["versions"][0]["served"] = json!(false));
     assert_eq!(url(&unserved, own), None);
-    // The address of the index leads to the document; an old one leads to the new one.
+    // The URL in the index leads to the document; an old one redirects to the new one.
     let words = ["openapi", "v3", "apis", "example.com", "v1"];
     let hash = url(&before, own).unwrap();
     let (_, query) = hash.split_once('?').unwrap();

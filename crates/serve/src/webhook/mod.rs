@@ -1,4 +1,4 @@
-//! The client of admission webhooks: HTTPS on a runtime that the first call makes.
+//! The client of admission webhooks: HTTPS on a runtime that the first call creates.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use crate::client::{self, LONGEST, Whole, failure, trust};
 use crate::cluster::{Call, Caller, Reply};
 use crate::sys::net::{self, within};
 
-/// Calls that are under way together. A rollout of many Pods asks about all of them at once.
+/// The maximum number of concurrent calls, because a rollout of many Pods starts calls for all of them.
 const AT_ONCE: usize = 32;
 
 /// Calls admission webhooks over HTTPS.
@@ -25,7 +25,7 @@ const AT_ONCE: usize = 32;
 /// use ctl_cluster::Open;
 /// use ctl_serve::webhook::Webhooks;
 ///
-/// // A cluster that is opened with this calls the webhooks of its configurations.
+/// // A cluster opened with this calls the webhooks of its configurations.
 /// let open = Open {
 ///     webhooks: Some(Arc::new(Webhooks::default())),
 ///     ..Open::as_writer("example")
@@ -63,7 +63,7 @@ impl Caller for Webhooks {
     }
 }
 
-/// Makes a call when it is its turn; the time counts from then.
+/// Makes a call in its turn; its time limit starts then.
 async fn one(call: Call, turns: Arc<Semaphore>) -> Result<Reply, String> {
     let _turn = turns.acquire().await.map_err(|e| e.to_string())?;
     match within(call.timeout, post(&call)).await {
@@ -75,7 +75,7 @@ async fn one(call: Call, turns: Arc<Semaphore>) -> Result<Reply, String> {
 async fn post(call: &Call) -> Result<Reply, String> {
     let uri: Uri = call.url.parse().map_err(|e| format!("parse: {e}"))?;
     let host = uri.host().unwrap_or_default();
-    // A certificate names an IPv6 address without its brackets.
+    // A certificate contains an IPv6 address without brackets.
     let name = host.trim_start_matches('[').trim_end_matches(']');
     let address = match &call.connect {
         Some(address) => address.clone(),
@@ -93,7 +93,7 @@ async fn post(call: &Call) -> Result<Reply, String> {
     // Most webhooks are Go programs that offer HTTP/2 only by ALPN, and HTTP/1.1 always.
     let mut connection = client::handshake(stream).await?;
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
-    // Behind a forwarded port, the webhook still expects the name of its Service.
+    // Even through a forwarded port, the webhook expects the name of its Service.
     let authority = uri.authority().map_or(host, |authority| authority.as_str());
     let request = Request::post(path)
         .header("host", authority)

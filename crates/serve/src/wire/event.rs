@@ -1,10 +1,10 @@
-//! The events of a connection, whatever its protocol, and the error of bytes that are in none.
+//! The events of a connection, independent of its protocol, and the error for invalid bytes.
 
-/// The code with which a connection is closed whose bytes cannot be read.
+/// The close code of a connection with invalid bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Broken(pub(crate) u16);
 
-/// Something that a client does.
+/// An action of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// Opens a stream. Channels are open from the start.
@@ -21,12 +21,12 @@ pub(crate) enum Event {
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// Sends no more on a stream.
+    /// Ends its side of a stream.
     End {
         /// The number of the stream.
         stream: u32,
     },
-    /// Gives up a stream in both directions.
+    /// Aborts a stream in both directions.
     Reset {
         /// The number of the stream.
         stream: u32,
@@ -35,5 +35,5 @@ pub(crate) enum Event {
     Over,
 }
 
-/// The code for bytes that are no frames.
+/// The code for bytes that are not frames.
 pub(super) const PROTOCOL_ERROR: Broken = Broken(1002);

@@ -1,4 +1,4 @@
-//! Header blocks of SPDY/3.1: pairs of names and values, compressed with a dictionary that both sides know.
+//! Header blocks of SPDY/3.1: pairs of names and values, compressed with a shared dictionary.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -7,13 +7,13 @@ use flate2::{Decompress, FlushDecompress};
 
 use super::event::{Broken, PROTOCOL_ERROR};
 
-/// The most bytes of a block: headers of streams are a few short words.
+/// The maximum size of a block in bytes; headers of streams are a few short words.
 const LONGEST: usize = 16 * 1024;
 
-/// The checksum of the dictionary, by which a client says that it uses it.
+/// The checksum of the dictionary, which a client sends if it uses it.
 const DICTIONARY_ID: [u8; 4] = [0xe3, 0xc6, 0xa7, 0xc2];
 
-/// The words that the dictionary begins with, each behind its length.
+/// The words at the start of the dictionary, each after its length.
 const WORDS: &str = "options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|\
     accept-ranges|age|allow|authorization|cache-control|connection|content-base|content-encoding|content-language|\
     content-length|content-location|content-md5|content-range|content-type|date|etag|expect|expires|from|host|\
@@ -22,7 +22,7 @@ const WORDS: &str = "options|head|post|put|delete|trace|accept|accept-charset|ac
     upgrade|user-agent|vary|via|warning|www-authenticate|method|get|status|200 OK|version|HTTP/1.1|url|public|\
     set-cookie|keep-alive|origin";
 
-/// The text that follows them.
+/// The text after the words.
 const TEXT: &str = "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 \
     Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 \
     Not Found500 Internal Server Error501 Not Implemented503 Service UnavailableJan Feb Mar Apr May Jun Jul Aug Sept \
@@ -41,12 +41,12 @@ fn dictionary() -> Vec<u8> {
     all
 }
 
-/// A length in four bytes.
+/// Returns a length in four bytes.
 fn length(bytes: usize) -> [u8; 4] {
     u32::try_from(bytes).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// A block that deflate stores as it is.
+/// Appends a block that deflate stores uncompressed.
 fn stored(bytes: &[u8], out: &mut Vec<u8>) {
     let length = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
     out.push(0);
@@ -67,14 +67,14 @@ impl Reader {
     /// Returns the pairs of the next block, with names in lower case.
     ///
     /// # Errors
-    /// The block cannot be read, and so none after it.
+    /// The block is invalid, and so are all later ones.
     pub(super) fn read(&mut self, mut block: &[u8]) -> Result<Vec<(String, String)>, Broken> {
         let inflate = match &mut self.0 {
             Some(inflate) => inflate,
             fresh => {
                 // The head of zlib: its method, and the dictionary if one is used.
                 let ([method, flags], rest) = block.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
-                // Deflate is the only method that zlib knows.
+                // Deflate is the only method of zlib.
                 if method & 0x0f != 8 {
                     return Err(PROTOCOL_ERROR);
                 }
@@ -86,7 +86,7 @@ impl Reader {
                         return Err(PROTOCOL_ERROR);
                     }
                     block = rest;
-                    // Read as if it had been sent: the decompressor has no other way to learn of it.
+                    // Decompressed first as if it had been sent, because the decompressor cannot load a dictionary.
                     let mut known = Vec::new();
                     stored(&dictionary(), &mut known);
                     inflated(&mut inflate, &known)?;
@@ -99,7 +99,7 @@ impl Reader {
 }
 
 fn inflated(inflate: &mut Decompress, mut block: &[u8]) -> Result<Vec<u8>, Broken> {
-    // The capacity is the limit: a small block can become a large text.
+    // The capacity is the limit, because a small block can become a large text.
     let mut text = Vec::with_capacity(LONGEST);
     while !block.is_empty() {
         let before = (inflate.total_in(), text.len());
@@ -116,7 +116,7 @@ fn inflated(inflate: &mut Decompress, mut block: &[u8]) -> Result<Vec<u8>, Broke
     Ok(text)
 }
 
-/// Reads names and values, each behind its length.
+/// Parses names and values, each after its length.
 fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
     fn number(text: &mut &[u8]) -> Result<usize, Broken> {
         let (bytes, rest) = text.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
@@ -130,7 +130,7 @@ fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
         Ok(String::from_utf8_lossy(bytes).into_owned())
     }
     let count = number(&mut text)?;
-    // Grows with what comes: the number is only what the client says.
+    // Grows with the input, because the client's count is not trusted.
     let mut found = Vec::new();
     for _ in 0..count {
         let name = word(&mut text)?.to_ascii_lowercase();
@@ -139,12 +139,12 @@ fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
     Ok(found)
 }
 
-/// Appends a block without pairs, the `first` one with the head of zlib.
+/// Appends a block without pairs; the `first` one includes the head of zlib.
 pub(super) fn empty(first: bool, out: &mut Vec<u8>) {
     if first {
         out.extend([0x78, 0x01]);
     }
     stored(&length(0), out);
-    // An empty block makes Go's decompressor pass on what it has.
+    // An empty block makes Go's decompressor flush its output.
     stored(&[], out);
 }

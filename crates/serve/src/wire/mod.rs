@@ -1,8 +1,8 @@
 //! The protocols of upgraded connections, as bytes: several streams over one connection.
 //!
-//! Clients speak channels over WebSocket, SPDY/3.1 inside of a WebSocket, or SPDY/3.1 alone. All of them become
+//! Clients use channels over WebSocket, SPDY/3.1 inside of a WebSocket, or SPDY/3.1 alone. All of them are converted to
 //! the same events.
-//! Must not know: connections, and what the streams carry.
+//! Must not know: connections, and the content of the streams.
 
 mod event;
 mod headers;
@@ -18,7 +18,7 @@ use websocket::{Decoder, Item};
 /// The channel on which a client of version 5 ends other channels.
 const CLOSE_CHANNEL: u8 = 255;
 
-/// The most bytes in a frame that the server sends.
+/// The maximum number of bytes in a frame that the server sends.
 pub(crate) const PIECE: usize = 32 * 1024;
 
 /// A protocol of an upgraded connection.
@@ -38,10 +38,10 @@ pub(crate) enum Protocol {
 /// Reads and writes a protocol.
 #[derive(Debug)]
 pub(crate) struct Codec {
-    /// The frames around everything else.
+    /// The WebSocket frames around the inner protocol.
     socket: Option<Decoder>,
     spdy: Option<Spdy>,
-    /// The channel of the message that is coming.
+    /// The channel of the incoming message.
     channel: Option<u8>,
     ends: bool,
     replies: Vec<u8>,
@@ -63,10 +63,10 @@ impl Codec {
         self.spdy.is_some()
     }
 
-    /// Reads the next bytes and returns what they contain.
+    /// Decodes the next bytes and returns their events.
     ///
     /// # Errors
-    /// The bytes are not in the protocol.
+    /// The bytes violate the protocol.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<Vec<Event>, Broken> {
         let mut events = Vec::new();
         let Some(socket) = &mut self.socket else {
@@ -85,11 +85,11 @@ impl Codec {
         Ok(events)
     }
 
-    /// Reads the content of messages.
+    /// Decodes the content of messages.
     fn inner(&mut self, bytes: &[u8], first: bool, events: &mut Vec<Event>) -> Result<(), Broken> {
         if let Some(spdy) = &mut self.spdy {
             spdy.read(bytes, events)?;
-            // Sent before everything else: a client waits for the reply of each stream.
+            // Sent first, because a client waits for the reply of each stream.
             let replies = spdy.replies();
             self.wrap(&[&replies]);
             return Ok(());
@@ -100,11 +100,11 @@ impl Codec {
         let (channel, bytes) = match (self.channel, bytes) {
             (Some(channel), bytes) => (channel, bytes),
             (None, [channel, bytes @ ..]) => (*channel, bytes),
-            // The channel comes with the next piece.
+            // The channel arrives with the next piece.
             (None, []) => return Ok(()),
         };
         self.channel = Some(channel);
-        // In version 4 the number is that of a channel like any other.
+        // In version 4 this number is an ordinary channel.
         if self.ends && channel == CLOSE_CHANNEL {
             events.extend(bytes.iter().map(|own| Event::End {
                 stream: u32::from(*own),
@@ -119,7 +119,7 @@ impl Codec {
     }
 
     fn wrap(&mut self, parts: &[&[u8]]) {
-        // An empty message would be one of a channel.
+        // Skipped, because an empty message would be one of a channel.
         if parts.iter().all(|part| part.is_empty()) {
             return;
         }
@@ -131,22 +131,22 @@ impl Codec {
         }
     }
 
-    /// Writes bytes of a stream, the last ones if it `ends`. Channels have no end.
+    /// Encodes bytes of a stream, the last ones if it `ends`. Channels have no end.
     pub(crate) fn write(&mut self, stream: u32, bytes: &[u8], ends: bool) {
         if self.spdy.is_some() {
-            // One message for each frame, as its head tells nothing without its data.
+            // One message for each frame, because its head is useless without its data.
             let mut frame = Vec::with_capacity(bytes.len() + 8);
             spdy::data(stream, bytes, ends, &mut frame);
             return self.wrap(&[&frame]);
         }
         if !(ends && bytes.is_empty()) {
-            // Channels are numbered in one byte.
+            // The number of a channel is one byte.
             let channel = u8::try_from(stream).unwrap_or(u8::MAX);
             self.wrap(&[&[channel], bytes]);
         }
     }
 
-    /// Writes that the connection is closed.
+    /// Encodes the end of the connection.
     pub(crate) fn close(&mut self, code: u16) {
         if self.socket.is_some() {
             websocket::close(code, &mut self.replies);

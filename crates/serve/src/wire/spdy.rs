@@ -1,6 +1,6 @@
-//! Frames of SPDY/3.1, as a server reads and writes them: streams that a client opens over one connection.
+//! Frames of SPDY/3.1 on the server's side: streams that a client opens over one connection.
 //!
-//! No window is kept: the clients of Kubernetes keep none either.
+//! Windows are not tracked, because the clients of Kubernetes do not track them either.
 
 #[cfg(test)]
 mod tests;
@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use super::event::{Broken, Event, PROTOCOL_ERROR};
 use super::headers::{self, Reader};
 
-/// The most bytes of a frame that is about a stream or the connection.
+/// The maximum size of a control frame in bytes.
 const LONGEST_CONTROL: usize = 16 * 1024;
 
-/// The most streams that are open together.
+/// The maximum number of open streams.
 const MOST_STREAMS: usize = 256;
 
 const SYN_STREAM: u16 = 1;
@@ -26,10 +26,10 @@ const HEADERS: u16 = 8;
 /// The flag of the last frame of a stream.
 const FIN: u8 = 1;
 
-/// The reason for a stream that is one too many.
+/// The reason for a stream beyond the maximum.
 const REFUSED_STREAM: u32 = 3;
 
-/// A frame of data that has not come as a whole.
+/// An incomplete data frame.
 #[derive(Debug)]
 struct Data {
     stream: u32,
@@ -37,17 +37,17 @@ struct Data {
     fin: bool,
 }
 
-/// Reads frames from bytes as they come, and writes others.
+/// Decodes frames from pieces of bytes, and encodes others.
 #[derive(Debug)]
 pub(crate) struct Spdy {
-    /// A frame of which bytes are missing.
+    /// The bytes of an incomplete frame.
     held: Vec<u8>,
     data: Option<Data>,
     headers: Reader,
     has_replied: bool,
-    /// Streams that the client may still send on.
+    /// Streams on which the client may still send.
     open: BTreeSet<u32>,
-    /// Frames that what came requires.
+    /// Frames in response to the input.
     replies: Vec<u8>,
 }
 
@@ -63,10 +63,10 @@ impl Spdy {
         }
     }
 
-    /// Reads the next bytes and appends what they contain.
+    /// Decodes the next bytes and appends their events.
     ///
     /// # Errors
-    /// The bytes are no frames.
+    /// The bytes are not frames.
     pub(crate) fn read(&mut self, mut bytes: &[u8], events: &mut Vec<Event>) -> Result<(), Broken> {
         while !bytes.is_empty() {
             bytes = match self.data.take() {
@@ -77,12 +77,12 @@ impl Spdy {
         Ok(())
     }
 
-    /// Returns the frames that what came requires.
+    /// Returns the frames in response to the input.
     pub(crate) fn replies(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.replies)
     }
 
-    /// Passes a piece of data on; returns the bytes behind it.
+    /// Passes on a piece of data; returns the bytes after it.
     fn pass_on<'b>(
         &mut self,
         mut data: Data,
@@ -91,7 +91,7 @@ impl Spdy {
     ) -> &'b [u8] {
         let (now, rest) = bytes.split_at(data.left.min(bytes.len()));
         let stream = data.stream;
-        // A stream that was reset or never opened has nobody to hear it.
+        // A stream that was reset or never opened has no receiver.
         let is_open = self.open.contains(&stream);
         if is_open && !now.is_empty() {
             let bytes = now.to_vec();
@@ -107,7 +107,7 @@ impl Spdy {
         rest
     }
 
-    /// Collects a head, or a frame that is needed as a whole; returns the bytes behind it.
+    /// Collects a head, or a frame that is needed as a whole; returns the bytes after it.
     fn collect<'b>(
         &mut self,
         bytes: &'b [u8],
@@ -148,7 +148,7 @@ impl Spdy {
             fin: flags & FIN != 0,
         };
         self.held.clear();
-        // An empty frame has no further bytes that could lead here.
+        // An empty frame is handled now, because it has no further bytes.
         self.data = match data.left {
             0 => {
                 self.pass_on(data, &[], events);
@@ -159,7 +159,7 @@ impl Spdy {
         Ok(rest)
     }
 
-    /// Handles a frame that is about a stream or the connection.
+    /// Handles a control frame.
     fn control(
         &mut self,
         kind: u16,
@@ -174,15 +174,15 @@ impl Spdy {
         match kind {
             SYN_STREAM => {
                 let (stream, rest) = number()?;
-                // The stream that it belongs to, and its priority.
+                // Skips the associated stream and the priority.
                 let block = rest.get(6..).ok_or(PROTOCOL_ERROR)?;
-                // Read in any case: the blocks share a compressor.
+                // Decoded in any case, because the blocks share a compressor.
                 let headers = self.headers.read(block)?;
                 if self.open.len() >= MOST_STREAMS {
                     self.reset(stream);
                     return Ok(());
                 }
-                // Accepted in any case: if nothing is made of it, its end follows.
+                // Accepted in any case; the end of an unused stream follows.
                 self.reply(stream);
                 self.open.insert(stream);
                 events.push(Event::Open { stream, headers });
@@ -191,7 +191,7 @@ impl Spdy {
                     events.push(Event::End { stream });
                 }
             }
-            // Nothing is in them, but the next block needs the state of the compressor.
+            // They contain nothing of use, but the next block needs the state of the compressor.
             HEADERS => {
                 let (_, block) = number()?;
                 self.headers.read(block)?;
@@ -209,7 +209,7 @@ impl Spdy {
                 }
             }
             GOAWAY => events.push(Event::Over),
-            // Settings and windows change nothing here.
+            // Settings and windows have no effect here.
             _ => {}
         }
         Ok(())
@@ -217,7 +217,7 @@ impl Spdy {
 
     fn reply(&mut self, stream: u32) {
         let mut body = stream.to_be_bytes().to_vec();
-        // The head of zlib comes once in each direction.
+        // The head of zlib is sent once in each direction.
         headers::empty(!self.has_replied, &mut body);
         self.has_replied = true;
         control(SYN_REPLY, 0, &body, &mut self.replies);
@@ -229,7 +229,7 @@ impl Spdy {
     }
 }
 
-/// Appends a frame of data, the last one of its stream if it `ends`.
+/// Appends a data frame, the last one of its stream if it `ends`.
 pub(crate) fn data(stream: u32, bytes: &[u8], ends: bool, out: &mut Vec<u8>) {
     out.extend((stream & 0x7fff_ffff).to_be_bytes());
     out.push(if ends { FIN } else { 0 });
@@ -245,7 +245,7 @@ fn control(kind: u16, flags: u8, body: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(body);
 }
 
-/// A length in three bytes.
+/// Returns a length in three bytes.
 fn three(length: usize) -> [u8; 3] {
     let [_, high, middle, low] = u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes();
     [high, middle, low]

@@ -1,4 +1,4 @@
-//! Frames of WebSocket (RFC 6455), as a server reads and writes them.
+//! Frames of WebSocket (RFC 6455) on the server's side.
 //!
 //! The decoder passes on each piece of a message as it arrives, so the length of a message costs no memory.
 
@@ -7,35 +7,35 @@ mod tests;
 
 use super::event::{Broken, PROTOCOL_ERROR};
 
-/// The longest payload of a frame, as on the real server.
+/// The maximum payload of a frame, as on the real server.
 const LONGEST: u64 = 32 * 1024 * 1024;
 
-/// The longest payload of a frame that is about the connection.
+/// The maximum payload of a control frame.
 const LONGEST_CONTROL: u64 = 125;
 
-/// The code of a connection that is closed because its work is done.
+/// The close code of a connection whose work is done.
 pub(crate) const DONE: u16 = 1000;
 
 /// The code for a frame that is too long.
 const TOO_LONG: Broken = Broken(1009);
 
-/// A part of what came.
+/// A decoded part of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
     /// A piece of a message.
     Data {
         /// The bytes.
         bytes: Vec<u8>,
-        /// True if a message begins with it.
+        /// True if it starts a message.
         first: bool,
     },
-    /// The client wants these bytes back.
+    /// A ping, whose bytes must be returned.
     Ping(Vec<u8>),
     /// The client closes the connection.
     Close,
 }
 
-/// The purpose of a frame.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Data,
@@ -44,35 +44,35 @@ enum Kind {
     Pong,
 }
 
-/// A frame whose payload has not come as a whole.
+/// A frame with an incomplete payload.
 #[derive(Debug)]
 struct Frame {
     kind: Kind,
-    /// True if it begins a message of which nothing was passed on.
+    /// True if it starts a message of which nothing was passed on.
     first: bool,
     left: u64,
     mask: [u8; 4],
-    /// How many bytes of the payload have come.
+    /// The number of payload bytes received.
     at: usize,
 }
 
-/// Reads frames from bytes as they come.
+/// Decodes frames from pieces of bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    /// A head of which bytes are missing.
+    /// The bytes of an incomplete head.
     head: Vec<u8>,
     frame: Option<Frame>,
-    /// The payload of a frame that is about the connection.
+    /// The payload of a control frame.
     control: Vec<u8>,
     /// True if further frames continue the message.
     continues: bool,
 }
 
 impl Decoder {
-    /// Reads the next bytes and appends what they contain.
+    /// Decodes the next bytes and appends their items.
     ///
     /// # Errors
-    /// The bytes are no frames of a client.
+    /// The bytes are not valid frames of a client.
     pub(crate) fn read(&mut self, mut bytes: &[u8], items: &mut Vec<Item>) -> Result<(), Broken> {
         loop {
             let Some(frame) = &mut self.frame else {
@@ -87,14 +87,14 @@ impl Decoder {
             let most = usize::try_from(frame.left).unwrap_or(usize::MAX);
             let (now, rest) = bytes.split_at(most.min(bytes.len()));
             bytes = rest;
-            // The mask goes on where the last piece has ended.
+            // The mask continues at the end of the last piece.
             let mask = frame.mask.iter().cycle().skip(frame.at % 4);
             let piece: Vec<u8> = now.iter().zip(mask).map(|(byte, key)| byte ^ key).collect();
             frame.left -= piece.len() as u64;
             frame.at += piece.len();
             let (kind, is_whole) = (frame.kind, frame.left == 0);
             if kind == Kind::Data {
-                // An empty message is one as well: it may be the first of its channel.
+                // An empty message is passed on too, because it may be the first of its channel.
                 let first = std::mem::take(&mut frame.first);
                 if first || !piece.is_empty() {
                     items.push(Item::Data {
@@ -103,7 +103,7 @@ impl Decoder {
                     });
                 }
             } else {
-                // At most 125 bytes, which the head was checked for.
+                // At most 125 bytes, which was checked with the head.
                 self.control.extend(piece);
             }
             if !is_whole {
@@ -119,7 +119,7 @@ impl Decoder {
         }
     }
 
-    /// Begins a frame if its head is here.
+    /// Starts a frame if its head is complete.
     fn begin(&mut self) -> Result<(), Broken> {
         let [first, second, rest @ ..] = self.head.as_slice() else {
             return Ok(());
@@ -134,7 +134,7 @@ impl Decoder {
             (short @ ..126, mask) => (u64::from(short), mask),
             _ => return Ok(()),
         };
-        // Extensions were not agreed on, and clients must mask what they send.
+        // Extensions were not negotiated, and clients must mask their frames.
         if first & 0x70 != 0 || second & 0x80 == 0 {
             return Err(PROTOCOL_ERROR);
         }
@@ -163,7 +163,7 @@ impl Decoder {
         if kind == Kind::Data {
             self.continues = !fin;
         }
-        // From here on the payload is passed on as it comes.
+        // From here on the payload is passed on as it arrives.
         self.frame = Some(Frame {
             kind,
             first: opcode != 0,
@@ -176,7 +176,7 @@ impl Decoder {
     }
 }
 
-/// Appends a message in one frame, which consists of several parts.
+/// Appends a message in one frame, built from several parts.
 pub(crate) fn message(parts: &[&[u8]], out: &mut Vec<u8>) {
     frame(2, parts, out);
 }
@@ -194,7 +194,7 @@ pub(crate) fn close(code: u16, out: &mut Vec<u8>) {
 fn frame(opcode: u8, parts: &[&[u8]], out: &mut Vec<u8>) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     out.push(0x80 | opcode);
-    // The shortest form of the length, which the RFC requires.
+    // The shortest encoding of the length, which the RFC requires.
     match (u8::try_from(length), u16::try_from(length)) {
         (Ok(short @ ..126), _) => out.push(short),
         (_, Ok(middle)) => {

@@ -26,7 +26,7 @@ fn the_dictionary_is_the_one_that_clients_use() {
 
 #[test]
 fn blocks_share_a_compressor() {
-    // Made with zlib's `compressobj(9, DEFLATED, 15, 8, 0, dictionary)` and a sync flush behind each block.
+    // Generated with zlib's `compressobj(9, DEFLATED, 15, 8, 0, dictionary)` and a sync flush after each block.
     let mut reader = Reader::new();
     for (block, expected) in BLOCKS {
         let found = reader.read(block).unwrap();

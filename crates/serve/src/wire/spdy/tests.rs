@@ -58,7 +58,7 @@ fn what_is_no_frame_is_refused() {
     control(SYN_STREAM, 0, &[0, 0, 0, 1], &mut cut);
     let version = vec![0x80, 2, 0, 6, 0, 0, 0, 0];
     for mut bytes in [long, cut, version, opened(1, b"\x78\xf9nonsense")] {
-        // A byte more, because a frame is judged when there is something behind its head.
+        // One more byte, because a frame is checked when bytes follow its head.
         bytes.push(0);
         let read = Spdy::new().read(&bytes, &mut Vec::new());
         assert_eq!(read, Err(PROTOCOL_ERROR), "{bytes:?}");

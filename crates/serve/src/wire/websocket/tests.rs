@@ -1,6 +1,6 @@
 use super::*;
 
-/// A frame as a client sends it.
+/// Returns a frame of a client.
 fn sent(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut frame = vec![first];
     match payload.len() {
