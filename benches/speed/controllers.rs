@@ -169,7 +169,7 @@ fn in_process(state: &Path) -> Took {
     let text = String::from_utf8(output.stdout).unwrap();
     let numbers: Vec<u64> = text.split_whitespace().flat_map(str::parse).collect();
     let [wall, cpu, kilobytes] = numbers[..] else {
-        panic!("the worker said {text:?}")
+        panic!("the worker printed {text:?}")
     };
     Took {
         wall: Duration::from_micros(wall),
@@ -534,7 +534,7 @@ fn save(cluster: &Cluster, state: &Path, n: usize) -> Duration {
     while cluster.stored().revision().unwrap() == before {
         assert!(
             stopwatch.elapsed() < Duration::from_secs(10),
-            "nobody noticed"
+            "the save was not detected"
         );
         std::thread::sleep(Duration::from_micros(200));
     }

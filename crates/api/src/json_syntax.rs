@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_json_is_said_in_gos_words() {
+    fn invalid_json_has_gos_error() {
         for (text, words) in [
             ("", "unexpected end of JSON input"),
             ("{\"a\": ", "unexpected end of JSON input"),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_json_is_json() {
+    fn valid_json_is_accepted() {
         for text in [
             "{}",
             " [1, -2.5e+3, true, null, \"\\u00e9\"] ",
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_told_in_the_order_of_the_text() {
+    fn keys_are_numbered_in_the_order_of_the_text() {
         let text = br#"{"b": {"z": 1, "a": [{"c": 2}]}, "a": 3}"#;
         let paths = ["a", "b.a[0].c", "b", "none", "b.a", "b.z"].map(str::to_owned);
         let places = [Some(4), Some(3), Some(0), None, Some(2), Some(1)];
@@ -352,7 +352,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn it_takes_what_serde_takes(text in "[\\[\\]{},:\"a0-9.eE+ tfn\\\\-]{0,12}") {
+        fn json_that_serde_accepts_is_accepted(text in "[\\[\\]{},:\"a0-9.eE+ tfn\\\\-]{0,12}") {
             let ours = check(text.as_bytes()).is_ok();
             let theirs = serde_json::from_str::<crate::json::Value>(&text).is_ok();
             // Numbers that are too large for serde are valid JSON.

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_mean_what_they_mean_in_go() {
+    fn patterns_match_as_in_go() {
         for (pattern, text, fits) in [
             (r"^\d+$", "12", true),
             (r"^\d+$", "١٢", false),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_named_as_go_names_it() {
+    fn invalid_patterns_have_gos_error() {
         for (pattern, wrong) in [
             ("(", "missing closing ): `(`"),
             ("a)", "unexpected ): `a)`"),

@@ -151,7 +151,7 @@ impl fmt::Display for Cause {
 }
 
 impl Status {
-    /// 422: the object violates rules. `kind` is the bare kind name.
+    /// Returns 422: the object violates rules. `kind` is the bare kind name.
     pub fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
         let qualified = match group {
             "" => kind.to_owned(),
@@ -174,7 +174,7 @@ impl Status {
         }
     }
 
-    /// 400: the request cannot be understood.
+    /// Returns 400: the request cannot be understood.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self {
             code: 400,
@@ -185,7 +185,7 @@ impl Status {
         }
     }
 
-    /// 500 without a reason: an error that the server did not classify.
+    /// Returns 500 without a reason: an error that the server did not classify.
     pub fn internal(message: impl Into<String>) -> Self {
         Self {
             code: 500,
@@ -196,13 +196,13 @@ impl Status {
         }
     }
 
-    /// 403: this write is not allowed. `resource` is qualified, such as `deployments.apps`.
+    /// Returns 403: this write is not allowed. `resource` is qualified, such as `deployments.apps`.
     pub fn forbidden(resource: &str, name: &str, why: &str) -> Self {
         let message = format!("{resource} \"{name}\" is forbidden: {why}");
         Self::about(403, "Forbidden", resource, name, message)
     }
 
-    /// 401: the credentials of the request belong to no user.
+    /// Returns 401: the credentials of the request belong to no user.
     pub fn unauthorized() -> Self {
         Self {
             code: 401,
@@ -213,19 +213,19 @@ impl Status {
         }
     }
 
-    /// 404: the object does not exist.
+    /// Returns 404: the object does not exist.
     pub fn not_found(resource: &str, name: &str) -> Self {
         let message = format!("{resource} \"{name}\" not found");
         Self::about(404, "NotFound", resource, name, message)
     }
 
-    /// 409: the object already exists.
+    /// Returns 409: the object already exists.
     pub fn already_exists(resource: &str, name: &str) -> Self {
         let message = format!("{resource} \"{name}\" already exists");
         Self::about(409, "AlreadyExists", resource, name, message)
     }
 
-    /// 409: the object has changed since the writer read it.
+    /// Returns 409: the object has changed since the writer read it.
     pub fn conflict(resource: &str, name: &str, why: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
         Self::about(409, "Conflict", resource, name, message)
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_says_one_cause_bare_and_several_in_brackets_once() {
+    fn one_cause_is_bare_and_several_are_in_brackets() {
         let one = Status::invalid("apps", "Deployment", "web", vec![cause("spec.a")]);
         assert_eq!(
             one.message,

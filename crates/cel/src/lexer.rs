@@ -116,7 +116,7 @@ impl Lexer {
         Ok(Kind::Sign(sign))
     }
 
-    /// If a string begins here, returns two flags for raw and bytes, and the number of letters before the quote.
+    /// Returns two flags for raw and bytes, and the number of letters before the quote, if a string begins here.
     fn string_prefix(&self) -> Option<(bool, bool, usize)> {
         let (mut raw, mut bytes, mut at) = (false, false, 0);
         loop {

@@ -28,7 +28,7 @@ fn expressions_are_true() {
 }
 
 #[test]
-fn what_cannot_be_computed_says_why() {
+fn failed_evaluations_have_a_reason() {
     for (text, wrong) in [
         ("1 / 0 == 1", "division by zero"),
         ("1 % 0 == 1", "modulus by zero"),
@@ -56,7 +56,7 @@ fn what_cannot_be_computed_says_why() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told_with_its_place() {
+fn type_errors_have_their_position() {
     for (text, wrong) in [
         (
             "1 == 'a'",

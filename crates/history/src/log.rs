@@ -39,7 +39,7 @@ pub struct Filter {
 /// let mut count = 0;
 /// log(&cluster, &Filter::default(), &mut |entry: LogEntry| {
 ///     count += entry.changes.iter().filter(|change| created(change)).count();
-///     true // goes on
+///     true // continues
 /// })?;
 /// assert!(count > 0);
 /// # Ok::<(), ctl_cluster::StoreError>(())

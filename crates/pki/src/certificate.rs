@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nobody_identifies_nobody() {
+    fn a_subject_without_a_name_identifies_no_user() {
         let authority = Authority::generate().unwrap();
         let made = authority.client("", &["dev".to_owned()]).unwrap();
         let der = from_pem("CERTIFICATE", &made.certificate).unwrap();

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_names_what_its_request_asks_for() {
+    fn a_certificate_contains_the_names_of_its_request() {
         let text = asked(&["pilot.example", "10.0.0.1"]);
         let request = CertificateRequest::from_pem(&text).unwrap();
         assert_eq!(request.subject().unwrap().name, "pilot");

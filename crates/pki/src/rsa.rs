@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn primes_are_told_from_products_and_from_numbers_that_fool_the_simple_test() {
+    fn primes_are_distinguished_from_products_and_pseudoprimes() {
         let is = |text: &str| is_prime(&text.parse().unwrap(), &mut fill).unwrap();
         // 2^127 - 1 and 2^255 - 19.
         assert!(is("170141183460469231731687303715884105727"));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_what_paths_find() {
+    fn cells_have_the_values_of_paths() {
         let columns =
             CustomColumns::parse("NAME:.metadata.name,N:{.n},L:l[*],ALL:l,M:.m", false).unwrap();
         assert_eq!(
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused() {
+    fn invalid_columns_are_rejected() {
         for (spec, error) in [
             (
                 "NAME",

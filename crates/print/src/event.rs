@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_came_again_says_how_often() {
+    fn a_repeated_event_shows_its_count() {
         let seen = |event: Value| last_seen(&event, now());
         let first = "2026-01-01T11:58:00Z";
         assert_eq!(seen(json!({"firstTimestamp": first, "count": 1})), "2m");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_names_what_the_event_is_about() {
+    fn the_table_contains_the_object_of_the_event() {
         let event = json!({
             "metadata": {"namespace": "n"}, "type": "Normal", "reason": "Made",
             "message": " said \nmore", "firstTimestamp": "2026-01-01T11:59:00Z",

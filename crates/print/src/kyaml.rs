@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_as_it_was() {
+    fn written_values_read_back_equal() {
         let value =
             json!({"a": "one\n  two\n\n\tthree\r\n", "yes": ["", " x ", "\u{85}é"], "n": -1.5e30});
         let read = crate::api::yaml::parse_one(

@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_format_is_refused_with_those_that_there_are() {
+    fn an_unknown_format_is_rejected_with_the_known_ones() {
         let request = Request {
             is_get: true,
             ..Request::of("table")

@@ -28,7 +28,7 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn jsonpath_prints_what_kubectl_printed() {
+fn jsonpath_has_kubectls_output() {
     let recorded: Value = serde_json::from_str(JSONPATH).unwrap();
     let cases = recorded["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 66);
@@ -51,7 +51,7 @@ fn jsonpath_prints_what_kubectl_printed() {
 }
 
 #[test]
-fn templates_print_what_kubectl_printed() {
+fn templates_have_kubectls_output() {
     let recorded: Value = serde_json::from_str(TEMPLATES).unwrap();
     let cases = recorded["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 52);

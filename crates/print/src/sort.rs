@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_sorted_by_what_they_are() {
+    fn values_are_sorted_by_their_type() {
         for (values, wanted) in [
             (json!([3, 1, 2]), vec![1, 2, 0]),
             (json!([1.5, -1.0]), vec![1, 0]),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sorted_by_is_refused() {
+    fn a_path_without_an_order_is_rejected() {
         assert_eq!(
             order(&[json!({"a": 1})], ".nope").unwrap_err(),
             "couldn't find any field with path \"{.nope}\" in the list of objects"

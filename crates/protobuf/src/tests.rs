@@ -37,7 +37,7 @@ fn there_and_back(object: &Value) {
 }
 
 #[test]
-fn zeros_that_somebody_set_are_kept() {
+fn explicit_zeros_are_kept() {
     there_and_back(&json!({
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
         "spec": {
@@ -60,7 +60,7 @@ fn zeros_that_somebody_set_are_kept() {
 }
 
 #[test]
-fn zeros_that_go_writes_for_nobody_are_left_out() {
+fn zeros_of_unset_fields_are_left_out() {
     let mut object = json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},
         "spec": {"hostNetwork": false, "nodeName": "", "containers": [{"name": "c", "stdin": false}]},
@@ -160,7 +160,7 @@ fn an_event_of_a_watch_is_a_frame() {
 }
 
 #[test]
-fn what_is_no_object_is_an_error() {
+fn invalid_bodies_are_errors() {
     let crop = json!({"apiVersion": "farm.example.org/v1", "kind": "Crop"});
     assert_eq!(encode(&crop), None);
     assert!(!knows("farm.example.org/v1", "Crop") && knows("v1", "Pod"));

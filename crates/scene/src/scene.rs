@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn each_object_stands_below_its_controller() {
+    fn each_object_is_below_its_controller() {
         let cluster = small();
         let scope = Scope::namespace("default");
         let scene = tree(&Snapshot::read(&cluster, &scope, None).unwrap(), &scope);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn one_object_is_shown_with_what_it_owns() {
+    fn one_object_is_shown_with_its_dependents() {
         let cluster = small();
         let kind = crate::kinds::find("apps", "v1", "ReplicaSet").unwrap();
         let scope = Scope::object(kind, "default", "web");

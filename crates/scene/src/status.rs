@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn replica_sets_say_how_many_pods_are_missing() {
+    fn replica_sets_show_the_number_of_missing_pods() {
         let set = |wanted: i64, all: i64, ready: i64| {
             let object = json!({"spec": {"replicas": wanted}, "status": {"replicas": all, "readyReplicas": ready}});
             let status = judged("apps", "ReplicaSet", &object);
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn rollouts_say_what_they_wait_for_and_why_they_stall() {
+    fn rollouts_show_the_next_step_and_the_reason_of_a_stall() {
         let object = |conditions: Value| {
             json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "generation": 1},
                 "spec": {"replicas": 3},

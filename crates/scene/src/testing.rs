@@ -7,7 +7,7 @@ use crate::cluster::WriteOptions;
 use crate::cluster::testing::{Scratch, fresh, place};
 use crate::{Frame, Node, Rollout, Scene, Shot, State, Status, Timeline, Track};
 
-/// The time of the tests.
+/// Returns the time of the tests.
 pub(crate) fn now() -> Timestamp {
     "2026-01-02T12:00:00Z".parse().unwrap()
 }

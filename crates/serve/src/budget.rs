@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_reserved_stays_within_the_budget_and_comes_back() {
+    fn reservations_stay_within_the_budget_and_are_freed() {
         let budget = Budget::new(100);
         let mut one = budget.reserve();
         let mut two = budget.reserve();
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_gets_nothing_says_so_instead_of_waiting_for_ever() {
+    fn a_failed_reservation_returns_an_error_and_does_not_wait() {
         let budget = Budget::new(100);
         let mut stuck = budget.queue();
         stuck.hold(90).unwrap();

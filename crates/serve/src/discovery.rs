@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn all_groups_are_told_at_once_where_that_is_wanted() {
+    fn all_groups_are_returned_at_once_on_request() {
         let core = asked(&["api"], ALL_GROUPS);
         assert_eq!(core["kind"], "APIGroupDiscoveryList");
         assert_eq!(core["items"].as_array().unwrap().len(), 1);
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_and_the_version_are_told() {
+    fn the_root_and_the_version_are_served() {
         let paths = object(&[]);
         assert!(
             paths["paths"]

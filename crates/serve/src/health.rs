@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_listed_for_those_who_ask_and_answer_by_name() {
+    fn checks_are_listed_on_request_and_have_their_own_paths() {
         let of = |path: &str, query: &str| asked(path, query).1;
         assert_eq!(of("readyz", ""), "ok");
         assert_eq!(of("livez/ping", ""), "ok");

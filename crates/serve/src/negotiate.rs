@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn all_groups_are_told_to_those_who_ask_for_them_first() {
+    fn aggregated_discovery_must_come_first() {
         let v2 = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
         let old = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
         assert!(wants_all_groups(&format!("{v2},{old},application/json")));

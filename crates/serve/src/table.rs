@@ -155,7 +155,7 @@ mod tests {
     const ONLY: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
     #[test]
-    fn what_can_only_be_created_has_no_table() {
+    fn kinds_that_can_only_be_created_have_no_table() {
         let cluster = fresh();
         let review = br#"{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",
             "spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}"#;

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn strict_complaints_are_in_the_order_of_the_decoder_that_meets_them() {
+    fn strict_problems_are_in_the_order_of_the_decoder() {
         let deployment = r#"{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"},
             "spec": {"unknownField": "foo", "replicas": 2, "replicas": 3, "other": 1}}"#;
         assert_eq!(

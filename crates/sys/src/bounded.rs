@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_end_is_refused_and_what_has_one_is_read() {
+    fn endless_input_is_rejected_and_finite_input_is_read() {
         let error = read("/dev/zero", 1 << 20).unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -47,7 +47,7 @@ mod tests {
     use std::os::fd::AsFd as _;
 
     #[test]
-    fn a_lease_tells_who_can_write() {
+    fn a_lease_detects_writers() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let reader = std::fs::File::open(file.path()).unwrap();
         assert_eq!(is_written(reader.as_fd()), Some(true));

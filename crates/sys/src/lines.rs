@@ -30,7 +30,7 @@ impl Lines {
     /// # Errors
     /// The file cannot be opened, or is a link.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // A link in a directory that somebody else made must not lead to another file of the user.
+        // A link in a directory of another user must not lead to a file of this user.
         let no_link = i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or_default();
         let file = File::options()
             .append(true)

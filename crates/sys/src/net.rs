@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_else_is_listened_to_unless_told() {
+    fn only_the_machine_itself_can_connect_by_default() {
         let anywhere: SocketAddr = "0.0.0.0:0".parse().unwrap();
         let refused = Listener::bind(anywhere, false).unwrap_err();
         assert_eq!(

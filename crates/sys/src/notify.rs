@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_a_file_wakes_nobody() {
+    fn reading_a_file_wakes_no_waiter() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("x");
         std::fs::File::create(&file).unwrap();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_path_falls_back_to_polling_and_says_so() {
+    fn a_missing_path_falls_back_to_polling_with_a_reason() {
         let watch = Watch::new(&[PathBuf::from("/nowhere/at/all")]);
         assert!(watch.failure().is_some());
         assert_eq!(watch.wait(Duration::from_millis(1)), Wake::Timeout);

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_nothing_and_what_is_kept_stays() {
+    fn a_panic_leaves_no_directory_and_a_kept_one_stays() {
         let dir = ScratchDir::new("ctl-test-").unwrap();
         let path = dir.path.clone();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_comes_in_the_order_of_the_items() {
+    fn results_are_in_the_order_of_the_items() {
         let items: Vec<usize> = (0..101).collect();
         for worth in [0, 101, 102] {
             let made = map(&items, worth, &|at, item| (at, *item));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_meanwhile_comes_in_the_order_of_the_items() {
+    fn results_made_meanwhile_are_in_the_order_of_the_items() {
         let items: Vec<usize> = (0..101).collect();
         for wait in [0, 1, 5] {
             let first = || std::thread::sleep(std::time::Duration::from_millis(wait));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn each_item_is_worked_on_once_and_the_first_failure_told() {
+    fn each_item_is_processed_once_and_the_first_failure_is_returned() {
         let done: Vec<AtomicUsize> = (0..100).map(|_| AtomicUsize::new(0)).collect();
         let work = |item: usize| {
             done[item].fetch_add(1, Ordering::Relaxed);

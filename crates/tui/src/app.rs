@@ -616,7 +616,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_shows_matches_with_their_owners_and_folding_hides_what_is_below() {
+    fn a_filter_shows_matches_with_their_owners_and_folding_hides_dependents() {
         let mut app = app();
         press(&mut app, "/crash!");
         let names = |app: &App| -> Vec<String> {

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_shortened_and_keep_what_tells_them_apart() {
+    fn long_texts_are_shortened_and_stay_distinguishable() {
         assert_eq!(shortened("pod/web-7b7c86549f-kn67d", 12), "pod/web-…67d");
         assert_eq!(shortened("pod/web", 7), "pod/web");
         assert_eq!(cut("a long sentence", 6), "a lon…");

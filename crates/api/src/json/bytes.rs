@@ -436,7 +436,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_not_json_is_refused_as_serde_does(text in "[\\[\\]{},:\"a0-9.eE \\\\utrlfns+-]{0,14}") {
+        fn invalid_json_has_serdes_error(text in "[\\[\\]{},:\"a0-9.eE \\\\utrlfns+-]{0,14}") {
             let (own, serdes) = (from_bytes(text.as_bytes(), &[]), serde_json::from_str::<Value>(&text));
             prop_assert_eq!(own.map_err(|e| e.to_string()), serdes.map_err(|e| e.to_string()));
         }

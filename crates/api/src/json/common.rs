@@ -103,7 +103,7 @@ mod tests {
 
     const TIME: &str = "2026-01-01T00:00:00Z";
 
-    /// A Pod as the reader returns it, which shares nothing with another one.
+    /// Returns a Pod as the reader does, which shares nothing with another one.
     fn pod(name: &str, node: &str) -> Value {
         let pod = json!({
             "metadata": {"name": name, "labels": {"app": "web"}, "creationTimestamp": TIME},
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_is_the_same_memory_and_the_rest_stays() {
+    fn equal_parts_are_shared_and_the_others_stay() {
         let (one, two) = (pod("one", "node-1"), pod("two", "node-2"));
         let parts = [
             "/metadata/labels",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_has_no_room_to_grow() {
+    fn separate_parts_are_shrunk_to_fit() {
         let mut grown = json!({"a": 1});
         for name in ["b", "c", "d", "e"] {
             grown[name] = json!(name);

@@ -19,7 +19,7 @@ fn members_stand_in_the_order_of_their_names() {
 }
 
 #[test]
-fn a_change_is_not_seen_by_what_was_cloned() {
+fn a_change_does_not_affect_a_clone() {
     let first = tree();
     let mut second = first.clone();
     second["spec"]["containers"][0]["image"] = json!("redis");
@@ -30,7 +30,7 @@ fn a_change_is_not_seen_by_what_was_cloned() {
 }
 
 #[test]
-fn what_a_clone_did_not_change_is_the_same_memory() {
+fn unchanged_parts_of_a_clone_are_shared() {
     let first = tree();
     let mut second = first.clone();
     second["metadata"]["name"] = json!("b");

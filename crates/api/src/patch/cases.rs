@@ -59,7 +59,7 @@ fn wrapped(path: &str, value: Value) -> Value {
 }
 
 #[test]
-fn strategic_patches_come_to_what_the_table_says() {
+fn strategic_patches_have_the_results_of_the_table() {
     let (mut at, mut count, mut wrong) = (("-", "-"), 0, Vec::new());
     for line in lines(STRATEGIC).filter(|line| !line.is_empty()) {
         if let Some(heading) = line.strip_prefix("@ ") {
@@ -93,7 +93,7 @@ fn strategic_patches_come_to_what_the_table_says() {
 }
 
 #[test]
-fn json_and_merge_patches_come_to_what_the_tables_say() {
+fn json_and_merge_patches_have_the_results_of_the_tables() {
     let (mut counts, mut wrong) = ([0, 0], Vec::new());
     for line in lines(JSON) {
         let (mut live, patch, expected) = case(line);
@@ -112,7 +112,7 @@ fn json_and_merge_patches_come_to_what_the_tables_say() {
 }
 
 #[test]
-fn there_are_at_least_two_hundred_cases_of_every_sort() {
+fn the_tables_have_at_least_two_hundred_cases() {
     let tables = [STRATEGIC, JSON, MERGE];
     let all = STRATEGIC_CASES + JSON_CASES + MERGE_CASES + super::apply::CASES;
     assert!(all >= 200, "{all}");

@@ -303,7 +303,7 @@ mod tests {
     "#;
 
     #[test]
-    fn steps_do_what_the_server_does() {
+    fn steps_have_the_servers_results() {
         for case in STEPS.lines().filter(|line| line.contains("->")) {
             let (given, expected) = case.split_once(" -> ").unwrap();
             let (doc, step) = given.split_once(" + ").unwrap();
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_steps_does_not_decode() {
+    fn a_patch_must_be_a_list_of_steps() {
         for (patch, message) in [
             (
                 json!({}),

@@ -163,7 +163,7 @@ impl Shape for FactShape {
 }
 
 #[test]
-fn the_facts_say_what_the_shapes_say() {
+fn the_shapes_match_the_recorded_facts() {
     let deployment = kind("apps.v1.Deployment");
     let at = |path: &str| {
         path.split('.').fold(deployment, |shape, name| match name {

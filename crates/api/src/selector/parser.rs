@@ -17,7 +17,7 @@ struct Parser {
     at: usize,
 }
 
-/// In place of a key or value, `in` and `notin` are ordinary words.
+/// Turns `in` and `notin` into ordinary words in place of a key or value.
 fn as_word(token: Token) -> Token {
     match token {
         Token::In | Token::NotIn => Token::Identifier,

@@ -70,7 +70,7 @@ fn label_selectors_print_sorted_by_key() {
 }
 
 #[test]
-fn label_selectors_that_do_not_parse_say_why() {
+fn invalid_label_selectors_have_the_servers_error() {
     let qualified = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
     let bad_key =
         format!("unable to parse requirement: <nil>: Invalid value: \"a@b\": {qualified}");
@@ -280,7 +280,7 @@ fn field_selectors_select() {
 }
 
 #[test]
-fn field_selectors_that_do_not_parse_say_why() {
+fn invalid_field_selectors_have_the_servers_error() {
     for (text, message) in [
         ("abc", "invalid selector: 'abc'; can't understand 'abc'"),
         (

@@ -46,7 +46,7 @@ pub(super) fn template(w: &mut Writer, template: &Value) {
     scheduling_group(w, spec, "  ");
 }
 
-/// A Pod template by itself, as `rollout history --revision` shows it: with tabs, not in columns.
+/// Formats a Pod template by itself, as `rollout history --revision` does: with tabs, not in columns.
 pub fn pod_template(object: &Value) -> String {
     let mut writer = Writer::default();
     template(&mut writer, object);

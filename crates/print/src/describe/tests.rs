@@ -147,7 +147,7 @@ Events:
 ";
 
 #[test]
-fn a_deployment_knows_its_replica_sets() {
+fn a_deployment_lists_its_replica_sets() {
     let deployment = object(&format!(
         "
 apiVersion: apps/v1
@@ -254,7 +254,7 @@ fn slice(service: &str, port: &str, addresses: &[(&str, bool)]) -> Value {
 }
 
 #[test]
-fn an_ingress_knows_the_addresses_behind_it() {
+fn an_ingress_lists_the_addresses_of_its_backends() {
     let ingress = object(
         "
 apiVersion: networking.k8s.io/v1
@@ -315,7 +315,7 @@ spec: {type: ClusterIP, clusterIP: 10.96.0.7, clusterIPs: [10.96.0.7], ports: [{
 }
 
 #[test]
-fn times_are_told_where_the_reader_is() {
+fn times_are_in_the_readers_zone() {
     let node = object(
         "{apiVersion: v1, kind: Node, metadata: {name: n, creationTimestamp: '2026-07-20T22:00:00Z'}}",
     );

@@ -130,7 +130,7 @@ fn shown(value: &str) -> &str {
 /// The number of allowed values listed beside a field.
 const MOST_VALUES: usize = 4;
 
-/// The fields of an object, of a list's items or of a map's values.
+/// Returns the fields of an object, of a list's items or of a map's values.
 fn fields(node: &Node<'_>, level: usize, recursive: bool, above: &mut Vec<&'static str>) -> String {
     // A recursive type, such as a JSON schema, is listed once, or the output would be endless.
     let schema = node.schema_name();

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_tells_curves_apart_by_their_strokes_and_its_title_stays_text() {
+    fn a_picture_distinguishes_curves_by_strokes_and_its_title_stays_text() {
         let points = curve(&[(0, 0.0, 0.0), (30, 4.0, 4.0)]);
         let picture = svg(
             &points,

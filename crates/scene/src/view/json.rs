@@ -51,7 +51,7 @@ mod tests {
     use crate::testing::a_scene;
 
     #[test]
-    fn data_has_what_the_tree_shows() {
+    fn data_contains_everything_in_the_tree() {
         let value = of(&a_scene());
         let root = &value["items"][0];
         assert_eq!(root["kind"], "Deployment");

@@ -31,7 +31,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn large_objects_are_packed_for_those_who_can_unpack_them() {
+    fn large_objects_are_compressed_for_clients_that_accept_it() {
         let (object, text) = (Body::Object(json!({})), Body::Text(String::new()));
         let bytes = b"{\"kind\":\"Pod\"}".repeat(10_000);
         let small = &bytes[..LARGE];

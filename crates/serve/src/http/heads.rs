@@ -91,7 +91,7 @@ fn a_deprecated_version_has_a_warning_whatever_is_asked_of_it() {
 }
 
 #[test]
-fn a_refused_request_has_the_warnings_of_what_came_before_its_refusal() {
+fn a_rejected_request_has_the_warnings_before_its_rejection() {
     let cluster = fresh();
     let binding = |name: &str, action: &str| {
         json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
@@ -151,7 +151,7 @@ fn a_refused_request_has_the_warnings_of_what_came_before_its_refusal() {
 }
 
 #[test]
-fn a_large_list_is_packed_for_a_client_that_says_it_can_unpack_it() {
+fn a_large_list_is_compressed_for_a_client_that_accepts_it() {
     let cluster = fresh();
     let large = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "large"},
         "data": {"k": "x".repeat(200_000)}});

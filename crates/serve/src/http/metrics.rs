@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_says_what_a_request_is_about() {
+    fn a_path_determines_the_subject_of_a_request() {
         for (method, target, expected) in [
             (
                 "GET",

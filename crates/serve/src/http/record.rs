@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_nobody_is_in_the_log_without_a_name() {
+    fn an_unknown_sender_is_logged_without_a_name() {
         let (cluster, (mut shared, directory)) = (fresh(), audited());
         Arc::get_mut(&mut shared).unwrap().token = Some(Token::new("right"));
         for (fields, said) in [
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_log_has_every_request_without_what_is_secret() {
+    fn the_request_log_has_every_request_without_secrets() {
         let (cluster, mut shared) = (fresh(), shared(Limits::default()));
         let lines: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = Arc::clone(&lines);

@@ -41,7 +41,7 @@ impl Refusal {
         Self::closing(0, "")
     }
 
-    /// The memory for requests is used up; the client may retry.
+    /// Returns the refusal for used up memory; the client may retry.
     pub(super) fn no_memory() -> Self {
         Self::closing(
             429,
@@ -49,7 +49,7 @@ impl Refusal {
         )
     }
 
-    /// The limit of concurrent requests is reached; the client may retry.
+    /// Returns the refusal at the limit of concurrent requests; the client may retry.
     pub(super) fn too_many(of: &str) -> Self {
         Self::closing(429, &format!("too many {of}, try again later"))
     }

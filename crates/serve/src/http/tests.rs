@@ -111,7 +111,7 @@ fn a_client_that_waits_for_leave_gets_it() {
 }
 
 #[test]
-fn the_answer_to_what_is_no_request_is_a_status_and_the_end() {
+fn an_invalid_request_gets_a_status_and_the_end() {
     let cluster = fresh();
     let got = told(
         &cluster,
@@ -168,7 +168,7 @@ fn a_server_that_stops_ends_its_watches() {
 }
 
 #[test]
-fn what_can_only_be_listed_is_not_listed_in_place_of_a_watch() {
+fn a_watch_of_a_kind_without_watches_is_no_list() {
     let sent = "GET /api/v1/componentstatuses?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let got = told(&fresh(), sent, &shared(Limits::default()));
     assert_eq!(codes(&got), ["405"], "{got}");
@@ -177,7 +177,7 @@ fn what_can_only_be_listed_is_not_listed_in_place_of_a_watch() {
 }
 
 #[test]
-fn somebody_else_is_asked_for_by_impersonation() {
+fn impersonation_changes_the_user_of_a_request() {
     let sent =
         "GET /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nImpersonate-User: bob\r\n\r\n";
     let got = told(&fresh(), sent, &shared(Limits::default()));
@@ -185,7 +185,7 @@ fn somebody_else_is_asked_for_by_impersonation() {
     assert_eq!(codes(&got), ["403"]);
 }
 
-/// The requests of a kind: method, the path after the collection, media type of the body.
+/// Returns the requests of a kind: method, the path after the collection, media type of the body.
 fn tries(kind: &Kind) -> Vec<(&'static str, String, &'static str)> {
     let all = || String::new();
     let one = || "/x".to_owned();
@@ -271,7 +271,7 @@ fn a_user_without_a_role_is_refused_every_request_for_every_kind() {
 }
 
 #[test]
-fn everybody_reads_what_the_api_is_and_nothing_else_that_is_no_object() {
+fn every_user_may_read_discovery_and_no_other_non_resource_path() {
     let cluster = fresh();
     let code = |path: &str, who: &str| {
         let sent = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{who}\r\n");
@@ -300,7 +300,7 @@ fn everybody_reads_what_the_api_is_and_nothing_else_that_is_no_object() {
 }
 
 #[test]
-fn requests_are_counted_for_those_who_may_see_it() {
+fn requests_are_counted_for_users_with_the_right_to_read_metrics() {
     let (cluster, shared) = (fresh(), shared(Limits::default()));
     let get = |path: &str| {
         let sent = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -331,7 +331,7 @@ fn requests_are_counted_for_those_who_may_see_it() {
 }
 
 #[test]
-fn nobody_is_in_a_group_without_being_somebody() {
+fn an_impersonated_group_needs_a_user() {
     let cluster = fresh();
     let sent = "GET /api/v1/pods HTTP/1.1\r\nHost: localhost\r\nImpersonate-Group: g\r\n\r\n";
     let got = told(&cluster, sent, &shared(Limits::default()));
@@ -382,7 +382,7 @@ fn a_watch_that_is_not_read_ends_with_410() {
 }
 
 #[test]
-fn bodies_beyond_the_budget_are_told_to_come_again() {
+fn bodies_beyond_the_budget_get_a_retry_later() {
     let cluster = fresh();
     let limits = Limits {
         memory: 100 << 10,
@@ -447,7 +447,7 @@ impl Service for Slow {
 }
 
 #[test]
-fn more_than_600_requests_at_a_time_are_told_to_come_back() {
+fn more_than_600_concurrent_requests_get_a_retry_later() {
     let limits = Limits::default();
     let (most, watches) = (limits.requests, limits.watches);
     assert_eq!(most, 600, "the real server's 400 and 200");
@@ -526,7 +526,7 @@ fn answered(mut stream: TcpStream) -> String {
 }
 
 #[test]
-fn half_sent_heads_make_room_for_those_who_ask() {
+fn incomplete_heads_make_room_for_other_clients() {
     let limits = Limits {
         connections: 8,
         ..Limits::default()
@@ -545,7 +545,7 @@ fn half_sent_heads_make_room_for_those_who_ask() {
 }
 
 #[test]
-fn watches_that_nobody_reads_are_closed_and_told_of() {
+fn unread_watches_are_closed_and_reported() {
     let limits = Limits {
         memory: 3 << 20,
         unread: Duration::from_secs(1),

@@ -51,7 +51,7 @@ fn a_connection_that_was_closed_is_made_again_and_paths_are_below_the_servers() 
 }
 
 #[test]
-fn what_is_no_object_is_an_error_with_kubectls_words() {
+fn invalid_responses_are_errors_with_kubectls_texts() {
     let forbidden =
         r#"{"kind": "Status", "code": 403, "reason": "Forbidden", "message": "no pods for you"}"#;
     for (response, told) in [
@@ -92,7 +92,7 @@ fn what_is_no_object_is_an_error_with_kubectls_words() {
 }
 
 #[test]
-fn nobody_there_and_wrong_addresses_are_named() {
+fn unreachable_and_invalid_addresses_are_reported() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);
@@ -109,7 +109,7 @@ fn nobody_there_and_wrong_addresses_are_named() {
 }
 
 #[test]
-fn a_watch_says_each_event_and_how_it_ends() {
+fn a_watch_returns_each_event_and_its_end() {
     let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     // An event arrives in pieces, and two events in one piece.

@@ -73,7 +73,7 @@ fn every_document_of_the_index_is_there_and_refers_to_nothing_that_is_not() {
 }
 
 #[test]
-fn a_patch_says_its_options_and_a_field_how_it_merges() {
+fn a_patch_has_its_options_and_a_field_its_merge_strategy() {
     let document = of(&["apis", "apps", "v1"]);
     let path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
     let patch = &document["paths"][path]["patch"];

@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_what_a_client_sends_waits_for_its_response_and_not_for_a_watch() {
+    fn the_end_of_a_clients_input_waits_for_its_response_but_not_for_a_watch() {
         pair(
             patience(LONG, LONG),
             |client, mut timed, control| async move {
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_reads_nothing_is_waited_for_only_so_long() {
+    fn a_client_that_does_not_read_has_a_time_limit() {
         pair(patience(LONG, LONG), |_client, mut timed, _| async move {
             let bytes = vec![0; 1 << 20];
             let error = loop {

@@ -67,7 +67,7 @@ fn expressions_have_the_values_of_the_specification() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     for (text, why) in [
         ("a.", "a name is missing behind ."),
         ("a b", "unexpected"),

@@ -167,7 +167,7 @@ fn filters_choose_items() {
 }
 
 #[test]
-fn ranges_repeat_what_is_in_them() {
+fn ranges_repeat_their_body() {
     check(
         &[
             (
@@ -208,7 +208,7 @@ fn ranges_repeat_what_is_in_them() {
 }
 
 #[test]
-fn errors_read_as_kubectl_says_them() {
+fn errors_have_kubectls_texts() {
     check(
         &[
             ("{.kind", "!unclosed action"),
@@ -273,7 +273,7 @@ fn errors_read_as_kubectl_says_them() {
 }
 
 #[test]
-fn a_missing_key_is_an_error_where_it_may_not_be_missing() {
+fn a_missing_key_is_an_error_if_it_is_required() {
     check(
         &[
             ("{.nope}", "!nope is not found"),

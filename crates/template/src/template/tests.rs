@@ -66,7 +66,7 @@ fn values_print_as_go_prints_them() {
 }
 
 #[test]
-fn space_is_trimmed_where_it_is_asked_for() {
+fn space_is_trimmed_on_request() {
     check(&[
         ("a {{- .name -}} b", "awebb"),
         ("a \n {{- .name}} b", "aweb b"),
@@ -228,7 +228,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn functions_answer_as_go_has_them() {
+fn functions_return_gos_results() {
     check(FUNCTIONS);
 }
 
@@ -589,7 +589,7 @@ fn errors_of_running_point_at_the_place() {
 }
 
 #[test]
-fn a_missing_key_is_an_error_where_it_may_not_be_missing() {
+fn a_missing_key_is_an_error_if_it_is_required() {
     assert_eq!(
         filled("{{.nope}}", false),
         "!template: output:1:2: executing \"output\" at <.nope>: map has no entry for key \"nope\""

@@ -86,7 +86,7 @@ fn a_screen_without_colours_has_none_and_one_with_colours_reads_alike() {
 }
 
 #[test]
-fn a_screen_that_is_too_small_says_so_and_every_size_is_drawn() {
+fn a_screen_that_is_too_small_has_a_message_and_every_size_is_drawn() {
     for width in (1..210).step_by(11) {
         for height in 1..62 {
             let text = screen(&app(), width, height);

@@ -279,7 +279,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_walk_takes_out_what_the_servers_steps_take_out(
+        fn one_walk_removes_the_fields_that_the_servers_steps_remove(
             value in deployment(), last in deployment(), applied in deployment()
         ) {
             check(&value, &last, &applied, &shape());

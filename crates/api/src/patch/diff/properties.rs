@@ -137,14 +137,14 @@ proptest! {
     }
 
     #[test]
-    fn apply_on_what_nobody_touched_leads_to_the_new(a in deployment(), b in deployment()) {
+    fn apply_on_an_unchanged_object_leads_to_the_new_one(a in deployment(), b in deployment()) {
         let shape = kind("apps.v1.Deployment");
         let patch = strategic_three_way(&a, &b, &a, &shape).unwrap();
         prop_assert_eq!(strategic::apply(a, &patch, &shape), Ok(b), "{}", patch);
     }
 
     #[test]
-    fn apply_of_json_on_what_nobody_touched_leads_to_the_new(a in document(), b in document()) {
+    fn apply_of_json_on_an_unchanged_object_leads_to_the_new_one(a in document(), b in document()) {
         let patch = merge_three_way(&a, &b, &a);
         let mut got = a;
         merge::apply(&mut got, &patch);

@@ -79,7 +79,7 @@ fn a_list_of_containers_is_patched_by_name() {
 }
 
 #[test]
-fn fields_are_patched_as_their_schema_says() {
+fn fields_are_patched_by_their_schema() {
     for (old, new, patch) in [
         (json!({"a": 1}), json!({"a": 2}), json!({"a": 2})),
         (json!({"a": 1}), json!({}), json!({"a": null})),
@@ -157,7 +157,7 @@ fn finalizers_are_patched_as_a_set() {
 }
 
 #[test]
-fn apply_takes_out_what_the_configuration_had_and_keeps_what_others_added() {
+fn apply_removes_fields_of_the_last_configuration_and_keeps_those_of_others() {
     let shape = kind("apps.v1.Deployment");
     let last = json!({"metadata": {"labels": {"a": "1", "b": "2"}}, "spec": {"replicas": 2, "template": {"spec": {
         "containers": [{"name": "main", "image": "nginx:1.25", "args": ["serve"],
@@ -275,7 +275,7 @@ fn custom_resources_get_json_merge_patches() {
 }
 
 #[test]
-fn a_patch_must_not_change_what_the_object_is() {
+fn a_patch_must_not_change_the_identity_of_the_object() {
     for patch in [
         json!({"apiVersion": "v2"}),
         json!({"kind": null}),

@@ -186,7 +186,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_seen_in_the_text_is_so_of_the_sets(a in paths(), b in paths()) {
+        fn checks_of_the_raw_form_agree_with_the_sets(a in paths(), b in paths()) {
             let (a, b) = (set(&a), set(&b));
             let raw = a.to_fields_v1();
             prop_assert!(is_canonical(&raw), "{raw}");

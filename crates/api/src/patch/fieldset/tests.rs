@@ -106,7 +106,7 @@ fn paths_print_as_in_conflicts_leaves_first() {
 }
 
 #[test]
-fn what_is_no_set_is_an_error() {
+fn an_invalid_set_is_an_error() {
     for fields in [
         json!(1),
         json!([]),

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_in_two_sets_is_the_same_memory() {
+    fn equal_parts_of_two_sets_are_shared() {
         let (first, second) = (write(&set("10.0.0.1")), write(&set("10.0.0.2")));
         let part = |v: &Value, name: &str| {
             std::ptr::from_ref(

@@ -123,7 +123,7 @@ fn taking_fields_leaves_no_empty_entry() {
 }
 
 #[test]
-fn who_took_fields_last_comes_last_of_its_second() {
+fn the_last_manager_to_gain_fields_is_last_in_its_second() {
     let list = json!([
         entry("a", "Apply", "v1", "2026-01-01T00:00:00Z", "f:a"),
         entry("b", "Apply", "v1", "2026-01-01T00:00:00Z", "f:b"),

@@ -49,7 +49,7 @@ fn containers_merge_by_name_and_keep_their_order() {
 }
 
 #[test]
-fn the_order_directive_puts_items_where_it_says() {
+fn items_are_in_the_order_of_the_directive() {
     for (live, patch, order, expected) in [
         ("a=1 b=1 c=1", "", "c b a", "c=1 b=1 a=1"),
         ("a=1 b=1 c=1", "", "c a", "b=1 c=1 a=1"),
@@ -135,7 +135,7 @@ fn maps_merge_and_directives_replace_them() {
 }
 
 #[test]
-fn each_list_merges_as_its_schema_says() {
+fn each_list_merges_by_its_schema() {
     for (field, live, patch, expected) in [
         (
             "tolerations",
@@ -249,7 +249,7 @@ fn finalizers_are_a_set_with_a_deletion_list() {
 }
 
 #[test]
-fn a_deployment_strategy_keeps_only_the_keys_it_is_told() {
+fn a_deployment_strategy_keeps_only_the_retained_keys() {
     let live =
         json!({"spec": {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}}});
     let patch = json!({"spec": {"strategy": {"$retainKeys": ["type"], "type": "Recreate"}}});

@@ -117,7 +117,7 @@ fn other_ways_to_write_the_same_keep_their_comments() {
 }
 
 #[test]
-fn a_comment_behind_a_folded_text_stands_on_its_last_line() {
+fn a_comment_after_a_folded_text_is_on_its_last_line() {
     let long = "word ".repeat(40);
     let text = format!("a: {} # behind\nb: 1 # one\n", long.trim_end());
     let woven = rewritten(&text, |_| ());

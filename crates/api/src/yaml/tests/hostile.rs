@@ -142,7 +142,7 @@ fn bytes_that_are_no_text_are_refused() {
 }
 
 #[test]
-fn unknown_tags_and_directives_end_in_an_answer() {
+fn unknown_tags_and_directives_end_in_a_value_or_an_error() {
     assert_eq!(outcome("a: !foo {b: 1}"), "");
     assert!(outcome("a: !nope!x y").contains("found undefined tag handle"));
     assert!(outcome("%YAML").contains("did not find expected version number"));

@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn what_is_written_reads_back(value in value()) {
+    fn written_values_read_back_equal(value in value()) {
         // One level down, because a scalar at the root may look like a separator.
         let root = crate::json::json!({ "root": value });
         let text = to_string(&root);
@@ -106,12 +106,12 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_end_in_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_end_in_a_value_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let _ = parse(&bytes, Mode::Strict);
     }
 
     #[test]
-    fn arbitrary_text_end_in_an_answer_that_can_be_written(text in "[-?:,\\[\\]{}#&*!|>'\"%@` \\n\\ta-c01~<=.é]{0,80}") {
+    fn values_of_arbitrary_text_can_be_written(text in "[-?:,\\[\\]{}#&*!|>'\"%@` \\n\\ta-c01~<=.é]{0,80}") {
         if let Ok(documents) = parse(text.as_bytes(), Mode::Strict) {
             for document in documents {
                 let _ = to_string(&document.value);

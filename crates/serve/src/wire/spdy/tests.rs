@@ -51,7 +51,7 @@ fn streams_are_opened_carry_data_and_end_whatever_pieces_they_come_in() {
 }
 
 #[test]
-fn what_is_no_frame_is_refused() {
+fn invalid_frames_are_rejected() {
     let mut long = vec![0x80, 3, 0, 1, 0];
     long.extend(three(LONGEST_CONTROL));
     let mut cut = Vec::new();

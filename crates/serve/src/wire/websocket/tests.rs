@@ -65,7 +65,7 @@ fn messages_come_whole_whatever_pieces_they_come_in() {
 }
 
 #[test]
-fn what_no_client_may_send_is_refused() {
+fn invalid_frames_of_a_client_are_rejected() {
     let unmasked = vec![0x82, 0x01, b'x'];
     let mut endless = vec![0x82, 0xff];
     endless.extend(u64::MAX.to_be_bytes());

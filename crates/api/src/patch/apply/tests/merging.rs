@@ -109,7 +109,7 @@ fn lists_merge_in_the_order_of_the_configuration() {
 }
 
 #[test]
-fn lists_and_maps_of_a_container_are_merged_as_their_shape_says() {
+fn lists_and_maps_of_a_container_are_merged_by_their_shape() {
     // The path, the live value, the applied value, the result.
     let pod = "/spec/template/spec";
     for (at, live, config, expected) in [
@@ -172,7 +172,7 @@ fn lists_and_maps_of_a_container_are_merged_as_their_shape_says() {
 }
 
 #[test]
-fn lists_and_maps_of_a_pod_are_merged_as_their_shape_says() {
+fn lists_and_maps_of_a_pod_are_merged_by_their_shape() {
     let pod = "/spec/template/spec";
     for (path, live, config, expected) in [
         (

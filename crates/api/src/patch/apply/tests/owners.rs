@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_create_owns_what_the_recorded_one_owns() {
+fn a_create_owns_the_recorded_fields() {
     let mut server = Server::deployments();
     let mut object = deployment(json!([{"name": "c", "image": "i", "resources": {},
         "imagePullPolicy": "Always", "terminationMessagePath": "/dev/termination-log",
@@ -42,7 +42,7 @@ fn a_create_owns_what_the_recorded_one_owns() {
 }
 
 #[test]
-fn what_an_updater_changed_last_stays_when_the_applier_drops_it() {
+fn a_field_changed_by_an_updater_stays_when_the_applier_drops_it() {
     let mut server = Server::configmaps();
     server.apply("a", json!({"data": {"x": "1", "y": "1"}}));
     server.patch("hand", json!({"data": {"x": "2"}}));

@@ -154,7 +154,7 @@ fn a_configuration_names_the_version_and_kind_it_is_of() {
 }
 
 #[test]
-fn kubectl_may_take_over_what_it_applied_from_the_client() {
+fn kubectl_may_take_over_fields_from_its_client_side_apply() {
     let annotation = "{\"apiVersion\":\"v1\",\"data\":{\"a\":\"1\"},\"kind\":\"K\",\"metadata\":{\"name\":\"x\"}}\n";
     let object = json!({"metadata": {"annotations": {LAST_APPLIED: annotation}}, "data": {"a": "1", "b": "1"}});
     let mut server = Server::configmaps();
@@ -172,7 +172,7 @@ fn kubectl_may_take_over_what_it_applied_from_the_client() {
 }
 
 #[test]
-fn a_sole_conflict_and_many_read_as_the_server_says_them() {
+fn one_conflict_and_several_have_the_servers_texts() {
     let mut server = Server::configmaps();
     server.apply("m1", json!({"data": {"a": "b"}}));
     server.fails(
