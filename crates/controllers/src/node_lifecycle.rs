@@ -277,7 +277,7 @@ fn status_patch(object: &Object, status: Value, rule: &str) -> PlannedWrite {
     PlannedWrite::patch_status(object, json!({"status": status}), rule)
 }
 
-/// The Pods of a node that is not ready are not either.
+/// Marks the Pods of a node that is not ready as not ready.
 fn unready_pods(node: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     for pod in context.cache.indexed(watched::pods(), "node", node.name()) {
         if !condition::is_true(pod, "Ready") {

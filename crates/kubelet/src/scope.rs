@@ -152,7 +152,7 @@ impl Scope<'_> {
         int(&c.is.status, "restartCount") > 0 || ends.is_some_and(|e| again(e.code))
     }
 
-    /// When a stage that applies is due.
+    /// Returns the time at which a stage that applies is due.
     pub(super) fn due(&self, stage: &Stage, seed: Seed) -> Timestamp {
         let Delay {
             after,

@@ -1,8 +1,8 @@
-//! Hand edits: how a changed, new or missing file becomes a commit, or is kept aside.
+//! Hand edits: a changed, new or missing file becomes a commit, or is rejected.
 //!
-//! An edit is judged first (read, parsed, merged three ways onto what changed meanwhile, admitted)
-//! and then either committed with the writer `hand-edit`, or moved beside its file as
-//! `NAME.rejected` with the reason. A file that somebody still writes is left alone.
+//! An edit is judged first (read, parsed, merged three ways with later changes, admitted) and then either committed
+//! with the writer `hand-edit`, or moved beside its file as `NAME.rejected` with the reason. A file that a process is
+//! still writing is not touched.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
@@ -28,16 +28,16 @@ use super::told::{changes_words, edits_between};
 use super::tree::{CameOut, KnownTexts, Out, Version, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
 
-/// A broken file this young may still be on its way to being whole.
+/// A broken file younger than this may still be incomplete.
 const YOUNG: Duration = Duration::from_millis(1000);
 
-/// How many edits are read before it is asked who still writes them.
+/// The number of edits that are read before their writers are determined.
 const AT_ONCE: usize = 128;
 
-/// How many files may be missing before it needs a word: this, or a tenth of all.
+/// The number of files, or a tenth of all, that may be missing before a confirmation is required.
 const MASS_LOSS: usize = 20;
 
-/// A suspect as it was found, with its content where that has to decide.
+/// A suspect as found, with its content if needed for the decision.
 struct Looked {
     suspect: Suspect,
     stat: Option<Stat>,
@@ -49,7 +49,7 @@ struct Judged {
     suspect: Suspect,
     key: Option<Key>,
     stat: Option<Stat>,
-    /// The fingerprint of what was read.
+    /// The fingerprint of the text that was read.
     text: Option<u64>,
     /// True if it is ctl's own file of an earlier revision.
     is_behind: bool,
@@ -59,9 +59,9 @@ struct Judged {
 }
 
 impl Exclusive<'_> {
-    /// Imports what `suspects` turn out to be; returns how many objects changed.
+    /// Imports the edits among `suspects`; returns the number of changed objects.
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
-        // Edits that are kept aside pass through the staging directory.
+        // Rejected edits pass through the staging directory.
         self.is_tidy = false;
         // While files are compared with their objects, a missing file is no removal.
         if !self.tree_is_whole()? {
@@ -90,7 +90,7 @@ impl Exclusive<'_> {
                 }
             }
         }
-        // Before anything is committed: these edits must get revisions above what the files show.
+        // Before any commit: these edits must get revisions above those in the files.
         if newer.0 > self.head()?.revision {
             self.raise_above_tree(newer)?;
         }
@@ -100,9 +100,8 @@ impl Exclusive<'_> {
         self.commit_edits(changes)
     }
 
-    /// Goes on above every revision that a file shows, if one proves by its stamp that it is newer
-    /// than the journal: an older `.ctl` was put back. Watchers and files know those revisions with
-    /// another content, so none may be given again.
+    /// Continues above every revision in a file, if a stamp proves that the file is newer than the journal: an older
+    /// `.ctl` was put back. Watchers and files have those revisions with other contents, so none may be used again.
     fn raise_above_tree(&mut self, sign: (Revision, String)) -> Result<()> {
         let last = self.head()?.revision;
         // One scan for the newest of all: the file that gave the sign need not be it.
@@ -120,18 +119,18 @@ impl Exclusive<'_> {
         self.journal.rebase(newest + 1, keep)
     }
 
-    /// Returns true if a file is the one written last for its object and shows an earlier revision:
-    /// its directory was moved away while the object changed and is back. That is no edit.
+    /// Returns true if a file is the last one written for its object and has an earlier revision: its directory was
+    /// moved away while the object changed, and moved back. That is not an edit.
     fn is_behind(&self, key: Option<&Key>, text: u64) -> bool {
         let live = key.filter(|key| self.journal.index.get(key.as_str()).is_some());
         live.is_some_and(|key| self.seen().text_shown_last(key.as_str()) == Some(text))
     }
 
-    /// Shows objects again whose files are behind.
+    /// Writes the outdated files of objects again.
     fn show_again(&mut self, behind: &[(Key, u64)]) {
         for (key, text) in behind {
             let entry = self.journal.index.get(key.as_str());
-            // The old file is known and may be thrown away when it comes out.
+            // The old file is known and may be discarded when it is swapped out.
             self.judged.insert(key.to_string(), *text);
             self.journal.unprojected.insert(key.to_string(), entry);
         }
@@ -140,16 +139,16 @@ impl Exclusive<'_> {
         }
     }
 
-    /// Reads edits and decides what they are.
+    /// Reads edits and decides on them.
     ///
-    /// Who has a file open is asked after it was read, and whether it is still the same file after
-    /// that: nobody can have written into what was read.
+    /// After a file was read, the processes that have it open are determined, and then checked that it is still the
+    /// same file: so no process can have written into the text that was read.
     fn judge(&self, suspects: &[Suspect]) -> Result<Vec<Judged>> {
         let mut looked = suspects
             .iter()
             .map(|s| self.look_at(s))
             .collect::<Result<Vec<_>>>()?;
-        // Once for all suspects: each wait would keep the lock.
+        // Once for all suspects, because each wait would hold the lock.
         self.wait_for_names_to_settle(&mut looked)?;
         let stats: Vec<Stat> = looked
             .iter()
@@ -169,8 +168,7 @@ impl Exclusive<'_> {
             let verdict = match (content, &looked.stat, &key) {
                 (Ok(bytes), Some(stat), _) => {
                     let in_use = in_use.next().flatten();
-                    // It changed after it was parsed; whoever looks next parses it again, without
-                    // the lock.
+                    // It changed after it was parsed; the next attempt parses it again, without the lock.
                     let unparsed = self.prepared.is_unparsed(&looked.suspect.path, &bytes);
                     match !unparsed && self.is_finished(&looked.suspect, stat, in_use)? {
                         false => Verdict::Pending,
@@ -226,7 +224,7 @@ impl Exclusive<'_> {
         }
         for (place, bytes) in read {
             let judged = &mut judged[*place];
-            // Editors truncate and write: a broken young file is read again before it is rejected.
+            // Editors truncate and then write, so a broken young file is read again before it is rejected.
             let young = judged.stat.is_some_and(|stat| self.age(&stat) < YOUNG);
             if matches!(judged.verdict, Verdict::Reject(_)) && young && looks_unfinished(bytes) {
                 judged.verdict = Verdict::Pending;
@@ -253,8 +251,7 @@ impl Exclusive<'_> {
         let entry = suspect.key.as_ref().and_then(entry);
         if let (Some(entry), Some(key)) = (&entry, &suspect.key) {
             let path = || suspect.path.clone();
-            // The cheap question first: most suspects turn out to be files of ours that only lost
-            // their facts.
+            // The cheap check first: most suspects are files of ctl that only lost their facts.
             if self.seen().is_ours(key.as_str(), entry, &path, stat) {
                 return Err(Verdict::Nothing);
             }
@@ -273,7 +270,7 @@ impl Exclusive<'_> {
             if e.is_read_only() || e.is_link() || e.kind() == ErrorKind::FileTooLarge {
                 return Verdict::Reject(one_line(&e));
             }
-            // Whatever ails the machine is no reason to move somebody's file.
+            // A failure of the machine is no reason to move a user's file.
             let text = format!("{}; retrying later", one_line(&e));
             self.store.say(&text);
             Verdict::Pending
@@ -315,7 +312,7 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// The names in a directory, none where it is gone; `None` behind a link, where nobody looks.
+    /// Returns the names in a directory, none if it is missing; `None` behind a link, which is never followed.
     fn names_in(&self, directory: &str) -> Result<Option<HashSet<String>>> {
         match self.fs().list(directory) {
             Ok(entries) => Ok(Some(entries.into_iter().map(|e| e.name).collect())),
@@ -330,17 +327,17 @@ impl Exclusive<'_> {
         now.duration_since(stat.modified).unsigned_abs()
     }
 
-    /// Returns true if nobody can have written into a file since it was read.
+    /// Returns true if no process can have written into a file since it was read.
     fn is_finished(&self, suspect: &Suspect, stat: &Stat, in_use: Option<bool>) -> Result<bool> {
         Ok(match in_use {
             Some(true) => false,
-            // Nobody can tell who has it open: age has to do.
+            // If the processes that have it open are unknown, only its age counts.
             None if self.age(stat) < SETTLED => false,
             _ => self.fs().stat(&suspect.path)? == Some(*stat),
         })
     }
 
-    /// Takes removals back where so many files are missing that it cannot be meant.
+    /// Cancels removals if too many files are missing for an intentional change.
     fn hold_back_mass_loss(&mut self, changes: &mut Vec<(Change, Option<u64>)>) -> Result<()> {
         let is_removal = |(change, _): &(Change, Option<u64>)| change.rule == REMOVE;
         if self.store.options.accept_deletes || !changes.iter().any(is_removal) {
@@ -392,7 +389,7 @@ impl Exclusive<'_> {
         let Some(first) = changes.first() else {
             return Ok(());
         };
-        // The rule of the commit is what `ctl log` shows; single changes keep their own.
+        // `ctl log` shows the rule of the commit; single changes keep their own.
         let is = |rule: &str| changes.iter().all(|change| change.rule == rule);
         let rule = match first.rule {
             first if is(first) => first,
@@ -404,13 +401,13 @@ impl Exclusive<'_> {
         let (mut ops, mut told) = (Vec::new(), Vec::new());
         let mut rewritten = HashSet::new();
         for mut change in changes {
-            // Before the commit: whoever shows the object afterwards shows them, too.
+            // Before the commit, so that every later writer of the file includes them.
             if let Some(kept) = &change.comments {
                 comments::keep(self.fs(), &change.op.key, kept)?;
                 self.commented = true;
                 rewritten.insert(change.op.key.to_string());
             }
-            // Each change keeps its own reason if the batch has another one.
+            // Each change keeps its own reason if it differs from the batch's.
             if rule == RESTORE && change.rule != RESTORE {
                 change.op.why = Some(Why {
                     trigger: None,
@@ -423,15 +420,14 @@ impl Exclusive<'_> {
         let keys: Vec<Key> = ops.iter().map(|op: &Op| op.key.clone()).collect();
         let done = self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
         for ((mut report, told), revision) in reports.into_iter().zip(told).zip(done.revisions) {
-            // No revision: the content was the same, and there is nothing to report.
+            // No revision: the content was the same, so there is nothing to report.
             if let Some(revision) = revision {
                 (report.revision, report.time) = (revision, done.time);
                 self.reports.push(report);
             }
             told.into_iter().for_each(|told| self.reports.remark(told));
         }
-        // Files that say the same in another form, or with other comments, made no commit; they are
-        // written anew too.
+        // Files with the same content in another form, or with other comments, made no commit; they are rewritten too.
         for key in keys {
             if (self.judged.contains_key(key.as_str()) || rewritten.contains(key.as_str()))
                 && let Some(entry) = self.journal.index.get(key.as_str())
@@ -445,7 +441,7 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// The report of an edit that is about to be committed.
+    /// Returns the report of an edit that is about to be committed.
     fn report_of(&self, change: &Change) -> Result<Imported> {
         let key = &change.op.key;
         let (action, changes) = match (&change.restored, change.rule) {
@@ -463,7 +459,7 @@ impl Exclusive<'_> {
         })
     }
 
-    /// The fields that an edit changes, in words.
+    /// Returns the fields that an edit changes, as text.
     fn changes_of(&self, op: &Op) -> Result<String> {
         let entry = self.journal.index.get(op.key.as_str());
         let (Some(entry), Some(json)) = (entry, &op.json) else {
@@ -497,15 +493,14 @@ impl Exclusive<'_> {
                 json: &json,
             },
         )?;
-        // The text is compared and not assumed: somebody may have saved between the verdict and
-        // this line.
+        // The text is compared rather than assumed, because a user may have saved since the verdict.
         if let Some(mark) = compare(self.fs(), &path, |found| found == text) {
             self.note(&[Slot::new(key.as_str(), &entry, mark)], &[]);
         }
         Ok(())
     }
 
-    /// Keeps a file aside and shows what the cluster has instead.
+    /// Rejects a file and writes the object of the cluster in its place.
     fn reject(&mut self, judged: &Judged, reason: &str) -> Result<()> {
         let path = &judged.suspect.path;
         let entry = judged
@@ -513,7 +508,7 @@ impl Exclusive<'_> {
             .as_ref()
             .and_then(|k| self.journal.index.get(k.as_str()));
         let revision = self.head()?.revision;
-        // A file whose name does not fit its object has no place of its own: it is only taken out.
+        // A file whose name does not match its object has no place: it is only removed.
         let (Some(entry), Some(key)) = (entry, judged.key.as_ref().filter(|k| k.path() == *path))
         else {
             return match self.tree().take_out(path, revision)? {
@@ -530,15 +525,15 @@ impl Exclusive<'_> {
         };
         let time = self.head()?.time;
         let put = match self.tree().show(key, version, known, time) {
-            // A link took the place of the directory since the file was read: the file is judged again when
-            // its directory is back, and the commit that made this look must not fail for it.
+            // A link replaced the directory since the file was read: the file is judged again when its directory is
+            // back, and the commit that triggered this must not fail because of it.
             Err(StoreError::Fs(e)) if e.is_not_found() => return Ok(()),
             put => put?,
         };
         let facts = put.mark.map(|mark| Slot::new(key.as_str(), &entry, mark));
         self.note(facts.as_slice(), &[]);
         match put.out {
-            // Somebody writes on: what they have so far is rejected with the rest, when it is whole.
+            // An editor continues to write: its text so far is rejected with the rest, once it is complete.
             Some(Out::Edit(out)) => self.keep_aside(&out, path, reason),
             Some(out) => {
                 for (key, out) in self.edits_among(vec![(key.clone(), out)])? {
@@ -558,8 +553,7 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// Deals with an edit that came out when a new version was shown; nobody can write to it any
-    /// more.
+    /// Handles an edit that was swapped out by a new version; no process can write to it any more.
     pub(crate) fn import_racing(&mut self, key: &Key, out: &CameOut) -> Result<()> {
         self.is_tidy = false;
         let path = key.path();
@@ -570,20 +564,20 @@ impl Exclusive<'_> {
                 "the file was being written while the cluster changed",
             );
         }
-        // A file that was saved while its object was deleted does not bring the object back:
-        // Kubernetes would refuse the update as well.
+        // A file that was saved while its object was deleted does not restore the object: Kubernetes would reject the
+        // update as well.
         if self.journal.index.get(key.as_str()).is_none() {
             return self.keep_aside(out, &path, "the object was deleted during the edit");
         }
         let bytes = fs::read_all(self.fs(), &out.staged, MAX_FILE)?;
-        // A file that was touched, not edited; one that a writer showed who died before he could say
-        // so; or, of an object that was deleted and made anew at once, the file of its former life.
+        // A file that was touched but not edited; one that a writer wrote before it died without recording that; or,
+        // for an object that was deleted and created again at once, the file of the deleted one.
         let ours = |revision| match out.shown {
             Some(shown) if revision <= shown => revision == shown,
             _ => is_ours(&out.stat, revision),
         };
         match self.judge_content(&path, &bytes, key.clone(), &ours)? {
-            // The edit is in the journal before its only file goes.
+            // The edit is in the journal before its only file is removed.
             Verdict::Change(change) => {
                 self.commit_edits(vec![(*change, None)])?;
                 self.fs().unlink(&out.staged)?;
@@ -597,7 +591,7 @@ impl Exclusive<'_> {
     }
 }
 
-/// A file that ends in the middle, or has nothing in it, may be half-written.
+/// Returns true for a file that is empty or ends in the middle, which may be incomplete.
 fn looks_unfinished(bytes: &[u8]) -> bool {
     bytes.last() != Some(&b'\n') || bytes.iter().all(u8::is_ascii_whitespace)
 }

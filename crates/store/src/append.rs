@@ -13,7 +13,7 @@ use super::revision::{MAX_EPOCH, MAX_REVISION, Revision};
 use super::segment::Segment;
 use crate::sys::fs::{self, Access};
 
-/// The index is written anew when this much of the journal is behind it.
+/// The index is written again when this much of the journal follows it.
 const CHECKPOINT_EVERY: u64 = 1 << 20;
 
 /// One object's change, ready to be written.
@@ -43,11 +43,10 @@ impl Journal {
         Ok(first)
     }
 
-    /// Writes a commit that becomes durable and visible with `settle`. Must be called under the
-    /// lock, after `recover`, and its outcome told to nobody before. Returns the revision of the
-    /// first change.
+    /// Writes a commit that becomes durable and visible with `settle`. Must be called under the lock, after `recover`,
+    /// and its outcome must not be reported before. Returns the revision of the first change.
     ///
-    /// If the write fails, all that `settle` was to publish is taken back with it.
+    /// If the write fails, everything that `settle` was to publish is undone with it.
     pub(crate) fn write(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
         let Some(before) = self.head.clone() else {
             return Err(StoreError::Refused("the journal is not open".to_owned()));
@@ -77,8 +76,8 @@ impl Journal {
         );
         let payload = self.encode_commit(note, first, changes)?;
         let (line, chain) = record::encode(RecordKind::Delta, before.chain, payload);
-        // The head is complete before anything is written: after the sync there is nothing left
-        // that can fail but the one write that publishes it.
+        // The head is complete before anything is written: after the sync only the one write that publishes it can
+        // fail.
         let mut head = Head {
             offset: before.offset + line.len() as u64,
             chain,
@@ -88,8 +87,8 @@ impl Journal {
             boot: self.boot.clone(),
             ..before.clone()
         };
-        // A commit that only moves the clock or the epoch has no file to show. Without this the
-        // next writer would look for one.
+        // A commit that only moves the clock or the epoch has no file to show. Without this the next writer would look
+        // for one.
         if changes.is_empty() && before.projected == before.offset {
             head.projected = head.offset;
         }
@@ -119,7 +118,7 @@ impl Journal {
         Ok(first)
     }
 
-    /// Takes the tail out to write behind it, or begins one.
+    /// Takes the tail out to append to it, or begins one.
     fn tail_behind(&mut self, before: &Head) -> Result<Tail> {
         let tail = match self.tail.take() {
             Some(tail) => tail,
@@ -145,9 +144,9 @@ impl Journal {
         ends.map_or(0, |(tail, head)| head.offset - tail.published.offset)
     }
 
-    /// Makes everything that was written durable and publishes it.
+    /// Makes all written records durable and publishes them.
     ///
-    /// If that fails, nothing of it is in the journal, unless the outcome is unknown.
+    /// If that fails, none of them is in the journal, unless the outcome is unknown.
     pub(crate) fn settle(&mut self) -> Result<()> {
         let Some(tail) = self.tail.take() else {
             return Ok(());
@@ -169,22 +168,22 @@ impl Journal {
         if !mutant::is(Mutant::HeadFirst)
             && let Err(e) = self.publish(head)
         {
-            // The records are durable but unpublished: the next recovery would adopt them although
-            // their callers were told that they failed. So they are cut off like a failed write.
+            // The records are durable but unpublished: the next recovery would adopt them although their callers got an
+            // error. So they are cut off like a failed write.
             let StoreError::Fs(e) = e else { return Err(e) };
             return Err(self.take_back(&tail, e));
         }
         Ok(())
     }
 
-    /// Takes all records of a tail back, of which one could not be written, synced or published.
+    /// Undoes all records of a tail of which one could not be written, synced or published.
     fn take_back(&mut self, tail: &Tail, failure: fs::FsError) -> StoreError {
         let from = match mutant::is(Mutant::UndoLastOnly) && self.last > tail.published.offset {
             true => self.last,
             false => tail.published.offset,
         };
         let error = undo(&tail.segment, from, failure);
-        // The index has what is gone, and is read again when somebody needs it.
+        // The index contains the undone records, and is read again when it is needed.
         if self.head.as_ref() != Some(&tail.published) {
             self.forget();
         }
@@ -293,12 +292,12 @@ impl Journal {
     pub(crate) fn checkpoint_is_due(&self) -> bool {
         let Some(head) = &self.head else { return false };
         let behind = head.offset.saturating_sub(self.checkpoint);
-        // Four times its own size: an index costs a write of all its entries, so a large one waits
-        // for more journal and the cost for each commit stays constant.
+        // Four times its own size: an index costs a write of all its entries, so a large one waits for more journal and
+        // the cost per commit stays constant.
         behind > CHECKPOINT_EVERY.max(4 * self.index.checkpoint_bytes())
     }
 
-    /// Writes `.ctl/index`. It is a cache: whoever cannot write it goes on without.
+    /// Writes `.ctl/index`. It is a cache, so a failed write is ignored.
     pub(crate) fn write_checkpoint(&mut self) {
         let Some(head) = self.head.clone() else {
             return;
@@ -322,22 +321,21 @@ fn has_distinct_keys(changes: &[Change<'_>]) -> bool {
     changes.iter().all(|change| keys.insert(change.key))
 }
 
-/// Takes a failed commit back. A failed fsync is never tried again on the same bytes: the kernel
-/// has marked them clean and would lie.
+/// Undoes a failed commit. A failed fsync is never retried on the same bytes: the kernel has marked them clean and
+/// would report success.
 fn undo(segment: &Segment, offset: u64, failure: fs::FsError) -> StoreError {
     if mutant::is(Mutant::NoUndo) || mutant::is(Mutant::NoUndoNoRewrite) {
         return StoreError::NotApplied(failure);
     }
-    // The cut is synced as well. Without that a power cut could bring the record back after the
-    // caller was told "not applied".
+    // The cut is synced as well. Without that a power cut could restore the record after the caller got "not applied".
     match segment
         .file
         .truncate(offset)
         .and_then(|()| segment.file.sync_data())
     {
         Ok(()) => StoreError::NotApplied(failure),
-        // Neither on disk for sure nor gone for sure. "Not applied" would invite a retry that may
-        // apply the change twice.
+        // Neither certainly on disk nor certainly gone. "Not applied" would invite a retry that may apply the change
+        // twice.
         Err(_) => StoreError::OutcomeUnknown(failure),
     }
 }

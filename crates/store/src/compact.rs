@@ -1,8 +1,7 @@
-//! Beginning a new generation: the live objects, sorted, then commits again.
+//! Begins a new generation: the live objects, sorted, then commits again.
 //!
-//! The new file is written under a name that was never used, synced, renamed, its directory
-//! synced, and only then published. The generations before it stay as the history, as long as
-//! they fit into what is kept; the one directly before always stays, for watchers.
+//! The new file is written under an unused name, synced, renamed, its directory synced, and only then published.
+//! Earlier generations stay as the history, within the retention limit; the previous one always stays, for watchers.
 
 use super::error::StoreError;
 use super::head::Head;
@@ -121,7 +120,7 @@ impl Journal {
             let text = "the journal has used all generations: copy the cluster without .ctl";
             return Err(StoreError::Refused(text.to_owned()));
         }
-        // Leftovers of a compaction that ran out of space would take the room that this one needs.
+        // Leftovers of a compaction that ran out of space would occupy the space that this one needs.
         self.sweep_journal()?;
         let mut new = self.create_generation(base.seq)?;
         let written = new.write_base(base, objects);
@@ -164,7 +163,7 @@ impl Journal {
             epoch: base.epoch,
             time: base.time,
         };
-        // Places in the old file mean nothing in the new one.
+        // Positions in the old file are invalid in the new one.
         self.milestones.clear();
         self.remember(base.revision, new.offset, new.chain);
         self.base_revision = base.revision;
@@ -200,7 +199,7 @@ impl Journal {
         })
     }
 
-    /// Removes what a killed compaction left.
+    /// Removes the leftovers of a killed compaction.
     pub(crate) fn sweep_journal(&self) -> Result<()> {
         for entry in self.fs.list(JOURNAL)? {
             if entry.name.starts_with("new-") {
@@ -245,8 +244,8 @@ impl NewGeneration {
         objects: &mut dyn Iterator<Item = Result<(String, Revision, std::sync::Arc<[u8]>)>>,
     ) -> Result<()> {
         let mut objects = objects.peekable();
-        // Without objects, so that an empty cluster has a base too and `base_of` reads little.
-        // `more` says that the base goes on: recovery takes it only as a whole.
+        // Without objects, so that an empty cluster has a base too and `base_of` reads little. `more` marks that the
+        // base continues: recovery uses it only as a whole.
         self.write_record(base, &[], objects.peek().is_some())?;
         let (mut chunk, mut size) = (Vec::new(), 0);
         while let Some(object) = objects.next() {
@@ -273,7 +272,7 @@ impl NewGeneration {
         let ops = objects.iter().map(|(key, revision, body)| OpMeta {
             put: Some(key.as_str().into()),
             len: u32::try_from(body.len()).unwrap_or(u32::MAX),
-            // The objects keep their revisions; clients hold them as `resourceVersion`.
+            // The objects keep their revisions, which clients hold as `resourceVersion`.
             rev: Some(*revision),
             ..OpMeta::default()
         });
@@ -299,7 +298,7 @@ impl NewGeneration {
             .iter()
             .position(|b| *b == b'\t')
             .unwrap_or(payload.len());
-        // The same layout as in `note_changes`: bodies behind the first tab.
+        // The same layout as in `note_changes`: bodies after the first tab.
         let mut at = self.offset + (line.len() - payload.len() - 1 + head) as u64;
         for (key, revision, body) in objects {
             debug_assert!(

@@ -29,10 +29,9 @@ pub struct CopyEnd {
 
 impl FileStore {
     /// Copies settings and history, or the part of it up to a point. The copy's journal has other inodes, which
-    /// tells it from the original.
+    /// distinguishes it from the original.
     pub(crate) fn copy_files(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()> {
-        // The lock is held for the copy: a compaction meanwhile would remove what is still to be
-        // copied.
+        // The lock is held for the copy: a concurrent compaction would remove files that are not copied yet.
         let exclusive = self.exclusive(self.options.patience)?;
         make_directories(target)?;
         match end {
@@ -42,8 +41,8 @@ impl FileStore {
                     copy_file(&*self.fs, target, &generation_path(generation), u64::MAX)?;
                 }
                 copy_file(&*self.fs, target, HEAD, u64::MAX)?;
-                // Injected faults hit by these draws: the copy goes on with the same ones. The draws of the past are
-                // not known.
+                // The draws determine injected faults: the copy continues with the same ones. Earlier values of the
+                // counter are not known.
                 if self.fs.stat(DRAWS)?.is_some() {
                     copy_file(&*self.fs, target, DRAWS, u64::MAX)?;
                 }
@@ -56,7 +55,7 @@ impl FileStore {
     }
 }
 
-/// Copies the journal up to a point, with a head that tells where it ends.
+/// Copies the journal up to a point, with a head for its end.
 fn copy_until(from: &dyn Fs, to: &dyn Fs, journal: &Journal, end: CopyEnd) -> Result<()> {
     let mut last = None;
     for generation in journal.generations()? {
@@ -68,7 +67,8 @@ fn copy_until(from: &dyn Fs, to: &dyn Fs, journal: &Journal, end: CopyEnd) -> Re
         while let Step::Record(found) = walk.step()? {
             let is_later = found.meta.ops.is_empty() && found.meta.time > end.time;
             is_over = match found.kind {
-                // A base tells when its generation began, which may be after the point in a time without commits.
+                // A base contains the start of its generation, which may be after the point in a period without
+                // commits.
                 RecordKind::Base => found.revision_after() > end.revision,
                 RecordKind::Delta => found.revision_after() > end.revision || is_later,
             };
@@ -78,7 +78,7 @@ fn copy_until(from: &dyn Fs, to: &dyn Fs, journal: &Journal, end: CopyEnd) -> Re
             has_base |= found.kind == RecordKind::Base && found.meta.more != Some(true);
             advance(&mut head, &found);
         }
-        // A generation that begins after the point has nothing of it.
+        // A generation that begins after the point is not part of the copy.
         if has_base {
             copy_file(from, to, &generation_path(generation), head.offset)?;
             last = Some(head);
@@ -170,7 +170,7 @@ mod tests {
             assert_eq!(copy.list(&all).unwrap().items, then.items, "at {revision}");
             let report = copy.check_all(true).unwrap();
             assert!(report.problems.is_empty(), "at {revision}: {report:?}");
-            // The copy has the history up to the point, and goes on from it.
+            // The copy has the history up to the point, and continues from it.
             let earlier = copy.list_at(&all, 3).unwrap();
             assert_eq!(earlier.items, original.list_at(&all, 3).unwrap().items);
             commit(&copy, &["z"], 9);
@@ -184,7 +184,7 @@ mod tests {
         for content in 0..3 {
             commit(&original, &["a"], content);
         }
-        // One generation of the past is always kept.
+        // One past generation is always retained.
         for content in 3..5 {
             let mut exclusive = original.exclusive(None).unwrap();
             exclusive.journal.compact(0).unwrap();

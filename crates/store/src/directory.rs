@@ -5,7 +5,7 @@ use super::fsck::Report;
 use super::interface::Result;
 use crate::sys::fs::Fs;
 
-/// A cluster's state in a directory of files that people edit.
+/// A cluster's state in a directory of files that users edit.
 ///
 /// ```
 /// use ctl_store::{CopyEnd, Directory, Report, StoreError};
@@ -21,36 +21,34 @@ use crate::sys::fs::Fs;
 /// }
 /// ```
 pub trait Directory: Send + Sync {
-    /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
-    /// loop that is too busy to wait. Whoever waits for changes imports them anyway.
+    /// Imports hand edits since the last check, unless that was a moment ago: for a loop that is too busy to wait.
+    /// Waiting for changes imports them anyway.
     fn notice_edits(&self);
 
-    /// Imports hand edits that were heard of and not looked at yet, for a loop that comes to its
-    /// end.
+    /// Imports hand edits that were noticed but not read yet, for a loop that ends.
     fn notice_last_edits(&self);
 
-    /// Lets the YAML tree wait: commits are durable and seen by everybody who asks, but files are
-    /// written when [`Directory::show_held`] is called, each object's last version alone. If that
-    /// never happens, the next writer of any process does it.
+    /// Delays the YAML tree: commits are durable and visible, but files are written when [`Directory::show_held`] is
+    /// called, only the last version of each object. If that never happens, the next writer of any process writes them.
     fn hold_tree(&self);
 
-    /// Writes the files that waited, and lets no more of them wait.
+    /// Writes the delayed files, and stops delaying.
     ///
     /// # Errors
-    /// If the directory cannot be locked or read.
+    /// The directory cannot be locked or read.
     fn show_held(&self) -> Result<()>;
 
-    /// Reads everything and reports what is wrong. With `history` every commit is replayed and
-    /// checked against the state before it.
+    /// Reads everything and reports problems. With `history` every commit is replayed and checked against the state
+    /// before it.
     ///
     /// # Errors
-    /// If the directory cannot be read at all; damage is a finding, not an error.
+    /// The directory cannot be read at all; damage is a finding, not an error.
     fn fsck(&self, history: bool) -> Result<Report>;
 
-    /// Salvages what is good of a damaged directory; returns what was done.
+    /// Salvages the intact parts of a damaged directory; returns the steps.
     ///
     /// # Errors
-    /// If nothing can be salvaged.
+    /// Nothing can be salvaged.
     fn repair(&self) -> Result<Vec<String>>;
 
     /// Brings the directory to the current format; `rewrite` writes it anew even if it has that.
@@ -64,6 +62,6 @@ pub trait Directory: Send + Sync {
     /// written when the copy is opened.
     ///
     /// # Errors
-    /// If something cannot be read or written, or the point is no longer kept.
+    /// A file cannot be read or written, or the point is no longer retained.
     fn copy_to(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()>;
 }

@@ -32,14 +32,14 @@ use super::segment::Segment;
 use super::tree::Tree;
 use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
 
-/// How often a decision is asked for again because hand edits came in between.
+/// The number of times that a decision is repeated because hand edits were imported.
 const MAX_ROUNDS: usize = 5;
 
 /// The outcome of an attempt to run a transaction.
 pub(crate) enum Transacted {
     /// It ran to its end.
     Done(Option<Committed>),
-    /// It touches objects with hand edits that are to be read without the lock first.
+    /// It affects objects with hand edits that must be read without the lock first.
     Unread(Vec<Suspect>),
 }
 
@@ -50,8 +50,8 @@ pub(crate) type JournalGuard = ArcMutexGuard<RawMutex, Journal>;
 pub(crate) struct Exclusive<'s> {
     pub(crate) store: &'s FileStore,
     pub(crate) journal: JournalGuard,
-    /// Edits that were read and dealt with, by the fingerprint of their text: they may be thrown
-    /// away when they come out.
+    /// Edits that were read and handled, by the fingerprint of their text: they may be discarded when they are swapped
+    /// out.
     pub(crate) judged: BTreeMap<String, u64>,
     /// Objects whose missing file was noticed: it may be written again.
     pub(crate) gone: BTreeSet<String>,
@@ -63,11 +63,11 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) beginning: Option<Timestamp>,
     /// Which files on disk are known.
     pub(crate) seen: Mutex<Seen<'s>>,
-    /// The journal's file as it was checked when the lock was taken.
+    /// The journal's file that was checked when the lock was taken.
     pub(crate) reading: OnceLock<Arc<Segment>>,
     /// True once the reserve for removals on a full disk was found.
     pub(crate) has_reserve: AtomicBool,
-    /// True if nothing was left behind so far.
+    /// True if nothing has to be cleaned up so far.
     pub(crate) is_tidy: bool,
     /// The `.ctl` that is in use.
     pub(crate) dot: Option<Stat>,
@@ -109,7 +109,7 @@ impl<'s> Exclusive<'s> {
             false => Err(e),
         })?;
         if this.dot.is_none() {
-            // Whoever waited while the cluster was deleted must not begin it anew.
+            // A process that waited while the cluster was deleted must not create it again.
             removal::refuse_half_deleted(&*store.fs, &store.options.place())?;
             if store.fs.stat(SETTINGS)?.is_none() {
                 return Err(StoreError::NoCluster(store.options.place()));
@@ -139,12 +139,11 @@ impl<'s> Exclusive<'s> {
             Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.make_tree_whole()?,
             Opened::Clean | Opened::Adopted => {}
         }
-        // No other store has written since this one's last lock, which left nothing behind.
+        // No other store has written since this one's last lock, which left nothing to clean up.
         if !(undisturbed && opened == Opened::Clean) {
             this.sweep(opened)?;
         }
-        // A settle that shows every file once at its end (`holds_tree`) leaves the tree behind on
-        // purpose.
+        // A settle that writes every file once at its end (`holds_tree`) delays the tree on purpose.
         let behind = this.head()?.projected != this.head()?.offset;
         if behind && !store.holds_tree() && this.tree_is_whole()? {
             this.show_pending();
@@ -194,7 +193,7 @@ impl<'s> Exclusive<'s> {
         }
     }
 
-    /// The facts about files, which know a file of ours by its stat.
+    /// Returns the facts about files, which know a file of ours by its stat.
     pub(crate) fn seen(&self) -> MutexGuard<'_, Seen<'s>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -209,7 +208,7 @@ impl<'s> Exclusive<'s> {
         self.journal.head.as_ref().ok_or_else(missing)
     }
 
-    /// The file of the current generation, opened once for each lock.
+    /// Returns the file of the current generation, opened once for each lock.
     pub(crate) fn segment(&self) -> Result<Arc<Segment>> {
         let generation = self.head()?.generation;
         if let Some(segment) = self.reading.get()
@@ -221,14 +220,14 @@ impl<'s> Exclusive<'s> {
         Ok(Arc::new(opened))
     }
 
-    /// Runs a decision and commits its batch, importing hand edits of what it touches first.
+    /// Runs a decision and commits its batch, after importing hand edits of the affected objects.
     pub(crate) fn transact(
         &mut self,
         cause: &Cause,
         decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
     ) -> Result<Transacted> {
-        // An import changes what the decision was based on, so it is asked again. The number of
-        // rounds is bounded: an editor that saves all the time must not hold the lock for ever.
+        // An import changes the state of the decision, so it is made again. The number of rounds is bounded, because an
+        // editor that saves all the time must not hold the lock forever.
         for round in 1.. {
             let Some(batch) = decide(&*self)? else {
                 return Ok(Transacted::Done(None));
@@ -240,17 +239,16 @@ impl<'s> Exclusive<'s> {
                 let mut seen = self.seen();
                 suspects.extend(scan::suspect(self.fs(), expected, &mut seen, &op.key)?);
             }
-            // Parsing megabytes of YAML under the lock would stop every other writer. The caller
-            // parses without the lock and comes back.
+            // Parsing megabytes of YAML under the lock would stop every other writer. The caller parses without the
+            // lock and retries.
             if !self.prepared.is_done() && suspects.iter().any(|s| self.is_large(s)) {
                 return Ok(Transacted::Unread(suspects));
             }
-            // An edit is imported on what is durable: its file may go as soon as it is committed.
+            // An edit is imported on a durable state, because its file may be removed as soon as it is committed.
             if !suspects.is_empty() {
                 self.settle_group()?;
             }
-            // In the last round the commit wins; the exchange of names still finds the edit and
-            // keeps it.
+            // In the last round the commit proceeds; the exchange of names still finds the edit and keeps it.
             if suspects.is_empty() || round == MAX_ROUNDS || self.import(&suspects)? == 0 {
                 return Ok(Transacted::Done(Some(self.commit_in_group(cause, &batch)?)));
             }
@@ -282,8 +280,8 @@ impl<'s> Exclusive<'s> {
         let (time, moved) = rules::time_of(batch, clock, self.store.time_after(head.time));
         let epoch = rules::epoch_of(batch, head.epoch, head.revision);
         let mut revisions = vec![None; batch.ops.len()];
-        // As in Kubernetes, an update that changes nothing makes no new `resourceVersion` and wakes
-        // no watcher.
+        // As in Kubernetes, an update that changes nothing creates no new `resourceVersion` and triggers no watch
+        // event.
         if changed.is_empty() && !batch.lead && !moved && !batch.marks {
             return Ok(Committed {
                 revision: head.revision,
@@ -317,8 +315,7 @@ impl<'s> Exclusive<'s> {
             revisions[*index] = Some(revision);
         }
         if !self.is_open() {
-            // An imported edit is shown at once: what is known of its file is known to this lock
-            // alone.
+            // An imported edit is shown at once, because only this lock has the facts of its file.
             self.show_committed(cause.writer == HAND_EDIT)
                 .map_err(StoreError::OutcomeUnknown)?;
         }
@@ -331,8 +328,7 @@ impl<'s> Exclusive<'s> {
         })
     }
 
-    /// Shows in the tree what was committed, unless that waits. Returns an error if the journal is
-    /// not there any more.
+    /// Shows the commit in the tree, unless that is delayed. Returns an error if the journal does not exist any more.
     pub(crate) fn show_committed(&mut self, is_import: bool) -> fs::Result<()> {
         let committed = self.journal.head.clone();
         // An index or a base record that is ahead of the tree would hide what is still to be shown.
@@ -348,7 +344,7 @@ impl<'s> Exclusive<'s> {
         Ok(())
     }
 
-    /// The changes of a batch that change something.
+    /// Returns the changes of a batch that change something.
     fn real_changes(&self, ops: &[Op]) -> Result<Vec<usize>> {
         let mut segment = None;
         let mut changed = Vec::new();
@@ -377,15 +373,15 @@ impl<'s> Exclusive<'s> {
         Ok(changed)
     }
 
-    /// A commit that is not shown stands in the journal alone: where that was moved away or
-    /// removed meanwhile, nobody may be told that it happened.
+    /// Returns a commit that is not shown stands in the journal alone: where that was moved away or removed meanwhile,
+    /// nobody may be told that it happened.
     fn check_still_there(&self, committed: Option<&Head>) -> fs::Result<()> {
-        // The chain as well as the offset: two journals can have the same length.
+        // The chain as well as the offset, because two journals can have the same length.
         let end = |head: &Head| (head.inode, head.chain, head.offset);
         let same = |found: Head| Some(end(&found)) == committed.map(end);
         let place = |stat: Stat| (stat.device, stat.inode);
         let there = self.fs().stat(DOT)?.map(place) == self.dot.map(place);
-        // A head that cannot be read is no sign that it is another one.
+        // An unreadable head does not mean that it is a different one.
         let is_same = || {
             let found = self.journal.read_head();
             found.map_or(true, |found| found.is_some_and(same))
@@ -425,10 +421,10 @@ impl FileStore {
     /// Takes the lock and makes everything whole.
     pub(crate) fn exclusive(&self, patience: Option<Duration>) -> Result<Exclusive<'_>> {
         self.check_writable()?;
-        // First the lock, which may take long: other threads go on reading meanwhile.
+        // The lock first, which may take long: other threads continue to read meanwhile.
         let lock = self.take_lock(patience)?;
-        // The journal's mutex second and always in this order: a thread that holds it never waits
-        // for the lock of another process.
+        // The journal's mutex second and always in this order: a thread that holds it never waits for the lock of
+        // another process.
         let journal = self.journal.lock_arc();
         Exclusive::begin(self, journal, lock)
     }
@@ -440,8 +436,7 @@ impl View for Exclusive<'_> {
     }
 
     fn now(&self) -> Timestamp {
-        // A cluster that is just being built has no last commit; its clock starts where the tree's
-        // newest moment is.
+        // A cluster that is just being created has no last commit; its clock starts at the newest time in the tree.
         let before = self.beginning.unwrap_or(Timestamp::UNIX_EPOCH);
         let last = self.journal.head.as_ref().map_or(before, |h| h.time);
         self.store.time_after(last)

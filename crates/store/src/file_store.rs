@@ -106,8 +106,7 @@ impl Store for FileStore {
     fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
         let stopwatch = Stopwatch::start();
         loop {
-            // Counted before the look: what happens between the two rings the bell, so no commit is
-            // slept through.
+            // Counted before the check: an event between the two wakes the thread, so no commit is missed.
             let heard = self.bell.heard();
             let revision = match heard.known() {
                 Some(revision) => revision,
@@ -165,7 +164,7 @@ impl Directory for FileStore {
     }
 
     fn notice_last_edits(&self) {
-        // One that was too short to listen at all does not begin now.
+        // A loop that was too short to listen does not start to listen now.
         if let Some(listener) = self.bell.try_listener()
             && listener.is_some()
         {
@@ -207,7 +206,7 @@ impl FileStore {
     fn look(&self, count: u64) -> Result<Revision> {
         let revision = self.published_revision()?;
         let mut heard = self.bell.lock();
-        // A slower thread may come with an older look; the later one stays.
+        // A slower thread may return an older check; the later one is kept.
         if heard
             .look
             .as_ref()
@@ -233,7 +232,7 @@ impl FileStore {
             }
             Some(mut listener) if listener.is_none() => {
                 *listener = Some(self.listener());
-                // A commit may have come before the subscription.
+                // A commit may have been made before the subscription.
                 self.bell.ring();
             }
             Some(listener) if self.bell.heard().count == count => self.listen(listener, left),
@@ -255,9 +254,9 @@ impl FileStore {
             timeout,
             POLL_WITHOUT_EVENTS,
         );
-        // An import takes its time: somebody else listens meanwhile.
+        // An import takes time, so another thread listens meanwhile.
         drop(listener);
-        // Everybody is woken: a thread that waits may have to become the next listener.
+        // All threads are woken, because a waiting thread may have to become the next listener.
         match found.head {
             true => self.bell.ring(),
             false => self.bell.rings.notify_all(),

@@ -1,7 +1,7 @@
 //! The store on a directory: opening, locking, reading.
 //!
-//! Reads take no lock and wait for nobody. They look at the files of what they read (one stat
-//! each) and import hand edits first where the lock is free.
+//! Reads take no lock and never wait. They check the files of the objects that they read (one stat each) and import
+//! hand edits first if the lock is free.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -28,10 +28,10 @@ use super::settings::{ClockMode, Format, Known, Rights, Settings};
 use crate::sys::fs::{Access, Fs, LockGuard, Stat};
 use crate::sys::host;
 
-/// How often a read makes the journal whole before it gives up: others may break it meanwhile.
+/// The number of times that a read recovers the journal before it fails: others may break it meanwhile.
 const RECOVERIES: usize = 5;
 
-/// A range of so many objects is read and compared with its files by two threads.
+/// A range of this many objects is read and compared with its files by two threads.
 const WORTH_A_THREAD: usize = 1000;
 
 /// A cluster's state in a directory.
@@ -42,23 +42,23 @@ pub struct FileStore {
     pub(crate) settings: Known,
     rights: Rights,
     is_new: bool,
-    /// Its guard may go to another thread, which one of the standard library may not.
+    /// Its guard may move to another thread, which a guard of the standard library may not.
     pub(crate) journal: Arc<parking_lot::Mutex<Journal>>,
-    /// The line that says who holds the lock, and which of its stores.
+    /// The line that identifies the holder of the lock, and its store.
     signature: OnceLock<Vec<u8>>,
-    /// True if the last lock of this store left nothing behind.
+    /// True if the last lock of this store left nothing to clean up.
     pub(crate) is_tidy: AtomicBool,
     /// The transactions of this process that wait for the lock.
     pub(crate) line: Line,
     pub(crate) bell: Bell,
-    /// The last word that is not worth being said twice in a row.
+    /// The last message that must not be repeated directly.
     told: Mutex<String>,
     /// True if the YAML tree waits until [`Directory::show_held`](crate::Directory::show_held).
     pub(crate) held: AtomicBool,
     pub(crate) faults: Mutex<Faults>,
 }
 
-/// A reader's snapshot: the published state and the file that holds the objects.
+/// A reader's snapshot: the published state and the file with the objects.
 pub(crate) struct Reading<'s> {
     pub(crate) journal: parking_lot::MutexGuard<'s, Journal>,
     pub(crate) segment: Segment,
@@ -69,13 +69,11 @@ impl FileStore {
     /// Opens the cluster in a directory.
     ///
     /// # Errors
-    /// Where there is none, or it may not be used here.
+    /// The cluster does not exist, or may not be used here.
     pub fn open(fs: Arc<dyn Fs>, options: Options) -> Result<Self> {
-        // The rights come first: a newer program's directory must not be touched, not even by a
-        // recovery.
+        // The rights are checked first: a newer program's directory must not be changed, not even by a recovery.
         let rights = Format::check(&*fs)?;
-        // The stat before the content: settings that change in between are loaded again at the next
-        // look.
+        // The stat before the content: settings that change in between are loaded again at the next check.
         let seen = fs.stat(SETTINGS)?;
         let Some(settings) = Settings::load(&*fs)? else {
             return Err(StoreError::NoCluster(options.place()));
@@ -83,10 +81,10 @@ impl FileStore {
         Self::with_settings(fs, options, settings, seen, rights)
     }
 
-    /// Opens the cluster in a directory, making one with these settings where there is none.
+    /// Opens the cluster in a directory, and creates one with these settings if it is missing.
     ///
     /// # Errors
-    /// Where it cannot be made or may not be used here.
+    /// The cluster cannot be created or may not be used here.
     pub fn open_or_create(fs: Arc<dyn Fs>, options: Options, settings: Settings) -> Result<Self> {
         let rights = Format::check(&*fs)?;
         let seen = fs.stat(SETTINGS)?;
@@ -109,7 +107,7 @@ impl FileStore {
         rights: Rights,
     ) -> Result<Self> {
         let medium = fs.medium()?;
-        // `flock` on NFS or SMB may be local to each machine: two writers would both hold it.
+        // `flock` on NFS or SMB may be local to each machine, so two writers could both hold it.
         if let Some(network) = medium.network
             && !options.allow_network
         {
@@ -137,7 +135,7 @@ impl FileStore {
         })
     }
 
-    /// Returns true if this call made the cluster, and nobody before it.
+    /// Returns true if this call created the cluster.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -179,11 +177,10 @@ impl FileStore {
         Ok(())
     }
 
-    /// The time that a commit made now would carry, given the time of the last one.
+    /// Returns the time of a commit made now, given the time of the last one.
     pub(crate) fn time_after(&self, last: Timestamp) -> Timestamp {
         match self.settings.get().clock {
-            // A virtual cluster's time is the time of its last record, so a replay sees the same
-            // moments.
+            // A virtual cluster's time is the time of its last record, so that a replay uses the same times.
             ClockMode::Virtual => last,
             ClockMode::System => self.options.clock.now(),
         }
@@ -197,7 +194,7 @@ impl FileStore {
         (self.options.notice)(text);
     }
 
-    /// Says something that lasts, once and not at every look.
+    /// Reports a lasting condition once instead of at every check.
     pub(crate) fn say_once(&self, text: String) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if *told != text {
@@ -211,7 +208,7 @@ impl FileStore {
         check_writable(&*self.fs, self.rights)
     }
 
-    /// The line that this store writes when it takes the lock.
+    /// Returns the line that this store writes when it takes the lock.
     pub(crate) fn signature(&self) -> &[u8] {
         self.signature.get_or_init(|| {
             let command: String = self.options.command.chars().take(150).collect();
@@ -228,10 +225,10 @@ impl FileStore {
         lock_directory(&*self.fs, &self.options, patience)
     }
 
-    /// The published state, recovered first where that is needed and possible.
+    /// Returns the published state, recovered first if necessary and possible.
     pub(crate) fn reading(&self) -> Result<Reading<'_>> {
         let mut recovered = 0;
-        // Bounded: each round needs another compaction between two reads of this one.
+        // Bounded: each round requires another compaction between two reads of this one.
         for _ in 0..100 {
             let mut journal = self.journal.lock();
             match journal.refresh()? {
@@ -254,20 +251,18 @@ impl FileStore {
                     return Err(StoreError::NoCluster(self.options.place()));
                 }
                 Published::NeedsRecovery | Published::Nothing => {
-                    // The writer's path takes the mutex as well.
+                    // The writer's path locks the mutex as well.
                     drop(journal);
                     recovered += 1;
-                    // Each one may write a generation: what does not help at once never will.
+                    // Each one may write a generation, and a recovery that does not help at once never will.
                     if recovered > RECOVERIES {
                         let text = "the journal cannot be read after its repair";
                         return Err(StoreError::Refused(text.to_owned()));
                     }
                     match self.exclusive(self.options.patience) {
-                        // Recovery is what every writer does first, so taking the lock and letting
-                        // go is all there is to do.
+                        // Every writer starts with a recovery, so taking and releasing the lock is enough.
                         Ok(exclusive) => drop(exclusive),
-                        // On read-only media the journal is read up to its last valid record and
-                        // nothing is published.
+                        // On read-only media the journal is read up to its last valid record and nothing is published.
                         Err(e) if is_read_only(&e) => return self.reading_unpublished(),
                         Err(e) => return Err(e),
                     }
@@ -279,7 +274,7 @@ impl FileStore {
         ))
     }
 
-    /// Where nothing can be written: what the journal's valid chain says.
+    /// Returns the state of the journal's valid chain, if nothing can be written.
     fn reading_unpublished(&self) -> Result<Reading<'_>> {
         let mut journal = self.journal.lock();
         let (segment, head) = journal.read_without_publishing()?;
@@ -290,12 +285,10 @@ impl FileStore {
         })
     }
 
-    /// Imports hand edits of `range` where there are some and the lock is free; returns whether
-    /// anything may have changed.
+    /// Imports hand edits of `range` if there are some and the lock is free; returns true if anything may have changed.
     pub(crate) fn import_edits(&self, range: &Range) -> Result<bool> {
         self.import_held()?;
-        // The reading ends before the import: that takes the lock, and the journal's mutex behind
-        // it.
+        // The reading ends before the import, which takes the lock and then the journal's mutex.
         let suspects = {
             let reading = self.reading()?;
             scan::suspects(&*self.fs, reading.journal.expected(), range)?
@@ -321,7 +314,7 @@ impl FileStore {
         Ok(imported.is_some_and(|n| n > 0))
     }
 
-    /// Imports edits and returns how many objects changed; nothing if the lock was not free in time.
+    /// Imports edits and returns the number of changed objects; `None` if the lock was not free in time.
     pub(crate) fn try_import(
         &self,
         suspects: &[scan::Suspect],
@@ -334,8 +327,7 @@ impl FileStore {
                 exclusive.prepared = prepared;
                 exclusive.import(suspects).map(Some)
             }
-            // A reader does not insist: what the cluster has is a correct result, the edit comes
-            // with the next look.
+            // A reader does not insist: the cluster's state is a correct result, and the next check imports the edit.
             Err(StoreError::Busy { .. }) => Ok(None),
             Err(e) if is_read_only(&e) => Ok(Some(0)),
             Err(e) => Err(e),
@@ -363,8 +355,8 @@ impl FileStore {
         Ok(Listing { revision, items })
     }
 
-    /// Shows a range's objects one by one; looks for hand edits meanwhile, and begins again where
-    /// there were some.
+    /// Passes a range's objects to `take` one by one; checks for hand edits meanwhile, and starts again if there were
+    /// some.
     pub(crate) fn show_range(
         &self,
         range: &Range,
@@ -381,8 +373,8 @@ impl FileStore {
                 take(Shown::Object(&keys[at], entries[at].revision, json));
             })
         };
-        // Below a thousand objects the thread costs more than the scan.
-        // Neither waits for the other: one asks for the state of files, one reads the journal.
+        // Below a thousand objects the thread costs more than the scan. The two are independent: one stats files, one
+        // reads the journal.
         let suspects = if entries.len() < WORTH_A_THREAD {
             let suspects = scan::suspects(fs, expected, range)?;
             show()?;
@@ -402,7 +394,7 @@ impl FileStore {
             return Ok(revision);
         }
         self.import(&suspects)?;
-        // The caller throws away what it has: objects of two revisions must not be in one list.
+        // The caller discards its objects: a list must not contain objects of two revisions.
         take(Shown::Again);
         let reading = self.reading()?;
         let (keys, entries) = journal::entries(&reading.journal, range)?;
@@ -412,7 +404,7 @@ impl FileStore {
         Ok(reading.head.revision)
     }
 
-    /// The revision that is published.
+    /// Returns the revision that is published.
     pub(crate) fn published_revision(&self) -> Result<Revision> {
         Ok(self.reading()?.head.revision)
     }

@@ -31,7 +31,7 @@ pub struct Report {
     pub objects: usize,
     /// The current revision.
     pub revision: Revision,
-    /// The oldest revision whose later changes are all kept.
+    /// The oldest revision of the history: all later changes are retained.
     pub oldest: Revision,
     /// The problems, one line each.
     pub problems: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Report {
 struct Live {
     revision: Revision,
     uid: Option<String>,
-    /// Where its newest version stands in the generation being read.
+    /// The position of its newest version in the generation that is read.
     place: Option<(u64, u32)>,
 }
 
@@ -59,12 +59,12 @@ struct Replay {
 }
 
 impl FileStore {
-    /// Reads everything and says what is wrong.
+    /// Reads everything and reports problems.
     pub(crate) fn check_all(&self, history: bool) -> Result<Report> {
         let mut report = Report::default();
         let reading = match self.reading() {
             Ok(reading) => reading,
-            // Damage is what the check is there to find.
+            // The check is there to find damage.
             Err(e @ StoreError::Corrupt { .. }) => {
                 report.problems.push(e.to_string());
                 return Ok(report);
@@ -81,21 +81,20 @@ impl FileStore {
         };
         let generations = reading.journal.generations()?;
         let current = reading.head.generation;
-        // A repair leaves a gap: what is before it leads nowhere.
+        // A repair leaves a gap: generations before it are not connected.
         let joined = |g: &u64| generations.contains(g);
         // From the newest backwards as long as the numbers are contiguous.
         let first = (0..=current).rev().take_while(joined).last();
         let first = first.filter(|_| history).unwrap_or(current);
         let wanted = |g: &u64| *g >= first && (history || *g == current);
         for generation in generations.iter().copied().filter(wanted) {
-            // In the current generation only up to the head: a writer may be appending behind it.
+            // In the current generation only up to the head, because a writer may be appending after it.
             let limit = (generation == current).then_some(reading.head.offset);
             replay.generation(&reading.journal, generation, limit);
         }
         replay.compare(&reading.journal.index, reading.head.revision);
         let mut report = replay.report;
-        // The files after the journal, because edits are judged against a journal that is known to
-        // be good.
+        // The files after the journal, because edits are judged against an intact journal.
         let suspects = scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())?;
         drop(reading);
         let told = suspects.iter().map(|s| s.path.clone()).collect();
@@ -104,7 +103,7 @@ impl FileStore {
             let stat = self.fs.stat(&suspect.path)?;
             let proven =
                 stat.and_then(|stat| scan::proven_revision(&*self.fs, &suspect.path, &stat));
-            // A stamp above the journal's end is proof that this `.ctl` is an older one.
+            // A stamp above the journal's end proves that this `.ctl` is an older one.
             if let Some(shown) = proven.filter(|shown| *shown > report.revision) {
                 report.problems.push(format!(
                     "{}: the file has revision {shown}, but the journal ends at {}: .ctl is older than \
@@ -126,7 +125,7 @@ impl FileStore {
         Ok(report)
     }
 
-    /// The objects whose files look like ours and have another content.
+    /// Returns the objects whose files look like files of ctl and have another content.
     fn other_contents(
         &self,
         journal: &Journal,
@@ -154,15 +153,15 @@ impl FileStore {
         Ok(found)
     }
 
-    /// Compares the content of every file with its object: whatever a file's times say, it must
-    /// show what the journal has.
+    /// Compares the content of every file with its object: regardless of the file's times, it must equal the journal's
+    /// state.
     fn compare_files(&self, told: &BTreeSet<String>, report: &mut Report) -> Result<()> {
         let mut found = {
             let reading = self.reading()?;
             self.other_contents(&reading.journal, &reading.segment, told)?
         };
         if !found.is_empty() {
-            // A writer may be at it: under the lock there is none.
+            // A writer may be active; under the lock there is none.
             let _ = self.under_lock_if_free(|exclusive| {
                 found = self.other_contents(&exclusive.journal, &*exclusive.segment()?, told)?;
                 Ok(true)
@@ -191,13 +190,13 @@ impl FileStore {
             Err(StoreError::Corrupt { .. }) => self.salvage(&mut journal, &mut done)?,
             Err(e) => return Err(e),
         }
-        // Every file is compared with its object again.
-        // The facts may be what is wrong, and they are rebuilt from the contents.
+        // Every file is compared with its object again, because the facts may be wrong; they are rebuilt from the
+        // contents.
         match self.fs.unlink(SEEN) {
             Err(e) if !e.is_not_found() => return Err(e.into()),
             _ => {}
         }
-        // Let go and taken again: `begin` then does what it does for every writer.
+        // Released and taken again, so that `begin` runs as for every writer.
         drop(lock);
         drop(journal);
         let mut exclusive = self.exclusive(self.options.patience)?;
@@ -207,7 +206,7 @@ impl FileStore {
             .collect();
         for suspect in &lost {
             let Some(key) = &suspect.key else { continue };
-            // No known text: whatever is found in that place is looked at before it is replaced.
+            // No known text: any file in that place is checked before it is replaced.
             exclusive.journal.unprojected.insert(key.to_string(), None);
             done.push(format!("{}: rewritten", suspect.path));
         }
@@ -218,8 +217,7 @@ impl FileStore {
     }
 
     fn salvage(&self, journal: &mut Journal, done: &mut Vec<String>) -> Result<()> {
-        // From the newest: an older generation has less, and only helps if the newer ones have no
-        // whole base.
+        // From the newest: an older generation has less, and only helps if the newer ones have no complete base.
         for generation in journal.generations()?.into_iter().rev() {
             journal.forget();
             let segment = Segment::open(&*self.fs, generation, Access::Read)?;
@@ -275,13 +273,13 @@ impl FileStore {
     }
 }
 
-/// Reads the valid prefix of a generation; `None` where not even its base is whole.
+/// Reads the valid prefix of a generation; `None` if not even its base is complete.
 fn read_prefix(journal: &mut Journal, segment: &Segment) -> Result<Option<BaseNote>> {
     let size = segment.file.stat()?.size;
     let mut walk = Walk::whole(segment.file.as_ref(), size);
     let (mut base, mut whole) = (None, false);
     while let Step::Record(found) = walk.step()? {
-        // A commit behind the base proves that the base was whole, whatever its flag says.
+        // A commit after the base proves that the base was complete, regardless of its flag.
         whole |= found.kind == RecordKind::Delta || found.meta.more != Some(true);
         base = Some(BaseNote {
             revision: found.revision_after(),
@@ -354,11 +352,11 @@ impl Replay {
         }
     }
 
-    /// A base must say what the commits before it led to.
+    /// Checks that a base equals the state after the commits before it.
     fn take_base(&mut self, path: &str, found: &FoundRecord<'_>, base: BTreeMap<String, Live>) {
         if self.revision > 0 {
             let (base_at, last) = (found.meta.rev, self.revision);
-            // A gap is legal: a repair or an older `.ctl` skips the revisions that others had seen.
+            // A gap is legal: after a repair or an older `.ctl`, the revisions that others had observed are skipped.
             if base_at < last {
                 self.wrong(path, 0, format!("the base is at {base_at}, not {last}"));
             } else if base_at > last {
@@ -400,7 +398,7 @@ impl Replay {
                 format!("revision {} follows {}", found.meta.rev, self.revision),
             );
         }
-        // An epoch that falls would let a fenced leader write again.
+        // A falling epoch would let a fenced leader write again.
         if found.meta.epoch < self.epoch {
             self.wrong(
                 &path,
@@ -412,7 +410,7 @@ impl Replay {
         if found.meta.writer.is_empty() || found.meta.rule.is_empty() {
             self.wrong(&path, at, "a commit without a writer or a rule");
         }
-        // A trigger is a change that the writer had seen.
+        // A trigger is a change that the writer had observed.
         if found.meta.cause.is_some_and(|cause| cause > self.revision) {
             self.wrong(&path, at, "a commit caused by its own future");
         }
@@ -437,7 +435,7 @@ impl Replay {
             self.wrong(path, found.start, e);
         }
         let old = self.live.remove(&key);
-        // Checked against the state before: `prev` is what undo and time travel walk along.
+        // Checked against the previous state, because undo and time travel follow `prev`.
         let told = op.prev.map(|(revision, ..)| revision);
         if told != old.as_ref().map(|o| o.revision) {
             let had = old.as_ref().map(|o| o.revision);
@@ -471,8 +469,7 @@ impl Replay {
             self.wrong(path, found.start, format!("{key} is not a JSON object"));
         }
         let uid = uid_of(&value);
-        // A uid is for the life of an object; another one means that the deletion is missing in the
-        // history.
+        // A uid is unique to an object; another one means that the deletion is missing in the history.
         if let Some(old) = old.as_ref().and_then(|o| o.uid.as_ref())
             && uid.as_ref() != Some(old)
         {
@@ -486,7 +483,7 @@ impl Replay {
         self.live.insert(key, live);
     }
 
-    /// The replayed state must be what readers see.
+    /// Compares the replayed state with that of readers.
     fn compare(&mut self, index: &Index, revision: Revision) {
         if self.revision != revision {
             let text = format!(

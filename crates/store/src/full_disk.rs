@@ -1,5 +1,5 @@
-//! The price of a full disk: nothing for a passing shortage, otherwise history from its oldest end,
-//! as much as one commit needs and no more.
+//! The cost of a full disk: nothing for a passing shortage, otherwise history from its oldest end, only as much as one
+//! commit needs.
 
 use std::sync::atomic::Ordering;
 
@@ -18,8 +18,8 @@ const RESERVE_SIZE: usize = 64 << 10;
 /// The most that a record takes for each object beside the object itself.
 const RECORD_ROOM: usize = 1 << 10;
 
-/// Room beyond what a commit needs, for the blocks that files are rounded up to. If the disk stays
-/// full after so much was freed, somebody else takes the room or it is not the room that is short.
+/// Space beyond the need of a commit, for the blocks that files are rounded up to. If the disk stays full after this
+/// much was freed, another process uses the space or something else is short.
 const SLACK: u64 = 256 << 10;
 
 /// A commit that is to be appended.
@@ -31,7 +31,7 @@ impl Exclusive<'_> {
     pub(super) fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
         let commit = (note, changes);
         let removes = changes.iter().all(|c| c.json.is_none());
-        // A group does not deal with a full disk: its members then try again one by one.
+        // A group does not handle a full disk: its members then retry one by one.
         if self.group.defers && (removes || self.keep_reserve().is_ok()) {
             return self.append_to_group(note, changes);
         }
@@ -43,7 +43,7 @@ impl Exclusive<'_> {
             // Given back for removals alone: they are the way out of a full disk.
             self.give_up_reserve();
         }
-        // Also without the reserve a second attempt: what was short a moment ago may be there now.
+        // A second attempt even without the reserve, because space may have been freed meanwhile.
         let failure = match self.attempt(commit, removes)? {
             Ok(first) => return Ok(first),
             Err(full) => full,
@@ -52,7 +52,7 @@ impl Exclusive<'_> {
         let appended = self.append_over_history(commit, removes, failure);
         let kept = oldest_kept(&self.journal)?;
         if kept > before {
-            // Said only when history is gone, not for each attempt.
+            // Reported only when history was removed, not for each attempt.
             let text = "the disk is full: history before revision";
             self.store
                 .say(&format!("{text} {kept} was removed to free space"));
@@ -60,9 +60,9 @@ impl Exclusive<'_> {
         appended
     }
 
-    /// Tries to append; the inner error is a full disk, of which nothing is left in the journal.
+    /// Tries to append; the inner error is a full disk, after which nothing is left in the journal.
     ///
-    /// Without a reserve the disk was full before: what room there is then belongs to removals.
+    /// Without a reserve the disk was full before: the remaining space then belongs to removals.
     fn attempt(
         &mut self,
         (note, changes): Commit<'_>,
@@ -71,8 +71,7 @@ impl Exclusive<'_> {
         if !removes && let Err(full) = self.keep_reserve() {
             return Ok(Err(full));
         }
-        // `NotApplied`, so nothing of it is in the journal and another attempt cannot apply it
-        // twice.
+        // `NotApplied`, so nothing of it is in the journal and another attempt cannot apply it twice.
         match self.journal.append(note, changes) {
             Err(StoreError::NotApplied(e)) if e.is_full() => {
                 self.journal.refresh()?;
@@ -82,8 +81,8 @@ impl Exclusive<'_> {
         }
     }
 
-    /// Gives up one old generation after the other, oldest first, until the commit fits; then, if
-    /// most of the current one is past, begins a new one.
+    /// Removes one old generation after the other, oldest first, until the commit fits; then, if most of the current
+    /// one is outdated, begins a new one.
     fn append_over_history(
         &mut self,
         commit: Commit<'_>,
@@ -93,11 +92,11 @@ impl Exclusive<'_> {
         let bytes = |c: &Change<'_>| RECORD_ROOM + c.key.len() + c.json.map_or(0, <[u8]>::len);
         let needed: usize = commit.1.iter().map(bytes).sum::<usize>() + RESERVE_SIZE;
         let enough = needed as u64 + SLACK;
-        // Never the current one: it has the live objects.
+        // Never the current one, which has the live objects.
         let current = self.head()?.generation;
         let mut freed = 0;
         for generation in self.journal.generations()? {
-            // A limit on the size of one file is not met by removing another.
+            // Removing a file does not help against a limit on the size of another one.
             let helps = failure.kind() != std::io::ErrorKind::FileTooLarge && freed < enough;
             if generation >= current || !helps {
                 break;
@@ -119,18 +118,17 @@ impl Exclusive<'_> {
         }
     }
 
-    /// Begins a generation with the live objects alone if most of the current one is past, and
-    /// removes that; returns whether it did. The reserve is the room that this takes.
+    /// Begins a generation with only the live objects if most of the current one is outdated, and removes that; returns
+    /// true if it did. The reserve provides the space.
     fn shed_current_history(&mut self) -> bool {
         let Some(head) = self.journal.head.clone() else {
             return false;
         };
-        // A generation that is mostly alive frees nothing and needs its own size while it is
-        // copied.
+        // A generation that is mostly live frees nothing and needs its own size while it is copied.
         if head.offset < self.journal.index.live_bytes.saturating_mul(2) + 4096 {
             return false;
         }
-        // The new generation is written before the old one goes, so it needs room just now.
+        // The new generation is written before the old one is removed, so it needs space now.
         self.give_up_reserve();
         if self.journal.compact(0).is_err() {
             return false;
@@ -149,8 +147,8 @@ impl Exclusive<'_> {
         let _ = self.fs().unlink(RESERVE);
     }
 
-    /// Keeps a little space back for the day when the disk is full. An error says that the day is
-    /// here: then only removals may take room, or they would not have it when they need it.
+    /// Keeps some space in reserve for a full disk. An error means that the disk is full: then only removals may use
+    /// space; otherwise they would lack it when they need it.
     pub(crate) fn keep_reserve(&self) -> fs::Result<()> {
         // Only the holder of the lock makes it and takes it away.
         if self.has_reserve.load(Ordering::Relaxed) {
@@ -163,11 +161,11 @@ impl Exclusive<'_> {
         let written = self
             .fs()
             .create(RESERVE)
-            // Real bytes: a sparse file reserves nothing.
+            // Real bytes, because a sparse file reserves nothing.
             .and_then(|file| file.write_at(&vec![0x2e; RESERVE_SIZE], 0));
         match written {
             Err(e) => {
-                // A half-written reserve looks like a whole one at the next `stat`.
+                // A partly written reserve looks like a complete one at the next `stat`.
                 let _ = self.fs().unlink(RESERVE);
                 if e.is_full() { Err(e) } else { Ok(()) }
             }

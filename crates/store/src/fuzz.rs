@@ -1,5 +1,5 @@
-//! Entry points for fuzzers, and their twins in `cargo test`: whatever bytes come in, nothing
-//! panics, and what was acknowledged stays.
+//! Entry points for fuzzers, and their counterparts in `cargo test`: no input causes a panic, and acknowledged commits
+//! survive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::sys::sim_fs::{Dice, Disk, SimFs};
 /// The content of a cluster: its revision and its objects.
 pub(super) type State = (Revision, BTreeMap<String, String>);
 
-/// Reads bytes as a journal, a head and an index; returns how many records were valid.
+/// Reads bytes as a journal, a head and an index; returns the number of valid records.
 pub fn journal(bytes: &[u8]) -> usize {
     let _ = Head::decode(bytes);
     if let Some((index, _)) = Index::decode(bytes) {
@@ -78,8 +78,8 @@ pub fn name(bytes: &[u8]) {
     }
 }
 
-/// Runs bytes as a program of commits, compactions, failed syncs, kills and power cuts, against a
-/// model: what was acknowledged is there, what was in flight is whole or absent.
+/// Runs bytes as a program of commits, compactions, failed syncs, kills and power cuts, against a model: acknowledged
+/// commits exist, unfinished ones are whole or absent.
 pub fn machine(bytes: &[u8]) {
     let mut fs = SimFs::new();
     let Ok(opened) = open(&fs) else {
@@ -168,7 +168,7 @@ fn settle(fs: &SimFs, allowed: &[State]) -> State {
 /// One commit: keys with their new content, or none for removals.
 pub(super) type Plan = Vec<(String, Option<String>)>;
 
-/// The state that a commit leads to, and the commit.
+/// Returns the state that a commit leads to, and the commit.
 fn planned(model: &State, op: u8, argument: u8) -> (State, Plan) {
     let (mut revision, mut objects) = model.clone();
     let mut plan = Plan::new();
@@ -191,7 +191,7 @@ fn planned(model: &State, op: u8, argument: u8) -> (State, Plan) {
     ((revision, objects), plan)
 }
 
-/// Opens the journal as the next process would, making the first generation where there is none.
+/// Opens the journal as the next process would, and creates the first generation if it is missing.
 pub(super) fn open(fs: &SimFs) -> Result<Journal> {
     let mut journal = Journal::new(Arc::new(fs.clone()));
     if journal.recover(&mut |_| Ok(()))? == Opened::Nothing {
@@ -228,12 +228,12 @@ fn state(journal: &Journal) -> State {
     read_state(journal).unwrap_or_else(|e| panic!("what was opened cannot be read: {e}"))
 }
 
-/// Makes one commit as a process of its own.
+/// Makes one commit as a separate process.
 pub(super) fn commit(fs: &SimFs, plan: &Plan) -> Result<()> {
     commit_together(fs, std::slice::from_ref(plan))
 }
 
-/// Makes commits that share a sync, as a process of its own.
+/// Makes commits that share a sync, as a separate process.
 pub(super) fn commit_together(fs: &SimFs, plans: &[Plan]) -> Result<()> {
     let mut journal = open(fs)?;
     for plan in plans {
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The bytes of a real journal with some commits.
+    /// Returns the bytes of a real journal with some commits.
     fn real() -> Vec<u8> {
         let fs = SimFs::new();
         let mut model = state(&open(&fs).unwrap());

@@ -1,9 +1,9 @@
 //! Group commit: the transactions of one process that wait for the lock share one sync
 //! (`docs/design/0016-group-commit.md`).
 //!
-//! A thread that has written its record hands the store under its lock to the next one in line and
-//! sleeps. The last one makes all records durable, shows them, and tells the others. Nothing is told
-//! before the sync, not even that a transaction changes nothing: what it saw may still be lost.
+//! A thread that has written its record passes the store under its lock to the next one in line and sleeps. The last
+//! one makes all records durable, shows them, and reports the outcomes. Nothing is reported before the sync, not even
+//! that a transaction changes nothing: the state that it read may still be lost.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -29,13 +29,13 @@ use crate::sys::fs::{FsError, LockGuard, Stat};
 /// The most transactions of one group. Readers of the process and other processes wait for its end.
 const MOST: usize = 64;
 
-/// The most bytes of one group, save for its last transaction.
+/// The most bytes of one group, except for its last transaction.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The longest wait for transactions that are expected.
 const LONGEST: Duration = Duration::from_millis(10);
 
-/// The transactions of a process that wait for the lock, in the order in which they came.
+/// The transactions of a process that wait for the lock, in order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     state: Mutex<LineState>,
@@ -47,7 +47,7 @@ struct LineState {
     /// True if a thread has the lock for the line, or is about to take it.
     is_led: bool,
     waiting: VecDeque<Arc<Place>>,
-    /// The size of the last group, and how long its sync took.
+    /// The size of the last group, and the duration of its sync.
     last: (usize, Duration),
 }
 
@@ -68,7 +68,7 @@ impl std::fmt::Debug for Place {
 enum Word {
     /// It takes the lock and begins a group.
     Lead,
-    /// It goes on with a group.
+    /// It continues a group.
     Turn(Box<Parked>),
     /// Its group has ended.
     Ended(Outcome),
@@ -80,7 +80,7 @@ enum Outcome {
     Durable,
     /// Nothing of it is in the journal.
     TakenBack,
-    /// It may or may not be there after a restart.
+    /// It may or may not exist after a restart.
     Unknown(FsError),
 }
 
@@ -110,7 +110,7 @@ fn copy(error: &FsError) -> FsError {
     FsError::new(error.operation, &error.path, source)
 }
 
-/// The transactions that share a sync, as the thread whose turn it is knows them.
+/// The transactions that share a sync, in the thread whose turn it is.
 #[derive(Default)]
 pub(crate) struct Group {
     /// True if this turn may leave its sync to the end of the group.
@@ -120,7 +120,7 @@ pub(crate) struct Group {
     failed: Option<Outcome>,
 }
 
-/// The store under its lock, on its way from one thread to the next.
+/// The store under its lock, passed from one thread to the next.
 struct Parked {
     journal: JournalGuard,
     judged: BTreeMap<String, u64>,
@@ -139,14 +139,14 @@ struct Parked {
 impl Place {
     fn tell(&self, word: Word) {
         let mut told = self.word.lock().unwrap_or_else(PoisonError::into_inner);
-        // A lost word would be a lost lock: its transactions would wait for ever.
+        // A lost signal would be a lost lock: its transactions would wait forever.
         debug_assert!(told.is_none(), "a thread was told twice before it woke up");
         *told = Some(word);
         drop(told);
         self.rings.notify_one();
     }
 
-    /// Waits for a word; `None` if `patience` is over before.
+    /// Waits for a signal; `None` if `patience` is over before.
     fn wait(&self, patience: Option<Duration>) -> Option<Word> {
         let stopwatch = Stopwatch::start();
         let mut word = self.word.lock().unwrap_or_else(PoisonError::into_inner);
@@ -169,7 +169,7 @@ impl Place {
     }
 }
 
-/// The right to take the lock for the line; goes to the next in line when dropped.
+/// The right to take the lock for the line; passes to the next in line when dropped.
 struct Lead<'l>(&'l Line);
 
 impl Drop for Lead<'_> {
@@ -189,7 +189,7 @@ impl Line {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds transactions up until `count` of them wait, which then make one group.
+    /// Holds transactions until `count` of them wait, which then make one group.
     #[cfg(test)]
     pub(crate) fn all_at_once(&self, count: usize, run: impl FnOnce()) {
         let Some(Word::Lead) = self.enter(None) else {
@@ -229,11 +229,11 @@ impl Line {
             return None;
         }
         drop(state);
-        // Taken out of the line in the last moment: the word is on its way, and with it the lock.
+        // Removed from the line at the last moment: the signal and the lock are already sent.
         place.wait(None)
     }
 
-    /// Returns true if more transactions wait, or are likely to come during a sync.
+    /// Returns true if more transactions wait, or are likely to arrive during a sync.
     fn expects_more(&self) -> bool {
         let state = self.lock();
         !state.waiting.is_empty() || state.last.0 > 1
@@ -243,8 +243,8 @@ impl Line {
     fn next(&self, members: usize) -> Option<Arc<Place>> {
         let stopwatch = Stopwatch::start();
         let mut state = self.lock();
-        // The members of the last group are on their way back. Without this wait the first of them
-        // would pay a sync for itself, and every second group would have one member.
+        // The members of the last group are likely to return. Without this wait the first of them would pay for a sync
+        // alone, and every second group would have one member.
         while state.waiting.is_empty() && members < state.last.0 {
             let left = state
                 .last
@@ -312,7 +312,7 @@ impl FileStore {
         if let Some(failed) = exclusive.group.failed.take() {
             return failed;
         }
-        // Without a group the lock goes back: other processes wait for it, too.
+        // Without a group the lock is released, because other processes wait for it, too.
         if !exclusive.is_open() {
             // Only a panic in the middle of a write leaves members behind.
             let died = std::io::Error::other("a thread of the group died while it wrote");
@@ -335,12 +335,12 @@ impl FileStore {
         };
         let place = Arc::new(Place::default());
         exclusive.group.members.push(Arc::clone(&place));
-        // The lead goes with the lock.
+        // The lead moves with the lock.
         std::mem::forget(lead);
         next.tell(Word::Turn(Box::new(exclusive.park())));
         match place.wait(None) {
             Some(Word::Ended(outcome)) => outcome,
-            // A member of a group is told nothing else.
+            // A member of a group receives no other signal.
             _ => Outcome::TakenBack,
         }
     }
@@ -365,8 +365,8 @@ impl Exclusive<'_> {
         written
     }
 
-    /// Ends the group, if there is one: makes it durable, shows it, and tells its members. From here
-    /// on this turn is on its own.
+    /// Ends the group, if there is one: makes it durable, shows it, and reports to its members. From here on this turn
+    /// is separate.
     pub(crate) fn settle_group(&mut self) -> Result<()> {
         self.group.defers = false;
         if !self.is_open() {
@@ -540,7 +540,7 @@ mod tests {
             }
         });
         let syncs = fs.syncs() - before;
-        // Half of the best: the scheduler may keep a thread back.
+        // Half of the best, because the scheduler may delay a thread.
         assert!(syncs <= 2 * ROUNDS as u64, "{syncs} syncs");
         assert_eq!(
             store.list(&Range::all()).unwrap().items.len(),

@@ -1,8 +1,8 @@
-//! Files that came out of the tree while somebody had them open for writing.
+//! Files that were replaced while a process had them open for writing.
 //!
-//! An editor that opened a file before a commit replaced it still writes into what it opened. Such
-//! a file waits in `.ctl/held` until nobody can write to it any more. Then it goes, or what was
-//! written is imported like any other edit.
+//! An editor that opened a file before a commit replaced it still writes into the old file. Such a file waits in
+//! `.ctl/held` until no process can write to it any more. Then it is removed, or its new text is imported like any
+//! other edit.
 
 use super::error::{StoreError, one_line};
 use super::exclusive::Exclusive;
@@ -16,9 +16,9 @@ use super::tree::CameOut;
 use super::writers::is_written;
 use crate::sys::fs::{self, Entry, Fs};
 
-/// The files that wait; mostly there is not even the directory.
+/// Returns the waiting files; usually not even the directory exists.
 fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
-    // Nearly always nothing waits: one `stat` is cheaper than a listing.
+    // Usually no file waits, and one `stat` is cheaper than a listing.
     if fs.stat(HELD)?.is_none() {
         return Ok(Vec::new());
     }
@@ -29,15 +29,14 @@ fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
 }
 
 impl FileStore {
-    /// Imports the text that editors wrote into files after commits had replaced them, once the
-    /// editors have closed them; returns whether anything may have changed. Costs one stat if no file
-    /// waits.
+    /// Imports the text that editors wrote into files after commits had replaced them, once the editors have closed
+    /// them; returns true if anything may have changed. Costs one stat if no file waits.
     ///
     /// # Errors
-    /// Where the directory cannot be read or written.
+    /// The directory cannot be read or written.
     pub(crate) fn import_held(&self) -> Result<bool> {
         let fs = &*self.fs;
-        // Asked without the lock; `release_held` asks again under it.
+        // Checked without the lock; `release_held` checks again under it.
         let done = |entry: &Entry| !is_written(fs, &format!("{HELD}/{}", entry.name));
         if !waiting(fs)?.iter().any(done) {
             return Ok(false);
@@ -47,12 +46,11 @@ impl FileStore {
 }
 
 impl Exclusive<'_> {
-    /// Keeps a file that somebody has open for writing until they are done.
+    /// Keeps a file that a process has open for writing until it is closed.
     pub(crate) fn hold(&self, out: &CameOut, text: u64, path: &str) -> Result<()> {
         self.fs().make_dir(HELD)?;
         let shown = out.shown.unwrap_or(0);
-        // The name carries all that is needed to import the file later, because the process that
-        // knew it may be gone by then.
+        // The name contains everything needed to import the file later, because this process may have ended by then.
         let held = held_path(HeldName { shown, text }, self.fs().fresh(), path);
         // Never over another file: two commits may replace the same object's file while two editors
         // have it open.
@@ -74,11 +72,11 @@ impl Exclusive<'_> {
                     .map(|held| held.shown)
                     .filter(|r| *r > 0),
             };
-            // An editor that keeps a file open for hours must not keep the others waiting.
+            // An editor that keeps a file open for hours must not delay the others.
             if is_written(self.fs(), &out.staged) {
                 continue;
             }
-            // One bad file must not stop a writer that wants something else.
+            // One bad file must not stop a writer with other work.
             if let Err(e) = self.release(&entry.name, &out, opened) {
                 self.store.say(&format!("{}: {}", out.staged, one_line(&e)));
             }
@@ -115,13 +113,13 @@ impl Exclusive<'_> {
         if opened == Opened::Clean || opened == Opened::Adopted {
             return self.import_racing(&key, out);
         }
-        // What the power took of it nobody knows.
+        // The text lost in the power cut is unknown.
         self.keep_aside(out, &place, "it was being written when the machine stopped")
     }
 }
 
 impl FileStore {
-    /// Runs something under the lock where that is free and may be taken; false where not.
+    /// Runs a function under the lock if that is free and allowed; returns false otherwise.
     pub(crate) fn under_lock_if_free(
         &self,
         run: impl FnOnce(&mut Exclusive<'_>) -> Result<bool>,

@@ -24,7 +24,7 @@ pub(crate) enum Go {
 }
 
 impl Journal {
-    /// Visits the commits after a revision, oldest first, up to what is published.
+    /// Visits the commits after a revision, oldest first, up to the published end.
     pub(crate) fn visit_after(
         &self,
         after: Revision,
@@ -33,8 +33,8 @@ impl Journal {
         self.walk_after(after, true, visit)
     }
 
-    /// Visits the commits after a revision. `known` requires `after` to be a revision of this
-    /// history, not one that was skipped between two generations.
+    /// Visits the commits after a revision. `known` requires `after` to be a revision of this history, not one that was
+    /// skipped between two generations.
     fn walk_after(
         &self,
         after: Revision,
@@ -50,8 +50,7 @@ impl Journal {
         let mut first = head.generation;
         let mut base = self.base_revision;
         let mut older = Vec::new();
-        // Each generation starts from the state of the one before, so a revision before its base is
-        // in an older one.
+        // Each generation starts from the state of the previous one, so a revision before its base is in an older one.
         while after < base {
             let Some(before) = first.checked_sub(1) else {
                 break;
@@ -65,7 +64,7 @@ impl Journal {
             first = before;
             older.push(segment);
         }
-        // HTTP 410 `Expired` for clients, who then list again, as with etcd's compaction.
+        // HTTP 410 `Expired` for clients, which then list again, as after etcd's compaction.
         if after < base {
             return Err(StoreError::Gone {
                 asked: after,
@@ -77,7 +76,7 @@ impl Journal {
             let walk = Walk::whole(segment.file.as_ref(), size);
             let (go, last) = visit_segment(&segment, walk, after, visit)?;
             if known && last < after {
-                // Whoever saw it saw another content.
+                // A client that observed it observed another content.
                 return Err(StoreError::Gone {
                     asked: after,
                     oldest: self.base_revision,
@@ -88,7 +87,7 @@ impl Journal {
             }
         }
         let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
-        // The nearest remembered place: a watcher that is a little behind reads only what is new.
+        // The nearest remembered position: a watcher that lags a little reads only new records.
         let near = self.milestones.iter().rev().find(|m| m.revision <= after);
         let walk = match near {
             Some(m) => Walk::from(segment.file.as_ref(), m.offset, m.chain, head.offset),
@@ -112,7 +111,7 @@ fn visit_segment(
             Step::Record(found) => {
                 last = found.revision_after();
                 let wanted = found.kind == RecordKind::Delta
-                    // Commits without objects move the clock; their revision is the one before.
+                    // Commits without objects move the clock; their revision is the previous one.
                     && (found.revision_after() > after || found.meta.ops.is_empty());
                 if wanted && visit(&found, segment)? == Go::Stop {
                     return Ok((Go::Stop, last.max(after)));
@@ -126,7 +125,7 @@ fn visit_segment(
     }
 }
 
-/// The change of one object in a record.
+/// Returns the change of one object in a record.
 fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) -> Result<Event> {
     let before = match op.prev {
         None => None,
@@ -164,7 +163,7 @@ fn events_of(
     Ok(events)
 }
 
-/// The changes of a range after a revision.
+/// Returns the changes of a range after a revision.
 pub(crate) fn events_after(
     journal: &Journal,
     range: &Range,
@@ -180,8 +179,7 @@ pub(crate) fn events_after(
     Ok(events)
 }
 
-/// Visits the versions of some objects, each from a revision of its own on, oldest first, as far as
-/// the past is kept.
+/// Visits the versions of some objects, each from its own revision on, oldest first, within the retained history.
 pub(crate) fn versions(
     journal: &Journal,
     wanted: &HashMap<&str, Revision>,
@@ -190,7 +188,7 @@ pub(crate) fn versions(
     let Some(first) = wanted.values().min() else {
         return Ok(());
     };
-    // As far as the past goes; a file may be based on something older.
+    // Within the retained history; a file may be based on an older version.
     let after = first.saturating_sub(1).max(oldest_kept(journal)?);
     journal.walk_after(after, false, &mut |found, segment| {
         for (index, _, body) in found.each() {
@@ -198,7 +196,7 @@ pub(crate) fn versions(
             let Some(from) = wanted.get(op.key()) else {
                 continue;
             };
-            // A version from before the walk shows only as what the first change replaced.
+            // A version from before the walk appears only as the one that the first change replaced.
             if let Some((before, offset, length)) = op.prev
                 && before >= *from
                 && before <= after
@@ -242,7 +240,7 @@ impl FileStore {
         reading
             .journal
             .visit_after(past.after, &mut |found, segment| {
-                // Records are in order, so nothing that follows can match.
+                // Records are in order, so no later one can match.
                 if found.meta.rev > past.until {
                     return Ok(Go::Stop);
                 }
@@ -274,11 +272,10 @@ impl FileStore {
             })
     }
 
-    /// The state of every object at a revision, with the time and the epoch of then.
+    /// Returns the state of every object at a revision, with the time and the epoch of then.
     pub(crate) fn read_point(&self, at: Option<Revision>) -> Result<Point> {
         let Some(revision) = at else {
-            // Edits first and everything else from one reading, so that the clock and the epoch
-            // are those of the objects.
+            // Edits first and everything else from one reading, so that the clock and the epoch belong to the objects.
             self.import_edits(&Range::all())?;
             let reading = self.reading()?;
             let head = reading.head.clone();
@@ -304,7 +301,7 @@ impl FileStore {
             then = Some((change.time, change.epoch));
             ControlFlow::Continue(())
         })?;
-        // At the very beginning of what is kept there is no commit to ask.
+        // At the very start of the retained history there is no commit to read.
         let (time, epoch) = then.unwrap_or((self.reading()?.head.time, 0));
         Ok(Point {
             revision,
@@ -318,7 +315,7 @@ impl FileStore {
         oldest_kept(&self.reading()?.journal)
     }
 
-    /// Goes back from the present, undoing what came later.
+    /// Goes back from the present by undoing later changes.
     pub(crate) fn read_range_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
         let now = self.read_range(range)?;
         if revision == now.revision {
@@ -358,7 +355,7 @@ impl FileStore {
     }
 }
 
-/// A change of an object, and where its JSON stands; a removal has none.
+/// A change of an object, with the position of its JSON; a removal has none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeptVersion {
     pub(crate) revision: Revision,
@@ -366,10 +363,10 @@ pub(crate) struct KeptVersion {
     pub(crate) entry: Option<Entry>,
 }
 
-/// The versions that each object had, oldest first, as far as the past is kept.
+/// The versions of each object, oldest first, within the retained history.
 pub(crate) type Versions = HashMap<String, Vec<KeptVersion>>;
 
-/// Reads the versions of all objects in all generations that are kept.
+/// Reads the versions of all objects in all retained generations.
 pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
     let mut all = Versions::new();
     let Some(head) = &journal.head else {
@@ -412,7 +409,7 @@ pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
     Ok(all)
 }
 
-/// The oldest revision whose later changes are all kept.
+/// Returns the oldest revision of the history: all later changes are retained.
 pub(crate) fn oldest_kept(journal: &Journal) -> Result<Revision> {
     let mut oldest = journal.base_revision;
     let current = journal.head.as_ref().map_or(0, |h| h.generation);
@@ -441,7 +438,7 @@ mod tests {
         Timestamp::new(1_800_000_000 + second, 0).unwrap()
     }
 
-    /// A cluster on a virtual clock: one commit each ten seconds, to `a` and `b` in turn.
+    /// Returns a cluster on a virtual clock: one commit every ten seconds, to `a` and `b` in turn.
     fn cluster() -> FileStore {
         let mut settings = Settings::new(Seed(1));
         settings.clock = ClockMode::Virtual;

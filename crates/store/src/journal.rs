@@ -1,8 +1,8 @@
 //! The journal: the published record of everything, and the index over it.
 //!
-//! This file holds what readers do, without any lock. `recover`, `append` and `compact` hold what
-//! the writer does, under the lock. The protocol is the one of `docs/design/0001-journal.md`; the
-//! tests in `crash/` try it against every crash they can think of.
+//! This file contains the code of readers, without any lock. `recover`, `append` and `compact` contain the code of the
+//! writer, under the lock. `docs/design/0001-journal.md` describes the protocol; the tests in `crash/` run it against
+//! every crash.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) enum Published {
     Exact(Head),
     /// A writer must recover first: another boot, a copied directory, no head, a new generation.
     NeedsRecovery,
-    /// There is no journal at all.
+    /// The journal does not exist.
     Nothing,
 }
 
@@ -51,9 +51,9 @@ pub(crate) struct Journal {
     /// The published state that `index` shows.
     pub(crate) head: Option<Head>,
     pub(crate) index: Index,
-    /// Where `.ctl/index` stands, or should.
+    /// The position of `.ctl/index`, or the one that it should have.
     pub(crate) checkpoint: u64,
-    /// Where the last record begins.
+    /// The start of the last record.
     pub(crate) last: u64,
     pub(crate) milestones: VecDeque<Milestone>,
     /// The revision that the current generation starts from.
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Journal {
 }
 
 impl Journal {
-    /// A journal of which nothing is known yet.
+    /// Creates a journal before anything is read.
     pub(crate) fn new(fs: Arc<dyn Fs>) -> Self {
         let boot = fs.boot_id();
         Self {
@@ -104,14 +104,13 @@ impl Journal {
         }
     }
 
-    /// Reads the head file; `None` where there is no whole one.
+    /// Reads the head file; `None` if it is missing or incomplete.
     pub(crate) fn read_head(&self) -> Result<Option<Head>> {
         // Bounded: a head that stays unreadable is damage, and recovery deals with it.
         for attempt in 0..HEAD_READS {
             let file = match self.fs.open(HEAD, Access::Read) {
                 Ok(file) => file,
-                // A directory without a head is normal before the first commit, and after somebody
-                // removed it.
+                // A directory without a head is normal before the first commit, and after a user removed it.
                 Err(e) if e.is_not_found() => return Ok(None),
                 Err(e) => return Err(e.into()),
             };
@@ -119,7 +118,7 @@ impl Journal {
             if let Some(head) = Head::decode(&bytes) {
                 return Ok(Some(head));
             }
-            // A writer may be in the middle of its one write.
+            // A writer may be in the middle of its single write.
             if attempt > 2 {
                 std::thread::yield_now();
             }
@@ -127,7 +126,7 @@ impl Journal {
         Ok(None)
     }
 
-    /// The generations in the journal directory, oldest first.
+    /// Returns the generations in the journal directory, oldest first.
     pub(crate) fn generations(&self) -> Result<Vec<u64>> {
         let entries = match self.fs.list(JOURNAL) {
             Ok(entries) => entries,
@@ -142,7 +141,7 @@ impl Journal {
         Ok(found)
     }
 
-    /// Brings the index up to what is published, without any lock.
+    /// Updates the index to the published end, without any lock.
     pub(crate) fn refresh(&mut self) -> Result<Published> {
         loop {
             let Some(head) = self.read_head()? else {
@@ -177,8 +176,7 @@ impl Journal {
                 Err(e) => return Err(e.into()),
             };
             let stat = segment.file.stat()?;
-            // `mv` or `cp` put another journal in this place: the index over the old one is
-            // worthless.
+            // `mv` or `cp` put another journal in this place, so the index over the old one is useless.
             if stat.inode != head.inode {
                 return Ok(Published::NeedsRecovery);
             }
@@ -199,10 +197,9 @@ impl Journal {
         self.head.as_ref().map_or(0, |h| h.revision)
     }
 
-    /// Reads the records between what is known and `head`.
+    /// Reads the records between the known end and `head`.
     pub(crate) fn catch_up(&mut self, segment: &Segment, head: &Head) -> Result<()> {
-        // Known records are not read again, unless another generation or another file is in use
-        // now.
+        // Known records are not read again, unless the generation or the file has changed.
         let known = self.head.take().filter(|known| {
             known.generation == head.generation
                 && known.inode == head.inode
@@ -216,7 +213,7 @@ impl Journal {
         if at == 0 {
             walk = Walk::whole(segment.file.as_ref(), head.offset);
         }
-        // A checkpoint, if one was taken, is the only place that is remembered by then.
+        // The checkpoint, if one was used, is the only remembered position by then.
         let checkpoint = self.milestones.back().map_or(0, |place| place.revision);
         let mut good = known.as_ref().map_or(checkpoint, |k| k.revision);
         loop {
@@ -232,8 +229,8 @@ impl Journal {
                 }
             }
         }
-        // The last checksum covers all before it, so one comparison verifies every record that was
-        // read, and that none is missing.
+        // The last checksum covers all before it, so one comparison verifies that every record was read intact and that
+        // none is missing.
         if walk.chain != head.chain {
             return Err(damaged(
                 &segment.path,
@@ -250,8 +247,7 @@ impl Journal {
             );
             return Err(damaged(HEAD, 0, &reason, good));
         }
-        // Keys are collected while records are applied, and the head alone knows which of them are
-        // shown.
+        // Keys are collected while records are applied, and only the head contains which of them are shown.
         if head.projected >= head.offset {
             self.unprojected.clear();
         }
@@ -259,7 +255,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Forgets what was known and starts with `.ctl/index` where that is good.
+    /// Drops the known state and starts with `.ctl/index` if that is valid.
     fn start_from_checkpoint(&mut self, segment: &Segment, head: &Head) -> Result<(u64, Chain)> {
         self.forget();
         let Ok(bytes) = fs::read_all(&*self.fs, INDEX, u64::MAX) else {
@@ -271,8 +267,7 @@ impl Journal {
         if mark.generation != head.generation || mark.offset > head.offset {
             return Ok((0, Chain::start(0)));
         }
-        // The index is a cache that anyone may have put there, so its place in the chain is checked
-        // against the journal itself.
+        // The index is an untrusted cache, so its position in the chain is checked against the journal itself.
         let line = fs::read_range(segment.file.as_ref(), mark.last, record::MAX_HEADER)?;
         let same = record::decode_header(&line).is_some_and(|header| {
             let end = mark.last + header.size as u64 + header.length + 1;
@@ -306,13 +301,13 @@ impl Journal {
         }
     }
 
-    /// Forgets everything but the file system.
+    /// Drops everything except the file system.
     pub(crate) fn forget(&mut self) {
         let fresh = Self::new(Arc::clone(&self.fs));
         *self = fresh;
     }
 
-    /// Takes one record into the index.
+    /// Adds one record to the index.
     pub(crate) fn apply(&mut self, found: &FoundRecord<'_>, projected: u64) {
         for (index, offset, body) in found.each() {
             let op = &found.meta.ops[index];
@@ -323,8 +318,8 @@ impl Journal {
                 crc: crc32c::crc32c(body),
             });
             let before = self.index.set(op.key(), entry);
-            // Only commits behind `projected` can be missing in the tree; base records were shown
-            // before they were written.
+            // Only commits after `projected` can be missing in the tree; base records were shown before they were
+            // written.
             if found.kind == RecordKind::Delta && found.start >= projected {
                 self.must_show(op.key(), before);
             }
@@ -336,16 +331,15 @@ impl Journal {
         self.remember(found.revision_after(), found.end, found.chain);
     }
 
-    /// Says that the file of an object has to be written; `before` is what it was until now.
+    /// Marks the file of an object to be written; `before` is its previous version.
     pub(crate) fn must_show(&mut self, key: &str, before: Option<Entry>) {
         match before {
-            // The first version since the tree was complete stays: that is the one whose file is
-            // out there.
+            // The first version since the tree was complete is kept, because its file is in the tree.
             Some(_) if self.unprojected.contains_key(key) => {}
             Some(entry) => {
                 self.unprojected.insert(key.to_owned(), Some(entry));
             }
-            // Made anew: a file of its former life may or may not be there still.
+            // Created again: a file of the deleted object may or may not still exist.
             None => drop(self.unprojected.insert(key.to_owned(), None)),
         }
     }
@@ -377,7 +371,7 @@ impl Journal {
         }
     }
 
-    /// Where the index stands, for a checkpoint.
+    /// Returns the position of the index, for a checkpoint.
     pub(crate) fn mark(&self, head: &Head) -> Mark {
         Mark {
             generation: head.generation,
@@ -390,15 +384,14 @@ impl Journal {
 
     /// Reads one object's JSON and checks it.
     pub(crate) fn body(segment: &Segment, entry: &Entry) -> Result<Arc<[u8]>> {
-        // Each object has a checksum of its own, because a reader that trusts the index never walks
-        // the chain over it.
+        // Each object has its own checksum, because a reader that trusts the index never walks the chain over it.
         let bytes = fs::read_range(segment.file.as_ref(), entry.offset, entry.length as usize)?;
         check_body(&segment.path, entry, &bytes)?;
         Ok(bytes.into())
     }
 }
 
-/// Reads many objects' JSON with few large reads, in the order given.
+/// Reads many objects' JSON with few large reads, in the given order.
 pub(crate) fn bodies(segment: &Segment, entries: &[Entry]) -> Result<Vec<Arc<[u8]>>> {
     let mut out: Vec<Option<Arc<[u8]>>> = vec![None; entries.len()];
     each_body(segment, entries, &mut |at, bytes| {
@@ -414,12 +407,11 @@ pub(crate) fn each_body(
     take: &mut dyn FnMut(usize, &[u8]),
 ) -> Result<()> {
     const GAP: u64 = 64 << 10;
-    // What fits into a processor's own memory is read again and again into the same place.
+    // A block that fits into a processor's cache is read repeatedly into the same place.
     const MOST: u64 = 256 << 10;
     let mut block = Vec::new();
     let mut order: Vec<usize> = (0..entries.len()).collect();
-    // In the order of the file: neighbours are fetched in one call, and read-ahead helps with the
-    // rest.
+    // In the order of the file: neighbours are fetched in one call, and read-ahead helps with the rest.
     order.sort_unstable_by_key(|i| entries[*i].offset);
     let end_of = |e: &Entry| e.offset.saturating_add(u64::from(e.length));
     let mut rest = &order[..];
@@ -445,7 +437,7 @@ pub(crate) fn each_body(
             let entry = &entries[*at];
             let begin = usize::try_from(entry.offset - start).unwrap_or(0);
             let end = begin + entry.length as usize;
-            // A short read leaves bytes missing; the checksum then says so with the object's place.
+            // A short read leaves bytes missing, which the checksum then reports with the object's position.
             let bytes = block[..read].get(begin..end).unwrap_or_default();
             check_body(&segment.path, entry, bytes)?;
             take(*at, bytes);
@@ -471,7 +463,7 @@ fn check_body(path: &str, entry: &Entry, bytes: &[u8]) -> Result<()> {
     ))
 }
 
-/// The error for data that was published and cannot be read.
+/// Returns the error for data that was published and cannot be read.
 pub(crate) fn damaged(path: &str, offset: u64, reason: &str, last_good: Revision) -> StoreError {
     StoreError::Corrupt {
         file: path.to_owned(),
@@ -481,13 +473,13 @@ pub(crate) fn damaged(path: &str, offset: u64, reason: &str, last_good: Revision
     }
 }
 
-/// The error for a published generation that is not there.
+/// Returns the error for a published generation that is missing.
 pub(crate) fn missing_generation(head: &Head) -> StoreError {
     let path = generation_path(head.generation);
     damaged(&path, 0, "the file that was published is missing", 0)
 }
 
-/// The keys and places of a range's objects.
+/// Returns the keys and places of a range's objects.
 pub(crate) fn entries(journal: &Journal, range: &Range) -> Result<(Vec<Key>, Vec<Entry>)> {
     let mut keys = Vec::new();
     let mut entries = Vec::new();

@@ -23,17 +23,17 @@ use crate::sys::fs;
 
 /// The rule of a commit that puts earlier states back.
 pub(crate) const RESTORE: &str = "restore";
-/// The rule of a commit that deletes objects whose files are gone.
+/// The rule of a commit that deletes objects with missing files.
 pub(crate) const REMOVE: &str = "remove";
 
 /// The verdict on an edit.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// Nothing is to be done after all.
+    /// Nothing to do.
     Nothing,
-    /// It is not finished: look again later.
+    /// It is incomplete: check again later.
     Pending,
-    /// The content is what it should be.
+    /// The content is correct.
     Restamp(Revision),
     /// It is a change.
     Change(Box<Change>),
@@ -41,12 +41,12 @@ pub(crate) enum Verdict {
     Reject(String),
 }
 
-/// A change that a file asks for.
+/// A change from a file.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) op: Op,
     pub(crate) rule: &'static str,
-    /// The words of the report if an earlier state is put back: the action, and the changes.
+    /// The text of the report if an earlier state is restored: the action, and the changes.
     pub(crate) restored: Option<(String, String)>,
     /// Further messages for the user.
     pub(crate) told: Vec<String>,
@@ -55,7 +55,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// A change with nothing to tell besides.
+    /// Creates a change without further remarks.
     fn new(op: Op, rule: &'static str) -> Self {
         Self {
             op,
@@ -75,7 +75,7 @@ pub(crate) struct Saved<'b> {
     bytes: &'b [u8],
     /// The object without its revision.
     pub(crate) value: Value,
-    /// The revision that the file says it shows.
+    /// The revision in the file.
     pub(crate) revision: Option<Revision>,
     /// The comments of the file.
     pub(crate) comments: Vec<Comment>,
@@ -87,12 +87,11 @@ struct Past {
     revision: Revision,
     /// The object as the file leaves it if it is an earlier state put back.
     restored: std::result::Result<Value, String>,
-    /// The content that a version must have to count as restored: the file's fields, or the
-    /// admitted ones.
+    /// The content that a version must have to count as restored: the file's fields, or the admitted ones.
     wanted: Vec<Value>,
-    /// The version that the file says it shows, if it is still kept.
+    /// The version with the revision in the file, if it is retained.
     base: Option<Value>,
-    /// The last version since that one that says what the file says.
+    /// The last later version with the file's content.
     same: Option<Revision>,
 }
 
@@ -107,8 +106,8 @@ impl Past {
         }
     }
 
-    /// Returns true if the file is an earlier state as a whole: one that the history knows, or one
-    /// from before all that it knows. Its status must be untouched, or somebody edited the file.
+    /// Returns true if the file is a whole earlier state: one in the history, or one from before it. Its status must be
+    /// unchanged; otherwise a user edited the file.
     fn is_restore(&self, mine: &Value) -> bool {
         match &self.base {
             Some(base) => self.same.is_some() && base.get("status") == mine.get("status"),
@@ -120,7 +119,7 @@ impl Past {
 /// The part of an object's comments that a file speaks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommentScope {
-    /// The file is the whole object: a comment that it lacks is gone.
+    /// The file is the whole object: a missing comment was removed.
     Whole,
     /// The file is an edit begun at its revision: comments written since then stay.
     Edit,
@@ -156,14 +155,14 @@ pub(crate) fn read_saved<'b>(
     })
 }
 
-/// The comments that a person wrote into a file.
+/// Returns the comments that a person wrote into a file.
 fn comments_of(path: &str, bytes: &[u8]) -> std::result::Result<Vec<Comment>, String> {
     // Most files have none, and are not read a second time.
     if !bytes.contains(&b'#') {
         return Ok(Vec::new());
     }
     let mut comments = yaml::extract(bytes);
-    // A file that was kept aside and is put back still says why.
+    // A rejected file that is put back still contains the reason.
     comments.retain(|comment| !comment.text.starts_with(REASON));
     let size: usize = comments.iter().map(|c| c.text.len()).sum();
     if size > MAX_COMMENTS {
@@ -201,8 +200,7 @@ impl Exclusive<'_> {
             .collect()
     }
 
-    /// Decides on the content of one file. `ours` tells if our own file of a revision stood there
-    /// until now.
+    /// Decides on the content of one file. `ours` returns true if ctl's own file of a revision was there until now.
     pub(crate) fn judge_content(
         &self,
         path: &str,
@@ -216,14 +214,14 @@ impl Exclusive<'_> {
             Err(reason) => return Ok(Verdict::Reject(reason)),
         };
         if saved.revision.is_some_and(ours) && self.is_as_shown(&saved)? {
-            // Touched, not edited, while the object changed: nobody asks for the earlier state.
+            // Touched, not edited, while the object changed: the earlier state is not requested.
             return Ok(Verdict::Nothing);
         }
         let verdict = self.judge_saved(vec![saved])?.pop();
         Ok(verdict.unwrap_or(Verdict::Nothing))
     }
 
-    /// Returns true if a file says exactly what the object was at the revision that the file names.
+    /// Returns true if a file equals the object at the revision that the file names.
     pub(crate) fn is_as_shown(&self, saved: &Saved<'_>) -> Result<bool> {
         let Some(revision) = saved.revision else {
             return Ok(false);
@@ -240,7 +238,7 @@ impl Exclusive<'_> {
         Ok(same)
     }
 
-    /// Looks up what files were based on, all of them in one walk through the history.
+    /// Looks up the base versions of files, all of them in one walk through the history.
     fn past_of(&self, saved: &[Saved<'_>]) -> Result<HashMap<String, Past>> {
         let newest = self.head()?.revision;
         let (mut past, mut wanted) = (HashMap::new(), HashMap::new());
@@ -249,12 +247,12 @@ impl Exclusive<'_> {
             let Some(revision) = saved.revision.filter(|r| *r <= newest) else {
                 continue;
             };
-            // Based on what the cluster has: an edit without a past.
+            // Based on the current state: an edit without a past.
             if entry.is_some_and(|e| e.revision == revision) {
                 continue;
             }
-            // Both forms count as "the same version": what the file says, and what admission makes
-            // of it (defaults, fields that the system keeps).
+            // Both forms count as "the same version": the file's content, and the result of its admission (defaults,
+            // fields that the system keeps).
             let mut wishes = vec![user_part(&saved.value)];
             let restored = match entry {
                 None => Err(String::new()),
@@ -290,7 +288,7 @@ impl Exclusive<'_> {
     fn judge_new(&self, saved: Saved<'_>, past: Option<Past>) -> Result<Verdict> {
         let version = past.as_ref().and_then(|p| p.base.as_ref());
         let known = past.as_ref().filter(|p| p.base.is_some());
-        // A restore rather than an edit: the file brings its status, as a backup does.
+        // A restore rather than an edit: the file includes its status, as a backup does.
         let admitted = self.admitted(&saved, None, Intent::Restore, version)?;
         let value = match admitted {
             Err(reason) => return Ok(Verdict::Reject(reason)),
@@ -320,7 +318,7 @@ impl Exclusive<'_> {
         stored: Version<'_>,
         past: Option<Past>,
     ) -> Result<Verdict> {
-        // Byte for byte what would be written: the object need not be parsed.
+        // Byte for byte the file that would be written, so the object need not be parsed.
         let (at, json) = (stored.revision, stored.json);
         if self.tree().render(&saved.key, stored)? == saved.bytes {
             return Ok(Verdict::Restamp(at));
@@ -330,7 +328,7 @@ impl Exclusive<'_> {
             let comments = self.new_comments(&saved, &current, at + 1, CommentScope::Whole)?;
             return Ok(judge_restore(saved, stored, &current, past, comments));
         }
-        // Managed fields are never in a file; with them every merge would see a removal.
+        // Managed fields are never in a file; if they were compared, every merge would find a removal.
         let mut theirs = current.clone();
         forget_managed_fields(&mut theirs);
         let outdated = past.is_some();
@@ -342,7 +340,7 @@ impl Exclusive<'_> {
             && mine.get("status").is_none()
             && let (Some(status), Some(mine)) = (theirs.get("status"), mine.as_object_mut())
         {
-            // A manifest, not a file of ours: it has nothing to say about the status.
+            // A manifest, not a file of ctl: it does not determine the status.
             mine.insert("status", status.clone());
         }
         // Both sides are shown to the user; neither wins silently.
@@ -381,7 +379,7 @@ impl Exclusive<'_> {
             }
             Ok(Some(value)) => value,
         };
-        // After admission: the message tells what the server kept.
+        // After admission, so that the message reports the values that the server kept.
         let mut told = put_back(
             &proposed.path,
             proposed.revision,
@@ -407,10 +405,9 @@ impl Exclusive<'_> {
         }))
     }
 
-    /// The comments that an object has with a file from `since` on, if they are others than now.
+    /// Returns the comments of an object with a file from `since` on, if they differ from the current ones.
     ///
-    /// A file that is older than comments that others wrote since says nothing about these, unless
-    /// it is the whole object.
+    /// A file that is older than comments that others wrote since does not affect these, unless it is the whole object.
     fn new_comments(
         &self,
         saved: &Saved<'_>,
@@ -441,7 +438,7 @@ impl Exclusive<'_> {
         }))
     }
 
-    /// A file that is gone.
+    /// Decides on a missing file.
     pub(crate) fn judge_removal(&self, key: &Key) -> Result<Verdict> {
         let Some(entry) = self.journal.index.get(key.as_str()) else {
             return Ok(Verdict::Nothing);
@@ -455,8 +452,8 @@ impl Exclusive<'_> {
         let op = match admitted {
             Err(reason) => return Ok(Verdict::Reject(reason)),
             Ok(None) => Op::delete(key.clone(), expect),
-            // An update and no deletion: finalizers or a grace period keep the object until they
-            // are done, as in the API server.
+            // An update instead of a deletion: as in the API server, finalizers or a grace period keep the object until
+            // they are done.
             Ok(Some(marked)) => Op::put(key.clone(), stored_form(marked), expect),
         };
         Ok(changed(Change::new(op, REMOVE)))
@@ -492,8 +489,8 @@ impl Exclusive<'_> {
         }))
     }
 
-    /// Returns true if the object has everything that a file says: an edit that was taken by a
-    /// writer who died before it could throw the file away.
+    /// Returns true if the object has the whole content of a file: a writer imported the edit and died before it could
+    /// discard the file.
     pub(crate) fn is_taken(&self, key: &Key, path: &str) -> Result<bool> {
         let Some(entry) = self.journal.index.get(key.as_str()) else {
             return Ok(false);
@@ -501,8 +498,7 @@ impl Exclusive<'_> {
         let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
             return Ok(false);
         };
-        // Compared as a commit would store it: the same rules applied to the same file give the
-        // same bytes.
+        // Compared in the stored form: the same rules applied to the same file give the same bytes.
         let json = Journal::body(&*self.segment()?, &entry)?;
         Ok(
             match self.judge_content(path, &bytes, key.clone(), &|_| false)? {
@@ -543,7 +539,7 @@ fn judge_restore(
     } else {
         ""
     };
-    // Named after the version whose content came back, not after the one where the editor began.
+    // Named after the version whose content was restored, not after the one where the editor began.
     let to = match past.same.filter(|_| past.base.is_some()) {
         Some(same) if past.base.as_ref().map(user_part).as_ref() != past.wanted.first() => same,
         _ => past.revision,
@@ -565,8 +561,7 @@ fn changed(change: Change) -> Verdict {
     Verdict::Change(Box::new(change))
 }
 
-/// Only the form of the file differs: committing the same content changes nothing, and the file is
-/// written anew.
+/// Only the form of the file differs: committing the same content changes nothing, and the file is rewritten.
 fn unchanged(key: Key, stored: Version<'_>, comments: Option<Kept>) -> Verdict {
     let op = Op::put(key, stored.json.to_vec(), Expect::At(stored.revision));
     changed(Change {
@@ -575,7 +570,7 @@ fn unchanged(key: Key, stored: Version<'_>, comments: Option<Kept>) -> Verdict {
     })
 }
 
-/// The form in which an object is stored: compact JSON without its revision.
+/// Returns the form in which an object is stored: compact JSON without its revision.
 pub(crate) fn stored_form(mut value: Value) -> Vec<u8> {
     forget_revision(&mut value);
     serde_json::to_vec(&value).unwrap_or_default()
@@ -597,7 +592,7 @@ fn forget_managed_fields(value: &mut Value) {
     }
 }
 
-/// The key of a file whose name does not tell: its place and the name inside.
+/// Returns the key of a file whose name is not unique: from its place and the name in its content.
 fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
     if let Some(key) = Key::from_path(path).map_err(|e| e.to_string())? {
         return Ok(key);
@@ -610,7 +605,7 @@ fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
         .and_then(Value::as_str)
         .unwrap_or_default();
     let key = Key::new(resource, namespace, name).map_err(|e| e.to_string())?;
-    // A name that does not fit the content would let two files show one object.
+    // If the name did not match the content, two files could show one object.
     if key.path() == path {
         Ok(key)
     } else {

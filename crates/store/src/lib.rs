@@ -1,9 +1,9 @@
-//! Where a cluster's objects are kept: in a directory under a lock, in memory, or on etcd.
+//! The storage of a cluster's objects: in a directory under a lock, in memory, or on etcd.
 //!
-//! [`Store`] is the interface that everything above uses; it does not mention files.
-//! `docs/format.md` describes what is on disk, `docs/design/0001-journal.md` why.
+//! [`Store`] is the interface for all layers above; it does not mention files. `docs/format.md` describes the files on
+//! disk, `docs/design/0001-journal.md` the reasons.
 //!
-//! Must not know: which kinds exist.
+//! Must not know: the existing kinds.
 
 use ctl_api as api;
 use ctl_sys as sys;

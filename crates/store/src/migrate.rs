@@ -1,9 +1,9 @@
-//! Bringing a directory to the current format.
+//! Migrates a directory to the current format.
 //!
-//! The live objects are written anew as a generation of the journal in the current format, synced
-//! and published like any compaction; only then does `.ctl/format` say so, by a rename. The
-//! generations before stay as the past, in the format they were written in. Killed at any point,
-//! the directory is of the old format or of the new one, and the next command goes on from there.
+//! The live objects are written again as a generation of the journal in the current format, synced and published like
+//! any compaction; only then is `.ctl/format` changed, by a rename. Earlier generations stay as the history, in their
+//! original format. If the process is killed at any point, the directory has the old format or the new one, and the
+//! next command continues from there.
 
 use super::files::FileStore;
 use super::interface::Result;

@@ -1,9 +1,9 @@
-//! Recovery: every writer makes the journal whole first, under the lock.
+//! Recovery: every writer first makes the journal whole, under the lock.
 //!
-//! Same boot: bytes behind the head are a dead writer's. Its fdatasync may have failed and left
-//! the pages marked clean, so valid records are written again, synced and then published. New
-//! boot: what reads back is on disk, so a torn tail is cut and the rest is published. Damage below
-//! what was published is refused, never guessed around.
+//! Same boot: bytes after the head belong to a dead writer. Its fdatasync may have failed and left the pages marked
+//! clean, so valid records are written again, synced and then published. New boot: everything that can be read is on
+//! disk, so a torn tail is cut and the rest is published. Damage below the published end is refused, never guessed
+//! around.
 
 use super::dot::open_or_create;
 use super::error::StoreError;
@@ -24,7 +24,7 @@ pub(crate) enum Opened {
     Clean,
     /// With a dead writer's tail, in the same boot.
     Adopted,
-    /// After a reboot: the YAML tree may have lost what was not synced.
+    /// After a reboot: the YAML tree may have lost unsynced files.
     Rebooted,
     /// In a copied directory: the YAML tree may be of another moment.
     Copied,
@@ -75,7 +75,7 @@ impl Journal {
         let segment = match Segment::open(&*self.fs, head.generation, Access::Write) {
             Ok(segment) => segment,
             Err(e) if e.is_not_found() => return Err(missing_generation(head)),
-            // Readers on read-only media recover too, as far as no byte has to be written.
+            // Readers on read-only media recover too, as long as nothing has to be written.
             Err(e) if e.is_read_only() => Segment::open(&*self.fs, head.generation, Access::Read)?,
             Err(e) => return Err(e.into()),
         };
@@ -86,8 +86,8 @@ impl Journal {
             return Ok(None);
         }
         if stat.size < head.offset {
-            // Published bytes were synced before they were published. If they are gone the disk
-            // lost them, and any repair would be a guess.
+            // Published bytes were synced before they were published. If they are missing, the disk lost them, and any
+            // repair would be a guess.
             let reason = "the file ends before what was published";
             return Err(damaged(&segment.path, stat.size, reason, head.revision));
         }
@@ -102,7 +102,7 @@ impl Journal {
         Ok(Some(Opened::Adopted))
     }
 
-    /// Publishes the valid records behind `head` and cuts what is behind them.
+    /// Publishes the valid records after `head` and cuts the rest.
     fn adopt_tail(&mut self, segment: &Segment, mut head: Head, size: u64) -> Result<()> {
         // From the published end with the published chain: a stale record of an earlier life of
         // these bytes does not continue the chain.
@@ -119,12 +119,11 @@ impl Journal {
                 // disk.
                 self.write_again(segment, published, head.offset)?;
             }
-            // Readers believe the head without a sync of their own, so what it covers must be
-            // durable.
+            // Readers trust the head without a sync of their own, so the records that it covers must be durable.
             segment.file.sync_data().map_err(StoreError::NotApplied)?;
         }
-        // The chained checksum would end the journal here as well. The cut keeps the sign by which
-        // the next writer knows a clean journal: the file ends where the head says.
+        // The chained checksum would end the journal here as well. The cut keeps the property by which the next writer
+        // recognizes a clean journal: the file ends at the head's offset.
         if size > head.offset && !mutant::is(Mutant::NoTruncate) {
             segment.file.truncate(head.offset)?;
         }
@@ -161,20 +160,19 @@ impl Journal {
             }
         })?;
         let scanned = self.scan(&segment)?;
-        // Compared only within a generation: a compaction that died before its head gives a new
-        // inode without any copy.
+        // Compared only within a generation: a compaction that died before its head gives a new inode without any copy.
         let copied = head
             .as_ref()
             .is_some_and(|h| h.generation == generation && h.inode != scanned.head.inode);
         refuse_what_is_missing(head.as_ref(), &scanned, &segment, copied)?;
         let same_boot = head.as_ref().is_some_and(|h| h.boot == self.boot);
         if head.is_none() {
-            // Without a head nothing bounds the loss from below. The YAML files may prove that a
-            // newer commit existed.
+            // Without a head there is no lower bound for the loss. The YAML files may prove that a newer commit
+            // existed.
             check(scanned.head.revision)?;
         }
-        // The same boot without an exact head: pages may be marked clean although an fsync failed.
-        // A copy was written whole by somebody else and needs no rewrite.
+        // The same boot without an exact head: pages may be marked clean although an fsync failed. Another process
+        // wrote a copy completely, so it needs no rewrite.
         let rewrite = same_boot && !copied && !mutant::is(Mutant::NoRewriteOfTail)
             || mutant::is(Mutant::RewriteFromZero);
         if rewrite {
@@ -190,7 +188,7 @@ impl Journal {
             segment.file.truncate(scanned.head.offset)?;
         }
         if copied {
-            // With the new head nothing else tells a copy from the original.
+            // With the new head nothing else distinguishes a copy from the original.
             open_or_create(&*self.fs, COPIED)?;
             self.fs.sync_dir(DOT)?;
         }
@@ -237,8 +235,8 @@ impl Journal {
         let mut base_is_whole = false;
         let mut walk = Walk::whole(segment.file.as_ref(), stat.size);
         while let Step::Record(found) = walk.step()? {
-            // A base record behind commits, or a commit before the base is whole, cannot be ours:
-            // the chain ends here.
+            // A base record after commits, or a commit before the base is complete, cannot be from ctl: the chain ends
+            // here.
             if (found.kind == RecordKind::Base) == base_is_whole {
                 break;
             }
@@ -268,18 +266,18 @@ impl Journal {
         self.forget();
         let segment = Segment::open(&*self.fs, generation, Access::Read)?;
         let scanned = self.scan(&segment)?;
-        // A new inode of another generation is no copy, but then nothing is compared below either.
+        // A new inode of another generation is not a copy, but then nothing is compared below either.
         let copied = found
             .as_ref()
             .is_some_and(|h| h.inode != scanned.head.inode);
         refuse_what_is_missing(found.as_ref(), &scanned, &segment, copied)?;
-        // Nothing can be written, so nothing is waiting to be shown.
+        // Nothing can be written, so no file is waiting to be shown.
         self.unprojected.clear();
         self.head = Some(scanned.head.clone());
         Ok((segment, scanned.head))
     }
 
-    /// Writes the head file: from here on others see it.
+    /// Writes the head file: from here on it is visible to others.
     pub(crate) fn publish(&mut self, head: Head) -> Result<()> {
         debug_assert_eq!(
             Head::decode(&head.encode()).as_ref(),
@@ -300,16 +298,15 @@ impl Journal {
                 "a head never goes back: {head:?} behind {before:?}"
             );
         }
-        // A write that fails half-way leaves a head that nobody can read. This process must not go
-        // on with the old one.
+        // A partly failed write leaves an unreadable head. This process must not continue with the old one.
         self.head = None;
         // A lock publishes twice: the commit, and that its files are shown.
         let file = match self.head_file.take() {
             Some(file) => file,
             None => open_or_create(&*self.fs, HEAD)?,
         };
-        // One write at offset 0 with a checksum: a reader sees a whole head or a torn one, and
-        // tries again. It needs no sync, because a lost head is found again by a scan.
+        // One write at offset 0 with a checksum: a reader gets a whole head or a torn one, and retries. It needs no
+        // sync, because a scan recovers a lost head.
         file.write_at(&head.encode(), 0)?;
         self.head_file = Some(file);
         self.head = Some(head);
@@ -317,7 +314,7 @@ impl Journal {
     }
 }
 
-/// Moves a head behind a record.
+/// Moves a head past a record.
 pub(crate) fn advance(head: &mut Head, found: &super::segment::FoundRecord<'_>) {
     debug_assert!(
         found.start == head.offset && found.end > found.start && found.chain.seq > head.chain.seq,
@@ -344,8 +341,8 @@ fn refuse_what_is_missing(
         return Err(missing_generation(head));
     }
     let short = head.generation == segment.generation && scanned.head.offset < head.offset;
-    // A copy made while a writer ran may hold an older journal than its head; a copy with bad
-    // bytes in it is damage like any other.
+    // A copy made while a writer ran may contain an older journal than its head; a copy with bad bytes is damaged like
+    // any other.
     let older_copy = copied && scanned.size == scanned.head.offset;
     if short && !older_copy {
         let reason = "what was published cannot be read";

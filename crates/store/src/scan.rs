@@ -1,5 +1,4 @@
-//! Comparing the YAML tree with what it should show: by stat, and by content where that is not
-//! enough.
+//! Compares the YAML tree with the journal: by stat, and by content if that is not enough.
 
 use std::collections::HashMap;
 
@@ -14,13 +13,13 @@ use super::tree::{is_ours, revision_in};
 use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, Entry, FileKind, Fs, Stat};
 
-/// A file that is not what we wrote last.
+/// A file that differs from the last one that ctl wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Suspect {
     pub(crate) path: String,
-    /// The object it shows; `None` where only its content can tell, or where its name is wrong.
+    /// The object in it; `None` if only its content can tell, or if its name is wrong.
     pub(crate) key: Option<Key>,
-    /// True if the file is gone.
+    /// True if the file is missing.
     pub(crate) missing: bool,
 }
 
@@ -31,11 +30,11 @@ pub(crate) struct Expected<'a> {
     pub(crate) index: &'a Index,
     /// Those whose newest version is still being shown.
     pub(crate) unprojected: &'a HashMap<String, Option<index::Entry>>,
-    /// The boot whose facts about files hold.
+    /// The boot in which facts about files are valid.
     pub(crate) boot: &'a str,
 }
 
-/// Looks at the file of one object, for a reader.
+/// Checks the file of one object, for a reader.
 pub(crate) fn look(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Option<Suspect>> {
     let mut seen = Seen::new(fs, expected.boot);
     let found = suspect(fs, expected, &mut seen, key)?;
@@ -43,14 +42,14 @@ pub(crate) fn look(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Opt
     Ok(found)
 }
 
-/// Looks at the file of one object.
+/// Checks the file of one object.
 pub(crate) fn suspect(
     fs: &dyn Fs,
     expected: Expected<'_>,
     seen: &mut Seen<'_>,
     key: &Key,
 ) -> Result<Option<Suspect>> {
-    // The file of a version that is still to be shown is old on purpose.
+    // The file of a version that is not shown yet is outdated on purpose.
     if expected.unprojected.contains_key(key.as_str()) {
         return Ok(None);
     }
@@ -69,7 +68,7 @@ pub(crate) fn suspect(
     }))
 }
 
-/// Looks at the files of a range: changed ones, new ones and missing ones.
+/// Checks the files of a range: changed ones, new ones and missing ones.
 pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<Suspect>> {
     let mut found = Vec::new();
     let mut seen = Seen::new(fs, expected.boot);
@@ -85,7 +84,7 @@ pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Re
     Ok(found)
 }
 
-/// Looks at the files of one directory `NAMESPACE/RESOURCE`.
+/// Checks the files of one directory `NAMESPACE/RESOURCE`.
 pub(crate) fn suspects_in(
     fs: &dyn Fs,
     expected: Expected<'_>,
@@ -98,13 +97,13 @@ pub(crate) fn suspects_in(
     Ok(found)
 }
 
-/// The namespace directories among the entries of a state directory.
+/// Returns the namespace directories among the entries of a state directory.
 pub(crate) fn namespaces(entries: Vec<Entry>) -> impl Iterator<Item = String> {
     let is_namespace = |e: &Entry| e.stat.kind == FileKind::Directory && !e.name.starts_with('.');
     entries.into_iter().filter(is_namespace).map(|e| e.name)
 }
 
-/// The directories `NAMESPACE/RESOURCE` that hold a range, on disk or in the journal.
+/// Returns the directories `NAMESPACE/RESOURCE` of a range, on disk or in the journal.
 pub(crate) fn directories(
     fs: &dyn Fs,
     expected: Expected<'_>,
@@ -128,7 +127,7 @@ pub(crate) fn directories(
             }
         }
     }
-    // Directories that are gone count as well: their objects' files are missing.
+    // Missing directories count as well, because their objects' files are missing.
     let mut last = "";
     for (key, _) in expected.index.range(range.as_str()) {
         let directory = key.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -152,7 +151,7 @@ pub(crate) fn list(fs: &dyn Fs, path: &str) -> Result<Vec<Entry>> {
     }
 }
 
-/// Compares one directory with the objects it should show.
+/// Compares one directory with its objects in the journal.
 fn compare(
     fs: &dyn Fs,
     expected: Expected<'_>,
@@ -184,7 +183,7 @@ fn compare(
             continue;
         }
         let key = Key::parse(text)?;
-        // Only for the few whose name is escaped, or whose file is not ours.
+        // Only for the few whose name is escaped, or whose file ctl did not write.
         let path = key.path();
         let stem = path[directory.len() + 1..].strip_suffix(".yaml");
         let file = if plain {
@@ -201,7 +200,7 @@ fn compare(
             });
         }
     }
-    // The rest are files that the journal does not know.
+    // The rest are files that are unknown to the journal.
     for file in files.into_values() {
         let path = format!("{directory}/{}", file.name);
         let key = Key::from_path(&path).ok().flatten();
@@ -227,7 +226,7 @@ pub(crate) fn count_missing(fs: &dyn Fs, expected: Expected<'_>) -> Result<usize
         .count())
 }
 
-/// The paths of all files that could be objects.
+/// Returns the paths of all files that could be objects.
 pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
     // Nothing is expected, so every file is found.
     let (index, unprojected) = (Index::default(), HashMap::new());
@@ -242,18 +241,18 @@ pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
     )
 }
 
-/// The revision that a file says it shows, if its stamp proves that ctl wrote it so.
+/// Returns the revision in a file, if its stamp proves that ctl wrote it.
 pub(crate) fn proven_revision(fs: &dyn Fs, path: &str, stat: &Stat) -> Option<Revision> {
     if stat.kind != FileKind::File || stat.size > MAX_FILE {
         return None;
     }
     let bytes = fs::read_all(fs, path, MAX_FILE).ok()?;
     let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten()?;
-    // Stamp and content must agree: everybody can set a time.
+    // Stamp and content must agree, because any program can set a time.
     revision_in(&value).filter(|r| *r <= MAX_FILE_REVISION && is_ours(stat, *r))
 }
 
-/// The newest revision that a file proves by its stamp, and that file.
+/// Returns the newest revision that a file proves by its stamp, and that file.
 pub(crate) fn newest(fs: &dyn Fs) -> Result<(Revision, String)> {
     let mut newest = (0, String::new());
     for file in all_files(fs)? {
@@ -269,10 +268,10 @@ pub(crate) fn newest(fs: &dyn Fs) -> Result<(Revision, String)> {
     Ok(newest)
 }
 
-/// Refuses a journal that ends before what the tree shows: committed data would be lost.
+/// Refuses a journal that ends before the tree's revisions: committed data would be lost.
 pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
     let newest = newest(fs)?;
-    // Without a head there is no lower bound; the files are the only witness.
+    // Without a head there is no lower bound, so the files are the only evidence.
     if newest.0 <= found {
         return Ok(());
     }

@@ -1,10 +1,9 @@
-//! `.ctl/seen`: which file on disk shows which revision, told by inode and change time.
+//! `.ctl/seen`: the files on disk with their revisions, identified by inode and change time.
 //!
-//! Everybody can set a file's size and modification time, nobody its change time. A slot says:
-//! the file with this inode and this change time has the text with this fingerprint, which shows
-//! this revision of this object. Such a fact stays true until the machine loses power, whoever
-//! writes it down, so nothing guards the file: a slot that is torn, stale, of another boot or gone
-//! costs one comparison of contents and nothing else. `docs/format.md` has the layout.
+//! Any program can set a file's size and modification time, none its change time. A slot records: the file with this
+//! inode and this change time has the text with this fingerprint, which is this revision of this object. Such a fact is
+//! true until the machine loses power, regardless of its writer, so the file is not protected: a slot that is torn,
+//! stale, from another boot or missing only costs one comparison of contents. `docs/format.md` has the layout.
 
 use std::collections::BTreeMap;
 
@@ -18,18 +17,18 @@ use crate::sys::fs::{self, Access, File, FileKind, Fs, Result, Stat};
 /// The bytes of a slot.
 const SLOT: usize = 48;
 
-/// The slots of a bucket: a key stands anywhere in the one that its hash chooses.
+/// The slots of a bucket: the hash of a key selects its bucket, in which it may have any position.
 const BUCKET: usize = 64;
 
 const BUCKET_SIZE: usize = SLOT * BUCKET;
 
-/// So many buckets are read one by one; whoever wants more reads all of them at once.
+/// Up to this many buckets are read one by one; beyond that all are read at once.
 const FEW: usize = 8;
 
-/// The largest file that is believed to be one of ours.
+/// The largest file that can be one of ctl's.
 const MOST: u64 = 1 << 30;
 
-/// Marks a slot whose change time was seen when nothing could change without changing it.
+/// Marks a slot whose change time was read when no change could leave it unchanged.
 const SETTLED: u64 = 1 << 63;
 
 /// The longest tick of a kernel's coarse clock, twice: a change time this old is over.
@@ -38,7 +37,7 @@ const TICK: std::time::Duration = std::time::Duration::from_millis(20);
 /// The granularity of old file systems, whose times have whole seconds.
 const COARSE: std::time::Duration = std::time::Duration::from_secs(4);
 
-/// A hash of a text. Texts of one length that differ in up to eight bytes in a row never share it.
+/// Returns a hash of a text. Texts of one length that differ in up to eight consecutive bytes never share it.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = (bytes.len() as u64).wrapping_mul(FACTOR);
@@ -48,7 +47,7 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     last[..rest.len()].copy_from_slice(rest);
     for word in words.iter().chain([&last]) {
         hash = (hash ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR);
-        // The high bits know all of the word, the low ones do not.
+        // The high bits depend on the whole word, the low ones do not.
         hash ^= hash >> 32;
     }
     // Any bits of the result choose a bucket.
@@ -57,7 +56,7 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// A file as it was when it had a known text.
+/// The state of a file when it had a known text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) inode: u64,
@@ -70,7 +69,7 @@ pub(crate) struct Mark {
 }
 
 impl Mark {
-    /// A file whose text was read behind `stat`; `now` is a time from before that.
+    /// Creates the mark of a file whose text was read after `stat`; `now` is a time from before that.
     pub(crate) fn read(stat: &Stat, text: u64, now: Timestamp) -> Self {
         // Whole milliseconds are the mark of a coarse clock.
         let fine = stat.changed.subsec_nanosecond() % 1_000_000 != 0;
@@ -83,9 +82,8 @@ impl Mark {
         }
     }
 
-    /// A file that was just put in its place. `before` is its stat from before its last change:
-    /// two change times this near each other are no ticks of a coarse clock, so every change of
-    /// this file gets a time of its own.
+    /// Creates the mark of a file that was just put in its place. `before` is its stat from before its last change: two
+    /// change times this close are not ticks of a coarse clock, so every change of this file gets a distinct time.
     pub(crate) fn put(before: &Stat, after: &Stat, text: u64) -> Self {
         let apart = nanoseconds(after).wrapping_sub(nanoseconds(before));
         Self {
@@ -233,7 +231,7 @@ impl<'f> Seen<'f> {
         }
     }
 
-    /// The facts of this boot: the power may have taken what others were about.
+    /// Opens the facts of this boot; earlier facts may be wrong after a power cut.
     pub(crate) fn new(fs: &'f dyn Fs, boot: &str) -> Self {
         Self {
             fs,
@@ -244,12 +242,12 @@ impl<'f> Seen<'f> {
         }
     }
 
-    /// The fingerprint of the file that was written for a version of an object.
+    /// Returns the fingerprint of the file that was written for a version of an object.
     pub(crate) fn text_of(&mut self, key: &str, entry: &Entry) -> Option<u64> {
         self.slot(key, entry).map(|slot| slot.mark.text)
     }
 
-    /// The fingerprint of the file that was written last for an object, whatever version it shows.
+    /// Returns the fingerprint of the file that was last written for an object, of any version.
     pub(crate) fn text_shown_last(&mut self, key: &str) -> Option<u64> {
         self.any_slot(key).map(|slot| slot.mark.text)
     }
@@ -270,8 +268,7 @@ impl<'f> Seen<'f> {
             .and_then(|bytes| Slot::decode(bytes, seed))
     }
 
-    /// Returns true if the file at `path` is the one that was written for this version of an
-    /// object.
+    /// Returns true if the file at `path` is the one that was written for this version of an object.
     pub(crate) fn is_ours(
         &mut self,
         key: &str,
@@ -290,11 +287,11 @@ impl<'f> Seen<'f> {
         if mark.settled && (mark.inode, mark.changed) == (stat.inode, nanoseconds(stat)) {
             return true;
         }
-        // The content decides if the times do not: a copied or restored file costs one comparison.
+        // The content decides if the times do not match: a copied or restored file costs one comparison.
         let Some(found) = compare(self.fs, &path(), |text| fingerprint(text) == mark.text) else {
             return false;
         };
-        // Written down only if it will hold: an unsettled time proves nothing later.
+        // Recorded only if it stays valid: an unsettled time proves nothing later.
         if found.settled {
             self.learned.push(Slot {
                 mark: found,
@@ -309,7 +306,7 @@ impl<'f> Seen<'f> {
         self.table.get_or_insert_with(|| open(fs, access))
     }
 
-    /// The bytes of the bucket of a key.
+    /// Returns the bytes of the bucket of a key.
     fn bucket(&mut self, key: u64) -> Option<&[u8]> {
         let table = self.table();
         let number = key.checked_rem(table.buckets)?;
@@ -330,7 +327,8 @@ impl<'f> Seen<'f> {
         (bytes.len() == BUCKET_SIZE).then_some(bytes.as_slice())
     }
 
-    /// Writes down what comparing contents taught a reader; without a lock, since facts are facts.
+    /// Records the facts that a reader learned from comparing contents; needs no lock, because facts are true
+    /// regardless of their writer.
     pub(crate) fn keep_learned(&mut self) {
         let learned = std::mem::take(&mut self.learned);
         // Another user's facts would be believed; only the owner writes here.
@@ -341,10 +339,10 @@ impl<'f> Seen<'f> {
         self.write(&learned, &[], 0);
     }
 
-    /// Writes down facts and forgets those of removed objects, in one write where they are many.
-    /// `live` is how many objects there are. Whoever cannot write it goes on without.
+    /// Records facts and drops those of removed objects, in one write if there are many. `live` is the number of
+    /// objects. A failed write is ignored.
     pub(crate) fn write(&mut self, facts: &[Slot], removed: &[&str], live: usize) {
-        // What was learned may be about versions that the facts are about the next ones of.
+        // Learned facts may be about versions that the new facts replace.
         let learned = std::mem::take(&mut self.learned);
         let facts = [learned.as_slice(), facts].concat();
         if facts.is_empty() && removed.is_empty() {
@@ -371,11 +369,11 @@ impl<'f> Seen<'f> {
             let removed = removed.iter().map(|key| fingerprint(key.as_bytes()));
             table.change(&facts, removed, self.seed)
         };
-        // What is half-written has no valid checksum; the next look reads it again.
+        // A partly written slot has no valid checksum; the next check reads it again.
         self.table = written.is_ok().then_some(table);
     }
 
-    /// Makes a larger table with what is in the smaller one.
+    /// Creates a larger table with the content of the smaller one.
     fn grow(&self, table: &mut Table, buckets: usize, facts: &[Slot]) -> Result<()> {
         table.read_whole();
         let old = table.whole.take().unwrap_or_default();
@@ -387,7 +385,7 @@ impl<'f> Seen<'f> {
             place(bucket_in(&mut bytes, slot.key), &slot, self.seed);
         }
         let temporary = format!("{STAGING}/index-{:016x}", self.fs.fresh());
-        // By rename: a reader with the old table open goes on with it.
+        // By rename, so that a reader with the old table open continues with it.
         fs::replace(self.fs, SEEN, &temporary, &bytes, false)?;
         *table = Table {
             file: None,
@@ -406,7 +404,7 @@ fn open(fs: &dyn Fs, access: Access) -> Table {
     };
     let size = file.stat().map_or(0, |stat| stat.size);
     let buckets = size / BUCKET_SIZE as u64;
-    // Not a power of two: torn or not ours. It is treated as empty.
+    // Not a power of two: torn or not written by ctl. It counts as empty.
     let sound = size <= MOST && size % BUCKET_SIZE as u64 == 0 && buckets.is_power_of_two();
     Table {
         file: Some(file),
@@ -415,7 +413,7 @@ fn open(fs: &dyn Fs, access: Access) -> Table {
     }
 }
 
-/// Compares the text of a file; `None` where it is another one or changes right now.
+/// Compares the text of a file; `None` if it differs or is changing right now.
 pub(crate) fn compare(fs: &dyn Fs, path: &str, same: impl Fn(&[u8]) -> bool) -> Option<Mark> {
     let now = fs.wall_clock();
     let file = fs.open(path, Access::Read).ok()?;
@@ -436,11 +434,11 @@ fn bucket_in(bytes: &mut [u8], key: u64) -> &mut [u8] {
     &mut bytes[at..at + BUCKET_SIZE]
 }
 
-/// Puts a slot into a bucket: over the one of its key, into a free one, or over the oldest.
-/// Returns where in the bucket it is.
+/// Puts a slot into a bucket: over the one of its key, into a free one, or over the oldest. Returns its position in the
+/// bucket.
 fn place(bucket: &mut [u8], slot: &Slot, seed: u32) -> usize {
     let age = |bytes: &[u8]| match Slot::decode(bytes, seed) {
-        // Own slot, then a free one, then the oldest: its loss costs one comparison.
+        // The own slot, then a free one, then the oldest: its loss costs one comparison.
         Some(other) if other.key == slot.key => 0,
         Some(other) => 2 + other.revision,
         None if bytes[..8] == slot.key.to_le_bytes() => 0,
@@ -455,7 +453,7 @@ fn place(bucket: &mut [u8], slot: &Slot, seed: u32) -> usize {
     at
 }
 
-/// Frees the slot of a key. Returns where in the bucket it was.
+/// Frees the slot of a key. Returns its position in the bucket.
 fn free(bucket: &mut [u8], key: u64) -> Option<usize> {
     let found = bucket
         .chunks_exact(SLOT)

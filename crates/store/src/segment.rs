@@ -1,4 +1,4 @@
-//! Reading one generation's file, record by record, along the chain of checksums.
+//! Reads one generation's file, record by record, along the chain of checksums.
 
 use super::layout::generation_path;
 use super::record::{self, Chain, Header, MAX_HEADER, Meta, RecordKind};
@@ -29,22 +29,22 @@ impl Segment {
 #[derive(Debug)]
 pub(crate) struct FoundRecord<'b> {
     pub(crate) kind: RecordKind,
-    /// Where the record begins.
+    /// The start of the record.
     pub(crate) start: u64,
-    /// Where the next one begins.
+    /// The start of the next record.
     pub(crate) end: u64,
-    /// The chain behind it.
+    /// The position in the chain after it.
     pub(crate) chain: Chain,
     pub(crate) meta: Meta<'b>,
-    /// The bodies, each behind a tab.
+    /// The bodies, each after a tab.
     pub(crate) bodies: &'b [u8],
     /// Where `bodies` begins in the file.
     pub(crate) bodies_at: u64,
 }
 
 impl FoundRecord<'_> {
-    /// The offset in the file and the bytes of each object, in the order of the head's entries;
-    /// removals have an empty one.
+    /// Returns the offset in the file and the bytes of each object, in the order of the head's entries; empty for
+    /// removals.
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, u64, &[u8])> {
         let mut at = 0;
         self.meta.ops.iter().enumerate().map(move |(index, op)| {
@@ -61,14 +61,14 @@ impl FoundRecord<'_> {
         })
     }
 
-    /// The revision of the object at `index` of the head's entries.
+    /// Returns the revision of the object at `index` of the head's entries.
     pub(crate) fn revision_of(&self, index: usize) -> u64 {
         self.meta.ops[index]
             .rev
             .unwrap_or(self.meta.rev + index as u64)
     }
 
-    /// The revision of the store after this record.
+    /// Returns the revision of the store after this record.
     pub(crate) fn revision_after(&self) -> u64 {
         match self.kind {
             RecordKind::Base => self.meta.rev,
@@ -91,7 +91,7 @@ pub(crate) enum Step<'b> {
 /// A walk along the records of a file.
 pub(crate) struct Walk<'f> {
     file: &'f dyn File,
-    /// Where the next record begins.
+    /// The start of the next record.
     pub(crate) at: u64,
     /// The chain before it.
     pub(crate) chain: Chain,
@@ -105,8 +105,7 @@ impl<'f> Walk<'f> {
     /// A walk over a whole file up to `limit`.
     pub(crate) fn whole(file: &'f dyn File, limit: u64) -> Self {
         Self {
-            // The first record of a file may have any number: it goes on from the generation
-            // before.
+            // The first record of a file may have any number, because it continues from the previous generation.
             any_seq: true,
             ..Self::from(file, 0, Chain::start(0), limit)
         }
@@ -134,8 +133,7 @@ impl<'f> Walk<'f> {
             return Ok(Step::Broken);
         };
         let size = header.size as u64 + header.length + 1;
-        // A length beyond the limit is a torn record or a damaged one; the caller knows which by
-        // where it is.
+        // A length beyond the limit is a torn record or damage; the caller decides by its position.
         if self.limit - self.at < size || !self.ensure(usize::try_from(size).unwrap_or(0))? {
             return Ok(Step::Broken);
         }
@@ -176,7 +174,7 @@ impl<'f> Walk<'f> {
         }))
     }
 
-    /// The header at the current place, where one of this chain is there.
+    /// Returns the header at the current position, if there is one of this chain.
     fn header(&mut self) -> Result<Option<Header>> {
         let wanted = MAX_HEADER.min(usize::try_from(self.limit - self.at).unwrap_or(MAX_HEADER));
         self.ensure(wanted)?;
@@ -185,7 +183,7 @@ impl<'f> Walk<'f> {
         Ok(header.filter(|h| self.any_seq || h.seq == self.chain.seq + 1))
     }
 
-    /// Makes `length` bytes from the current place readable; false where the file is shorter.
+    /// Makes `length` bytes from the current position readable; returns false if the file is shorter.
     fn ensure(&mut self, length: usize) -> Result<bool> {
         let begin = usize::try_from(self.at - self.buffer_at).unwrap_or(0);
         if self.buffer.len() >= begin + length {
@@ -196,7 +194,7 @@ impl<'f> Walk<'f> {
         self.buffer_at = self.at;
         let have = self.buffer.len();
         let left = usize::try_from(self.limit - self.at).unwrap_or(usize::MAX);
-        // Never beyond the limit: what is behind it may be half-written by somebody else.
+        // Never beyond the limit, because another process may be writing after it.
         let want = length.max(BLOCK).min(left).max(have);
         self.buffer.resize(want, 0);
         let read = self

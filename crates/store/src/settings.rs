@@ -1,4 +1,4 @@
-//! `cluster.yaml`, the settings people read and edit, and `.ctl/format`, what programs check.
+//! `cluster.yaml`, the settings that users edit, and `.ctl/format`, the file that programs check.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -17,7 +17,7 @@ pub const FORMAT_VERSION: u32 = 1;
 /// The largest settings file that is read.
 const MAX_SETTINGS: u64 = 1 << 20;
 
-/// Features of the format that this program knows.
+/// Features of the format that this program supports.
 const KNOWN_FEATURES: &[&str] = &[];
 
 /// Which clock a cluster runs on.
@@ -27,7 +27,7 @@ pub enum ClockMode {
     /// The machine's.
     #[default]
     System,
-    /// Its own: time moves when somebody moves it.
+    /// Its own clock: time moves only on request.
     Virtual,
 }
 
@@ -38,11 +38,11 @@ pub enum PodMode {
     /// They become ready at once; Pods of Jobs succeed at once.
     #[default]
     Default,
-    /// They become ready at once and run until somebody says otherwise.
+    /// They become ready at once and run until a user changes that.
     Running,
 }
 
-/// A rule by which requests to the API are refused or take longer.
+/// A rule by which requests to the API are rejected or delayed.
 ///
 /// ```
 /// use ctl_store::{ApiFault, ClockMode, PodMode, Settings};
@@ -71,22 +71,22 @@ pub enum PodMode {
 pub struct ApiFault {
     /// Its name.
     pub name: String,
-    /// The verbs that it is about; all where there are none.
+    /// The verbs that it applies to; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verbs: Vec<String>,
-    /// The resources, such as `pods`, `pods/status` or `deployments.apps`; all where there are none.
+    /// The resources, such as `pods`, `pods/status` or `deployments.apps`; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<String>,
-    /// Which part of the requests meets it, from 0 to 1.
+    /// The fraction of the requests that it applies to, from 0 to 1.
     #[serde(default = "every_time")]
     pub rate: f64,
-    /// The code of the response; the request is done where there is none.
+    /// The code of the response; `None` executes the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<u16>,
     /// How long the response takes, such as `200ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency: Option<String>,
-    /// Where its draws come from; the cluster's seed where it says nothing.
+    /// The seed of its draws; `None` for the cluster's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
 }
@@ -101,13 +101,13 @@ fn every_time() -> f64 {
 pub struct Settings {
     /// The format of the directory.
     pub format: u32,
-    /// Features of the format that a reader must know.
+    /// Features of the format that a reader must support.
     #[serde(default)]
     pub features: Vec<String>,
     /// The name of the cluster.
     #[serde(default = "default_name")]
     pub name: String,
-    /// Where uids and generated names come from.
+    /// The source of uids and generated names.
     pub seed: u64,
     /// Its clock.
     #[serde(default)]
@@ -185,7 +185,7 @@ fn default_history() -> u64 {
 }
 
 impl Settings {
-    /// The settings of a new cluster with this seed.
+    /// Returns the settings of a new cluster with this seed.
     pub fn new(seed: Seed) -> Self {
         Self {
             format: FORMAT_VERSION,
@@ -203,7 +203,7 @@ impl Settings {
         }
     }
 
-    /// The generator of uids and names.
+    /// Returns the generator of uids and names.
     pub fn seed(&self) -> Seed {
         Seed(self.seed)
     }
@@ -243,7 +243,7 @@ impl Settings {
         let name = crate::api::json::Value::from(name.as_str());
         let features = crate::api::json::json!(features);
         let mut orders = String::new();
-        // An older program refuses what it does not know: the line is there for who wants it.
+        // An older program rejects unknown settings, so the line is only written if it is set.
         if let Some(ttl) = event_ttl {
             let ttl = span::text(*ttl);
             orders.push_str(&format!(
@@ -291,10 +291,10 @@ impl Settings {
         )
     }
 
-    /// Reads `cluster.yaml`; `None` if there is none.
+    /// Reads `cluster.yaml`; `None` if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be read or understood.
+    /// It cannot be read or parsed.
     pub fn load(fs: &dyn Fs) -> Result<Option<Self>> {
         let bytes = match fs::read_all(fs, SETTINGS, MAX_SETTINGS) {
             Ok(bytes) => bytes,
@@ -324,7 +324,7 @@ impl Settings {
 
     /// Writes `cluster.yaml`.
     pub(crate) fn save(&self, fs: &dyn Fs) -> Result<()> {
-        // By rename: a process that reads the settings meanwhile sees the old or the new ones.
+        // By rename, so that a process that reads the settings meanwhile gets the old or the new ones.
         let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
         Ok(fs::replace(
             fs,
@@ -336,7 +336,7 @@ impl Settings {
     }
 }
 
-/// The settings that an open store goes by.
+/// The settings of an open store.
 #[derive(Debug)]
 pub(crate) struct Known(RwLock<Arc<Settings>>);
 
@@ -346,7 +346,7 @@ impl Known {
     }
 
     pub(crate) fn get(&self) -> Arc<Settings> {
-        // A count and no copy: every commit asks for the clock.
+        // A reference count instead of a copy, because every commit reads the clock mode.
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -384,7 +384,7 @@ pub(crate) struct Format {
     pub(crate) min_reader: u32,
     /// The oldest version that may write it.
     pub(crate) min_writer: u32,
-    /// Further features that a reader must know.
+    /// Further features that a reader must support.
     pub(crate) features: Vec<String>,
 }
 
@@ -398,7 +398,7 @@ pub(crate) enum Rights {
 }
 
 impl Format {
-    /// The format that this program writes.
+    /// Returns the format that this program writes.
     pub(crate) fn current() -> Self {
         Self {
             format: FORMAT_VERSION,
@@ -408,14 +408,14 @@ impl Format {
         }
     }
 
-    /// The file's content.
+    /// Returns the file's content.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
     }
 
-    /// Reads the file; `None` where there is none.
+    /// Reads the file; `None` if it does not exist.
     pub(crate) fn read(fs: &dyn Fs) -> Result<Option<Self>> {
         let bytes = match fs::read_all(fs, FORMAT, MAX_SETTINGS) {
             Ok(bytes) => bytes,

@@ -1,4 +1,4 @@
-//! Showing in the YAML tree what was committed: each object's last version, and what comes out.
+//! Writes commits to the YAML tree: each object's last version, and handles the files that are swapped out.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,14 +16,14 @@ use super::tree::{CameOut, KnownTexts, Out, Tree, Version};
 use crate::sys::fs::Stat;
 use crate::sys::threads::each;
 
-/// So many files are written by one thread before it takes more; a second one takes the others.
+/// The number of files that one thread writes before it takes more; a second thread takes others.
 const TOGETHER: usize = 32;
 
 /// An object whose file is to be written, or removed where it has no entry any more.
 struct ToShow {
     key: Key,
     entry: Option<Entry>,
-    /// The version that the tree shows, and the fingerprint of its file where that is known.
+    /// The version in the tree, and the fingerprint of its file if that is known.
     shown: Option<(Entry, Option<u64>)>,
     /// The fingerprint of an edit that was dealt with.
     judged: Option<u64>,
@@ -32,8 +32,8 @@ struct ToShow {
 impl ToShow {
     /// Returns the texts that may be discarded when they come out of the tree.
     fn known(&self, tree: Tree<'_>, segment: &Segment) -> Result<KnownTexts> {
-        // The fingerprint of the last write is cached; without it the old text is rendered again,
-        // so that an untouched file is not mistaken for an edit.
+        // The fingerprint of the last write is cached; without it the old text is rendered again, so that an untouched
+        // file does not count as an edit.
         let shown = match &self.shown {
             Some((_, Some(text))) => Some(*text),
             Some((entry, None)) => {
@@ -61,7 +61,7 @@ struct ShownFiles {
     outs: Vec<(Key, Out)>,
 }
 
-/// Writes the files of objects one after the other.
+/// Writes the files of objects one after another.
 fn show_part(
     tree: Tree<'_>,
     segment: &Segment,
@@ -81,8 +81,7 @@ fn show_part(
         )?;
         match put.mark {
             Some(mark) => done.facts.push(Slot::new(key.as_str(), entry, mark)),
-            // The file changed between its write and the check: the next reader has to compare its
-            // content.
+            // The file changed between its write and the check, so the next reader must compare its content.
             None if put.is_there => done.unknown.push(key.clone()),
             None => {}
         }
@@ -92,16 +91,16 @@ fn show_part(
 }
 
 impl Exclusive<'_> {
-    /// Shows in the tree what was committed and is not shown yet; returns whether it could. Failures are no failure of the
-    /// commit: the next writer goes on where this one stopped.
+    /// Shows unshown commits in the tree; returns true if that succeeded. A failure does not fail the commit: the next
+    /// writer continues from here.
     pub(crate) fn show_pending(&mut self) -> bool {
         match self.try_show_pending() {
             Ok(came_out) => {
-                // What came out waits in the staging directory.
+                // Swapped-out files wait in the staging directory.
                 self.is_tidy &= came_out.is_empty();
                 for (key, edit) in came_out {
-                    // One file that cannot be imported must not keep the others from being shown;
-                    // it stays in the staging directory and is swept later.
+                    // One file that cannot be imported must not prevent the others from being shown; it stays in the
+                    // staging directory and is swept later.
                     if let Err(e) = self.import_racing(&key, &edit) {
                         self.store.say(&format!("{}: {e}", edit.staged));
                     }
@@ -118,8 +117,8 @@ impl Exclusive<'_> {
 
     fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
         if !self.tree_is_whole()? {
-            // After a reboot or in a copy, files may differ without anybody's edit. Only the
-            // whole-tree comparison knows how to tell these apart.
+            // After a reboot or in a copy, files may differ without an edit. Only the comparison of the whole tree can
+            // distinguish these cases.
             self.make_tree_whole()?;
             return Ok(Vec::new());
         }
@@ -139,7 +138,7 @@ impl Exclusive<'_> {
             let out =
                 self.tree()
                     .hide(&object.key, revision, object.known(self.tree(), &segment)?)?;
-            // Only an empty directory can go, so a file that somebody added meanwhile keeps it.
+            // Only an empty directory can be removed, so a file that a user added meanwhile keeps it.
             self.tree().tidy(&object.key);
             self.is_shown(&object.key);
             done.outs.extend(out.map(|out| (object.key.clone(), out)));
@@ -151,20 +150,19 @@ impl Exclusive<'_> {
         }
         let removed = removed.iter().map(|object| &object.key);
         let forgotten: Vec<&str> = removed.chain(&done.unknown).map(Key::as_str).collect();
-        // Facts before the head: if the process dies in between, the next writer shows the files
-        // again, which costs time and nothing else.
+        // Facts before the head: if the process dies in between, the next writer shows the files again, which only
+        // costs time.
         self.note(&done.facts, &forgotten);
         self.journal.publish_projected()?;
         self.edits_among(done.outs)
     }
 
-    /// The objects whose files are to be written, and those whose files are to be removed.
+    /// Returns the objects whose files are to be written, and those whose files are to be removed.
     fn to_show(&self) -> Result<(Vec<ToShow>, Vec<ToShow>)> {
         let (mut there, mut removed): (Vec<ToShow>, Vec<ToShow>) = Default::default();
         let mut seen = self.seen();
         for (name, shown) in &self.journal.unprojected {
-            // A file that was seen to be missing has no earlier text; whatever is found in its
-            // place is somebody's.
+            // A file that was found missing has no earlier text, so any file in its place belongs to a user.
             let shown = shown.filter(|_| !self.gone.contains(name));
             let object = ToShow {
                 key: Key::parse(name)?,
@@ -172,7 +170,7 @@ impl Exclusive<'_> {
                 shown: shown.map(|entry| (entry, seen.text_of(name, &entry))),
                 judged: match self.judged.get(name) {
                     Some(text) => Some(*text),
-                    // A directory that was away may be back with what was shown long ago.
+                    // A directory that was moved away may be back with old versions.
                     None => seen.text_shown_last(name),
                 },
             };
@@ -184,7 +182,7 @@ impl Exclusive<'_> {
         Ok((there, removed))
     }
 
-    /// Forgets what was known of a file that is another one now.
+    /// Drops the facts about a file that was replaced.
     fn is_shown(&mut self, key: &Key) {
         self.judged.remove(key.as_str());
         self.gone.remove(key.as_str());
@@ -201,8 +199,7 @@ impl Exclusive<'_> {
         let all = Mutex::new(ShownFiles::default());
         let show = |part: &[ToShow]| -> Result<()> {
             let shown = show_part(tree, segment, time, part)?;
-            // A thread that panicked has left whole entries behind it: each `extend` adds finished
-            // facts.
+            // A thread that panicked has left only whole entries: each `extend` adds finished facts.
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.facts.extend(shown.facts);
             all.unknown.extend(shown.unknown);
@@ -212,14 +209,14 @@ impl Exclusive<'_> {
         if there.len() <= TOGETHER {
             show(there)?;
         } else {
-            // Chunks from both ends: each thread mostly works in directories of its own, because a
-            // directory admits one writer at a time (`docs/design/0007-second-thread.md`).
+            // Chunks from both ends: each thread mostly works in different directories, because a directory admits one
+            // writer at a time (`docs/design/0007-second-thread.md`).
             each(there.chunks(TOGETHER), show)?;
         }
         there.iter().for_each(|object| self.is_shown(&object.key));
         let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // Two threads finish in any order; what follows may commit, and the same commands must give
-        // the same history.
+        // Two threads finish in any order; the following steps may commit, and the same commands must give the same
+        // history.
         all.outs.sort_by(|(one, _), (two, _)| one.cmp(two));
         done.facts.append(&mut all.facts);
         done.unknown.append(&mut all.unknown);
@@ -227,7 +224,7 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// Keeps what somebody still writes until they are done, and returns the edits.
+    /// Holds the files that processes are still writing, and returns the edits.
     pub(crate) fn edits_among(&self, outs: Vec<(Key, Out)>) -> Result<Vec<(Key, CameOut)>> {
         let (mut edits, mut unsure) = (Vec::new(), Vec::new());
         for (key, out) in outs {
@@ -250,8 +247,7 @@ impl Exclusive<'_> {
     fn edit_in(&self, key: Key, out: Out) -> Result<Option<(Key, CameOut)>> {
         match out {
             Out::Edit(out) | Out::Unsure(out, _) => Ok(Some((key, out))),
-            // Editors that still have the file open keep writing to this inode. Deleting it would
-            // lose the save that follows.
+            // Editors that still have the file open keep writing to this inode. Deleting it would lose their next save.
             Out::Written(out, text) => {
                 self.hold(&out, text, &key.path())?;
                 Ok(None)

@@ -96,7 +96,7 @@ impl Copy<'_> {
         let is_lead = ops.is_empty() && change.cause.rule == "lead";
         let batch = Batch {
             made: Some(change.time),
-            // A store with a smaller limit needs several commits for what was one.
+            // A store with a smaller limit may need several commits for one.
             splits: true,
             lead: is_lead,
             // A mark, or a step of the clock.
@@ -122,10 +122,10 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// The revision in the copy of a change of the original.
+    /// Returns the revision in the copy of a change of the original.
     fn copied(&self, trigger: Option<Revision>) -> Option<Revision> {
         let trigger = trigger?;
-        // The last of those that share a revision, as all of them were there when it was seen.
+        // The last of those that share a revision, because all of them existed when it was observed.
         let behind = self.revisions.partition_point(|(from, _)| *from <= trigger);
         let at = behind.checked_sub(1)?;
         self.revisions.get(at).map(|(_, to)| *to)
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// The history without revisions, which are each store's own.
+    /// Returns the history without revisions, which are each store's own.
     fn told(store: &dyn Store) -> Vec<String> {
         let past = Past {
             after: 1,

@@ -1,5 +1,5 @@
-//! The history shown commit by commit, without copies: a caller that looks at 100,000 commits and keeps
-//! a few must not pay for the objects of all.
+//! Visits the history commit by commit, without copies: a caller that reads 100,000 commits and keeps a few must not
+//! pay for the objects of all.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use super::revision::Revision;
 use super::segment::{FoundRecord, Segment};
 use crate::sys::fs;
 
-/// A commit, as a visitor of the history sees it.
+/// A commit, in the form for a visitor of the history.
 ///
 /// ```
 /// use ctl_store::{Past, Recorded, RecordedChange, Store};
@@ -29,7 +29,7 @@ use crate::sys::fs;
 /// ```
 #[derive(Debug)]
 pub struct Recorded<'a> {
-    /// The number of its record; it rises by one with each.
+    /// The number of its record; it increases by one.
     pub sequence: u64,
     /// The revision of the store after it.
     pub revision: Revision,
@@ -37,7 +37,7 @@ pub struct Recorded<'a> {
     pub time: Timestamp,
     /// The command line, the controller, or `hand-edit`.
     pub writer: &'a str,
-    /// The revision that triggered it, if one did.
+    /// The revision that triggered it, if any.
     pub trigger: Option<Revision>,
     /// The rule that led to it.
     pub rule: &'a str,
@@ -52,7 +52,7 @@ pub struct RecordedChange<'a> {
     pub key: &'a str,
     /// The revision of the change.
     pub revision: Revision,
-    /// The revision that triggered it, if one did.
+    /// The revision that triggered it, if any.
     pub trigger: Option<Revision>,
     /// The rule that led to it.
     pub rule: &'a str,
@@ -105,7 +105,7 @@ impl<'a> RecordedChange<'a> {
         }
     }
 
-    /// Shows a change of a store that holds its history in memory.
+    /// Creates the view of a change in a store with its history in memory.
     pub(crate) fn held(event: &'a Event, trigger: Option<Revision>, rule: &'a str) -> Self {
         let before = event.before.as_ref();
         let own = event.why.as_ref();
@@ -155,12 +155,12 @@ impl FileStore {
         reading
             .journal
             .visit_after(past.after, &mut |found, segment| {
-                // Records are in order, so nothing that follows can match.
+                // Records are in order, so no later one can match.
                 if found.meta.rev > past.until {
                     return Ok(Go::Stop);
                 }
                 let time = found.meta.time;
-                // Records without changes hold the revision before them, which may be long past.
+                // Records without changes contain the previous revision, which may be much older.
                 let old = found.revision_after() < past.after;
                 if old
                     || past.since.is_some_and(|t| time < t)
@@ -216,7 +216,7 @@ mod tests {
         store
     }
 
-    /// What a visitor sees, as text.
+    /// Returns the events of a visitor as text.
     fn seen(store: &FileStore, past: &Past) -> Vec<String> {
         let mut seen = Vec::new();
         let visited = store.visit_commits(past, &mut |commit| {

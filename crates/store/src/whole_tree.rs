@@ -31,14 +31,14 @@ use crate::sys::fs::{self, FileKind, Stat};
 /// An object of the journal that is begun: its key, its revision and its JSON.
 type Numbered = (String, Revision, Arc<[u8]>);
 
-/// An object found in the tree: the revision its file says, and its JSON.
+/// An object found in the tree: the revision in its file, and its JSON.
 type FoundObject = (Option<Revision>, Vec<u8>);
 
-/// Revisions above this are none that a cluster has given out: they leave no room for the epochs
-/// that are counted from them.
+/// The largest revision that a cluster can have assigned: larger ones leave no room for the epochs that are counted
+/// from them.
 const MAX_REVISION: Revision = MAX_FILE_REVISION;
 
-/// The fields that say when something happened, never when something is to happen.
+/// The fields with times of past events, never of future ones.
 const MOMENTS: &[&str] = &[
     "acquireTime",
     "completionTime",
@@ -64,12 +64,10 @@ const MOMENTS: &[&str] = &[
 const TOLD_BY_SYSTEM: &[&str] = &["metadata", "series", "status"];
 
 impl Exclusive<'_> {
-    /// Begins the journal with what the tree shows. Objects keep their uids and, where they have
-    /// one of their own, their revisions; the store's revision is above all of them. A virtual clock
-    /// goes on at the newest moment that an object tells of.
+    /// Creates the journal from the content of the tree. Objects keep their uids and, if they have one, their
+    /// revisions; the store's revision is above all of them. A virtual clock continues at the newest time in an object.
     pub(crate) fn adopt_whole_tree(&mut self) -> Result<()> {
-        // Read completely before anything is decided: revisions are given above the highest one
-        // found.
+        // Read completely before any decision, because revisions are assigned above the highest one found.
         let mut files = Vec::new();
         for file in scan::all_files(self.fs())? {
             match self.read_file(&file) {
@@ -100,7 +98,7 @@ impl Exclusive<'_> {
                 Err(reason) => self.set_aside(&saved.path, &reason)?,
             }
         }
-        // The same files give the same journal, whatever order the directory lists them in.
+        // The same files give the same journal, in whatever order the directory lists them.
         found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         let (objects, next) = give_revisions(found);
         let adopted = !objects.is_empty();
@@ -168,12 +166,12 @@ impl Exclusive<'_> {
         Ok(Ok((revision, stored_form(value))))
     }
 
-    /// Shows everything, or says why that must wait: a full disk or a bad file in the tree keeps
-    /// nobody from the journal.
+    /// Shows everything, or reports why that must wait: a full disk or a bad file in the tree must not block access to
+    /// the journal.
     pub(crate) fn make_tree_whole(&mut self) -> Result<()> {
         match self.show_everything() {
             Err(StoreError::Fs(e)) if !e.is_read_only() => {
-                // The journal is whole, and that is what a command needs.
+                // The journal is whole, which is enough for a command.
                 self.say_not_shown(&e);
                 Ok(())
             }
@@ -181,16 +179,16 @@ impl Exclusive<'_> {
         }
     }
 
-    /// Returns true if files may be missing that nobody removed: then none is an edit.
+    /// Returns true if files may be missing without a user's removal: then no missing file is an edit.
     pub(crate) fn tree_is_whole(&self) -> Result<bool> {
         // Zero until the files were compared: recovery and a rebuilt journal start there.
         Ok(self.head()?.projected > 0)
     }
 
-    /// Makes the tree show the journal again where it may have lost what was never synced.
+    /// Writes the tree from the journal again if unsynced files may be lost.
     ///
-    /// A file that says what it should is left; one that is missing, empty or an older state of
-    /// ours is written again; anything else is a hand edit.
+    /// A correct file is kept; one that is missing, empty or an older version of ctl is written again; anything else is
+    /// a hand edit.
     fn show_everything(&mut self) -> Result<()> {
         // Everything is compared, so no list of changes is needed.
         self.journal.unprojected.clear();
@@ -207,7 +205,7 @@ impl Exclusive<'_> {
         // The files of a copied directory may be of a moment before its journal's, and have lost
         // their times: an earlier version is no restore there.
         let copied = self.fs().stat(COPIED)?.is_some();
-        // First what takes room and is no longer needed.
+        // First the files that use space and are no longer needed.
         self.remove_ghosts(&past, copied)?;
         let (mut edits, mut racing, mut facts) = (Vec::new(), Vec::new(), Vec::new());
         let mut room_is_kept = false;
@@ -237,15 +235,15 @@ impl Exclusive<'_> {
                 }
             }
         }
-        // Facts are true as soon as the files are there, also if what follows fails.
+        // Facts are true as soon as the files exist, even if a later step fails.
         self.note(&facts, &[]);
         let strangers = scan::suspects(self.fs(), self.journal.expected(), &Range::all())?;
         edits.extend(strangers.into_iter().filter(|s| !s.missing));
         edits.sort_by(|a, b| a.path.cmp(&b.path));
         edits.dedup();
-        // Only now: whoever sees this takes a missing file for a removal and a ghost for a new one.
+        // Only now, because afterwards a missing file counts as a removal and a ghost as a new file.
         self.journal.publish_projected()?;
-        // After the head: until then a second attempt must still know that this is a copy.
+        // After the head: until then a second attempt must still find that this is a copy.
         if copied {
             self.fs().unlink(COPIED)?;
         }
@@ -300,7 +298,7 @@ impl Exclusive<'_> {
         })
     }
 
-    /// Returns true if a file says exactly what its object was at the revision that it names.
+    /// Returns true if a file equals its object at the revision that it names.
     fn is_earlier_version(&self, path: &str, bytes: &[u8], key: &Key) -> Result<bool> {
         match read_saved(path, bytes, parsed(bytes), Some(key.clone())) {
             Ok(saved) => self.is_as_shown(&saved),
@@ -308,13 +306,12 @@ impl Exclusive<'_> {
         }
     }
 
-    /// Returns true if a file has the stamp of the revision that it says it is, and that is before
-    /// all that is kept: one of ours. A later one that the history does not know is somebody
-    /// else's.
+    /// Returns true if a file of ctl has the stamp of the revision in it, and that is before the retained history. A
+    /// later revision that the history does not contain belongs to a user.
     fn says_it_is_ours(&self, key: &Key, stat: &Stat, bytes: &[u8], past: &Past) -> Result<bool> {
         let value = yaml::parse_one(bytes, Mode::Lenient).ok().flatten();
-        // What is kept of the past tells by itself whose file it is: one that it does not know
-        // is of another history (a `.ctl` that came and went), and somebody's work.
+        // Within the retained history the versions themselves identify ctl's files: an unknown one is from another
+        // history (a `.ctl` that was replaced), and a user's work.
         let oldest = super::history::oldest_kept(&self.journal)?;
         let unknown = |r: &Revision| *r <= oldest && !past.knows(key.as_str(), *r);
         Ok(value
@@ -324,8 +321,7 @@ impl Exclusive<'_> {
             .is_some_and(|r| is_ours(stat, r)))
     }
 
-    /// Files of objects that were deleted, come back with the power: our own files of revisions
-    /// that are over.
+    /// Removes files of deleted objects that a power cut restored: ctl's own files of past revisions.
     fn remove_ghosts(&self, past: &Past, copied: bool) -> Result<()> {
         for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
             let Some(key) = &suspect.key else { continue };
@@ -343,7 +339,7 @@ impl Exclusive<'_> {
             let ours = (removed && past.is_torn(key.as_str(), &stat, &bytes))
                 || self.says_it_is_ours(key, &stat, &bytes, past)?
                 || (copied && self.is_earlier_version(&suspect.path, &bytes, key)?);
-            // A file that somebody has open is somebody's.
+            // A file that a process has open belongs to a user.
             if ours && !is_written(self.fs(), &suspect.path) {
                 self.fs().unlink(&suspect.path)?;
             }
@@ -356,13 +352,13 @@ fn parsed(bytes: &[u8]) -> Parsed {
     yaml::parse_one(bytes, Mode::Strict)
 }
 
-/// Gives objects without a revision of their own one above all others. Returns the highest.
+/// Assigns revisions above all others to objects without one. Returns the highest.
 fn give_revisions(found: Vec<(Key, Option<Revision>, Vec<u8>)>) -> (Vec<Numbered>, Revision) {
     let mut next = found.iter().filter_map(|(_, r, _)| *r).max().unwrap_or(0);
     let mut taken = BTreeSet::new();
     let mut objects = Vec::new();
     for (key, revision, json) in found {
-        // Two files with one revision cannot both have it: the second is a copy of the first.
+        // Two files with one revision cannot both keep it: the second is a copy of the first.
         let own = revision.filter(|r| *r > 0 && taken.insert(*r));
         let revision = own.unwrap_or_else(|| {
             next += 1;
@@ -373,9 +369,9 @@ fn give_revisions(found: Vec<(Key, Option<Revision>, Vec<u8>)>) -> (Vec<Numbered
     (objects, next)
 }
 
-/// The newest moment that an object tells of, as far as it can be one.
+/// Returns the newest plausible time in an object.
 fn newest_moment(object: &Value) -> Option<Timestamp> {
-    // The text of an object is its user's; a date in the far future would stop the clock for good.
+    // Users control the text of an object; a date in the far future would stop the clock permanently.
     let end: Option<Timestamp> = "9000-01-01T00:00:00Z".parse().ok();
     let mut newest = None;
     let mut note = |value: &Value| {
@@ -388,7 +384,7 @@ fn newest_moment(object: &Value) -> Option<Timestamp> {
         } else if TOLD_BY_SYSTEM.contains(&name.as_str()) {
             each_moment(value, &mut note);
         } else if name.as_str() == "spec" {
-            // Of a Lease; in other kinds these are nobody's fields.
+            // Fields of a Lease; other kinds do not define them.
             for name in ["acquireTime", "renewTime"] {
                 value.get(name).into_iter().for_each(&mut note);
             }
@@ -414,7 +410,7 @@ fn each_moment(value: &Value, note: &mut dyn FnMut(&Value)) {
 
 /// The state of a file after a power cut.
 enum Look {
-    /// It shows the object; nothing where it changes right now.
+    /// It equals the object; `None` if it is changing right now.
     Right(Option<Mark>),
     Stale(KnownTexts),
     Edited,

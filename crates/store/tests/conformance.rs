@@ -1,4 +1,4 @@
-//! The promises of `Store`, held against every store there is.
+//! Tests the guarantees of `Store` with every implementation.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -59,7 +59,7 @@ fn on_every_store(check: impl Fn(&dyn Store)) {
     )
     .unwrap();
     check(&*fork);
-    // A server for each test: revisions are etcd's, and other writers would be seen in them.
+    // A server for each test, because revisions are etcd's, and other writers would affect them.
     if let Some((etcd, _client)) = server::Etcd::plain() {
         check(&on_etcd(&etcd));
     }
@@ -147,7 +147,7 @@ fn a_batch_is_whole_or_absent() {
 }
 
 #[test]
-fn preconditions_hold_or_name_what_is_there() {
+fn failed_preconditions_name_the_current_state() {
     on_every_store(|store| {
         let at = put(store, "a", "1");
         let run = |op: Op| store.commit(&cause(), Batch::of(vec![op]));
@@ -166,19 +166,19 @@ fn preconditions_hold_or_name_what_is_there() {
             ..Batch::of(vec![put_op("b", "1", Expect::Any)])
         };
         assert!(store.commit(&cause(), batch).is_err());
-        // The same content is no change: no revision, nobody is woken.
+        // The same content is not a change: no revision, no watch event.
         let same = run(put_op("a", "1", Expect::At(at))).unwrap();
         assert_eq!((same.revision, same.revisions), (at, vec![None]));
         let gone = run(Op::delete(key("a"), Expect::Present)).unwrap();
         assert_eq!(gone.revisions, [Some(at + 1)]);
         assert_eq!(store.get(&key("a")).unwrap(), None);
-        // A new life gets a revision of its own.
+        // A new object with the same name gets a new revision.
         assert_eq!(put(store, "a", "1"), at + 2);
     });
 }
 
 #[test]
-fn a_decision_sees_the_state_that_its_batch_is_committed_on() {
+fn a_decision_uses_the_state_that_its_batch_is_committed_on() {
     on_every_store(|store| {
         put(store, "n", "0");
         std::thread::scope(|scope| {
@@ -290,7 +290,7 @@ fn ranges_hold_their_objects_in_order() {
     });
 }
 
-/// Every change after a revision, by events that a watcher reads as it goes.
+/// Returns every change after a revision, from the events of a watcher.
 fn watch(store: &dyn Store, from: Revision, until: Revision) -> Vec<Event> {
     let (mut seen, mut all) = (from, Vec::new());
     while seen < until {
@@ -303,7 +303,7 @@ fn watch(store: &dyn Store, from: Revision, until: Revision) -> Vec<Event> {
 }
 
 #[test]
-fn a_watch_has_no_gap_and_says_what_was_before() {
+fn a_watch_has_no_gap_and_returns_previous_values() {
     on_every_store(|store| {
         let start = store.revision().unwrap();
         let end = start + 400;
@@ -334,7 +334,7 @@ fn a_watch_has_no_gap_and_says_what_was_before() {
         assert!(
             matches!(future, StoreError::Future { asked, current } if asked == end + 1 && current == end)
         );
-        // A waiter comes back by itself.
+        // A wait ends by itself.
         let watch = Stopwatch::start();
         assert_eq!(store.wait(end, Duration::from_millis(20)).unwrap(), end);
         assert!(watch.elapsed() < Duration::from_secs(10));
@@ -361,7 +361,7 @@ fn the_past_is_there_until_it_is_compacted() {
         );
         let oldest = store.oldest().unwrap();
         assert!(oldest <= first);
-        // A directory keeps the generation before for watchers, so the second time counts.
+        // A directory keeps the previous generation for watchers, so the second time counts.
         store.compact().unwrap();
         put(store, "b", "2");
         store.compact().unwrap();
@@ -418,7 +418,7 @@ fn commit_at_times(store: &dyn Store) -> (Revision, Vec<Revision>) {
 fn the_history_names_causes_times_and_epochs() {
     on_every_store(|store| {
         let (start, expected) = commit_at_times(store);
-        // The clock never goes back, and a commit may move it alone.
+        // The clock never goes back, and a commit may only move the clock.
         let back = Batch {
             at: Some(at(5)),
             ..Batch::default()
@@ -428,7 +428,7 @@ fn the_history_names_causes_times_and_epochs() {
             at: Some(at(99)),
             ..Batch::default()
         };
-        // It has a revision of its own on etcd and none in a directory.
+        // It has a separate revision on etcd and none in a directory.
         let moved = store.commit(&cause(), later).unwrap();
         assert!(moved.revision >= expected[7] && moved.revisions.is_empty());
         assert_eq!(store.moment().unwrap(), (moved.revision, at(99)));
@@ -495,7 +495,7 @@ fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
         };
         let later = store.history(&later).unwrap();
         assert_eq!(later.len(), 1, "a commit is complete behind its revision");
-        // A reader may have seen enough.
+        // A visitor may stop early.
         let mut count = 0;
         let all = Past {
             after: start,
@@ -512,7 +512,7 @@ fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
 }
 
 #[test]
-fn one_leads_and_who_led_before_writes_nothing() {
+fn one_process_leads_and_earlier_leaders_write_nothing() {
     on_every_store(|store| {
         let lead = || {
             let batch = Batch {
@@ -579,7 +579,7 @@ fn settings_change_and_draws_run_on() {
 }
 
 #[test]
-fn a_fork_goes_its_own_way() {
+fn a_fork_changes_independently() {
     on_every_store(|store| {
         put(store, "a", "1");
         let moment = store.moment().unwrap();
@@ -628,7 +628,7 @@ fn the_same_calls_leave_the_same_history_in_every_store() {
             ..Past::default()
         };
         let changes = store.history(&past).unwrap();
-        // Counted, since a fork has a revision before and etcd one for each move of the clock.
+        // Counted, because a fork has an earlier revision and etcd one for each move of the clock.
         let mut revisions = vec![0; 1 + (store.revision().unwrap() - start) as usize];
         for (number, event) in (1..).zip(changes.iter().flat_map(|c| &c.events)) {
             revisions[(event.revision - start) as usize] = number;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ctl_etcd::Client;
 
-/// An etcd of one member on free ports; it is stopped when the test ends, also by a panic.
+/// An etcd with one member on free ports; it is stopped when the test ends, also by a panic.
 pub struct Etcd {
     pub child: Child,
     pub address: String,
@@ -15,7 +15,7 @@ pub struct Etcd {
 
 impl Drop for Etcd {
     fn drop(&mut self) {
-        // A child that has ended already needs no signal, but has to be waited for.
+        // A child that has ended already needs no signal, but must be waited for.
         drop(self.child.kill());
         drop(self.child.wait());
     }

@@ -14,14 +14,14 @@ pub(super) struct ImageCounts {
     pub(super) nested: usize,
 }
 
-/// How far an exploration goes.
+/// The extent of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// Power images at each call.
     pub(super) power: usize,
     /// Power images after a killed process and the next one.
     pub(super) chain: usize,
-    /// One in so many power images is also crashed during its recovery.
+    /// One in this many power images is also crashed during its recovery.
     pub(super) nested_every: usize,
     /// Power images at each call of such a recovery.
     pub(super) nested: usize,
@@ -64,7 +64,7 @@ pub(super) fn explore(
     Ok(())
 }
 
-/// Killed, then reopened by the next process: what that one shows is promised, power cut or not.
+/// Kills the run and reopens it in the next process: the state that it returns must survive a power cut.
 fn chain(
     disk: &Disk,
     effort: Effort,
@@ -81,7 +81,7 @@ fn chain(
     Ok(())
 }
 
-/// The disk before each call of a recovery.
+/// Returns the disk before each call of a recovery.
 fn record_recovery(image: &Disk) -> Vec<Disk> {
     let fs = SimFs::on(image.clone());
     fs.record();

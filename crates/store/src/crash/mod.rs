@@ -1,6 +1,5 @@
-//! Crash tests of the journal protocol, in the manner of `model/crash.py` of the design: every
-//! call to the file system is a place to die at, and every state that a power cut may leave is
-//! opened and compared with what was promised.
+//! Crash tests of the journal protocol, after `model/crash.py` of the design: the process dies at every call to the
+//! file system, and every possible state after a power cut is opened and compared with the guarantees.
 
 mod edits;
 mod explore;
@@ -17,13 +16,13 @@ use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
 pub(super) use super::fuzz::{Plan, State, commit, commit_together, open, read_state as state};
 
-/// A workload: commits of one to five objects, with compactions now and then.
+/// A workload: commits of one to five objects, with occasional compactions.
 #[derive(Clone, Debug)]
 pub(super) struct Workload {
     pub(super) steps: Vec<Plan>,
     /// So many commits share a sync.
     pub(super) together: usize,
-    /// Compactions happen behind these commits.
+    /// The commits that are followed by compactions.
     pub(super) compactions: Vec<usize>,
     /// The state after each number of commits.
     pub(super) models: Vec<State>,
@@ -71,7 +70,7 @@ impl Workload {
     }
 }
 
-/// Runs a workload; returns the disk before each call with how many commits were acknowledged.
+/// Runs a workload; returns the disk before each call with the number of acknowledged commits.
 pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<(Disk, usize)>> {
     let fs = SimFs::new();
     drop(open(&fs)?);
@@ -80,7 +79,7 @@ pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<
     let mut acknowledged_at = vec![0];
     let mut done = 0;
     for steps in workload.steps.chunks(workload.together) {
-        // A failed sync is told and tried again as new commits, as a user would.
+        // A failed sync is reported and retried as new commits, as a user would.
         for _ in 0..3 {
             if commit_together(&fs, steps).is_ok() {
                 break;
@@ -109,7 +108,7 @@ pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<
         .collect())
 }
 
-/// Opens an image and says what is wrong with it.
+/// Opens an image and returns its error, if any.
 pub(super) fn check(image: &Disk, models: &[State]) -> std::result::Result<(), String> {
     let fs = SimFs::on(image.clone());
     let found = open(&fs).and_then(|journal| state(&journal));
@@ -120,8 +119,8 @@ pub(super) fn check(image: &Disk, models: &[State]) -> std::result::Result<(), S
     }
 }
 
-/// Returns true if two states are the same. Without the undo of a failed commit its second try is a
-/// commit of its own, with the same content and a later revision.
+/// Returns true if two states are the same. Without the undo of a failed commit its retry is a separate commit, with
+/// the same content and a later revision.
 fn is_same(model: &State, found: &State) -> bool {
     model.1 == found.1 && (model.0 == found.0 || mutant::is(Mutant::NoUndo))
 }

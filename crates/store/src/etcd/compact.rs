@@ -1,4 +1,4 @@
-//! Compaction: one process forgets the history that the settings do not keep, for all.
+//! Compaction: one process drops the history beyond the settings' limits, for all processes.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ const EVERY: Duration = Duration::from_secs(300);
 const COMPACTED: &str = "compacted";
 
 impl Shared {
-    /// The oldest revision whose later changes are all kept.
+    /// Returns the oldest revision of the history: all later changes are retained.
     pub(super) fn oldest(&self) -> Result<Revision> {
-        // Others may compact beyond the last change, after which the cache still knows everything.
+        // Others may compact beyond the last change, after which the cache still has everything.
         let known = self.read(|cached| cached.state.oldest);
         let begin = self.begin()?;
-        // Nothing happened before the cluster was made, whatever revision etcd had then.
+        // No change exists before the cluster was created, whatever revision etcd had then.
         Ok(if begin == self.made {
             1
         } else {
@@ -56,13 +56,12 @@ impl Shared {
         }
     }
 
-    /// Compacts if nobody did since the last turn of this process; returns the state of the turns to pass the next
-    /// time.
+    /// Compacts if no process has since this process's last turn; returns the state of the turns to pass the next time.
     fn compact_in_turn(&self, last: Option<Revision>) -> Result<Option<Revision>> {
         let key = self.keys.own(COMPACTED);
         let found = self.client.range(&KeyRange::key(key.as_str()))?;
         let now = found.kvs.first().map_or(0, |kv| kv.mod_revision);
-        // The first turn only looks: a command that ends soon never compacts.
+        // The first turn only reads, so a command that ends soon never compacts.
         if last != Some(now) {
             return Ok(Some(now));
         }
@@ -115,7 +114,7 @@ mod tests {
         let won = turn(&one, first);
         assert!(won > first);
         assert_eq!(one.oldest().unwrap(), one.revision().unwrap());
-        // The other one sees that somebody was faster and begins a new turn.
+        // The other process observes that it was too late and begins a new turn.
         assert_eq!(turn(&two, second), won);
     }
 }

@@ -1,4 +1,4 @@
-//! The cluster as this process sees it: a cache of everything, kept by one watch.
+//! The cluster in this process: a cache of everything, updated by one watch.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,10 +24,10 @@ use crate::sys::threads::locked;
 /// The most keys of one page of a list.
 const PAGE: u64 = 2000;
 
-/// How long one look of the watch lasts; a store that is dropped is noticed after it.
+/// The duration of one read of the watch; a dropped store is noticed after it.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long a watch may be silent before it is asked for its progress, and then before it is begun anew.
+/// The silence after which a watch is asked for its progress, and then is restarted.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// How long a reader waits for the watch.
@@ -36,13 +36,13 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// The pause before the next attempt to reach etcd.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// The writer of a change that carries no record.
+/// The writer of a change without a record.
 const FOREIGN: &str = "kube-apiserver";
 
-/// An object and its new value, if it has one.
+/// An object and its new value, if any.
 type Changed = (Key, Option<Arc<[u8]>>);
 
-/// The cache at one revision; a copy costs a few counts.
+/// The cache at one revision; a copy costs a few reference counts.
 #[derive(Clone, Debug)]
 pub(super) struct Cached {
     pub(super) state: State,
@@ -64,18 +64,18 @@ pub(super) struct Shared {
     pub(super) made: Revision,
     /// The condition under which this process may write under an epoch, if it is a host.
     pub(super) fence: parking_lot::Mutex<Option<Fence>>,
-    /// Where the history began when somebody asked last.
+    /// The start of the history at the last query.
     pub(super) begin: Mutex<Revision>,
     cached: RwLock<Cached>,
-    /// The revision of the store and the one seen of etcd, for those who wait.
+    /// The revision of the store and the last one received from etcd, for waiting threads.
     told: Mutex<(Revision, Revision)>,
     news: Condvar,
     stopped: AtomicBool,
-    /// Commits whose response was lost, with the revision if their record was seen.
+    /// Commits whose response was lost, with the revision if their record was received.
     awaited: Mutex<BTreeMap<u64, Option<Revision>>>,
 }
 
-/// Everything that etcd has of a cluster at one revision.
+/// The whole state of a cluster in etcd at one revision.
 pub(super) struct Loaded {
     pub(super) cached: Cached,
     pub(super) settings: Settings,
@@ -83,7 +83,7 @@ pub(super) struct Loaded {
     pub(super) made: Revision,
 }
 
-/// Reads a cluster at a revision, or now if that is 0; `None` if there is no cluster.
+/// Reads a cluster at a revision, or now if that is 0; `None` if it does not exist.
 pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<Loaded>> {
     let (key, end) = keys.whole();
     let mut page = KeyRange {
@@ -160,7 +160,7 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
 }
 
 impl Cached {
-    /// Applies the changes of one revision; returns the number of the commit and the settings if they are among them.
+    /// Applies the changes of one revision; returns the number of the commit and the settings if they changed.
     pub(super) fn follow(
         &mut self,
         keys: &Keys,
@@ -189,7 +189,7 @@ impl Cached {
             }
         }
         let id = head.as_ref().map(|head| head.id);
-        // A change of nothing but own data is no commit.
+        // A change of only ctl's own data is not a commit.
         if head.is_some() || !objects.is_empty() {
             let told = head.map_or_else(|| self.foreign(&objects), Head::told);
             self.state.follow(revision, objects, told);
@@ -200,7 +200,7 @@ impl Cached {
 
     /// Applies a change of ctl's own data about hosts.
     pub(super) fn follow_hosts(&mut self, found: &HostKey, holder: Option<&[u8]>, at: Revision) {
-        // Readers keep the version that they have; changes are rare.
+        // Readers keep their version; changes are rare.
         let hosts = Arc::make_mut(&mut self.hosts);
         match found {
             HostKey::Host(name) => hosts.host(name.clone(), holder.is_some(), at),
@@ -211,9 +211,9 @@ impl Cached {
         }
     }
 
-    /// The record of a commit that has none.
+    /// Returns the record of a commit that has none.
     fn foreign(&self, objects: &[Changed]) -> Told {
-        // kube-apiserver removes events one by one if somebody asks it to, which tells the same.
+        // kube-apiserver removes events one by one on request, which has the same result.
         let ended = objects
             .iter()
             .all(|(key, json)| json.is_none() && is_event(key));
@@ -221,7 +221,7 @@ impl Cached {
             true => Cause::new("etcd", "event-ttl: the lease has ended"),
             false => Cause::new(FOREIGN, "update"),
         };
-        // The time of the commit before: every process must tell the same history.
+        // The time of the previous commit, because every process must return the same history.
         Told {
             time: self.state.time,
             epoch: self.state.epoch,
@@ -274,7 +274,7 @@ impl Shared {
         }
     }
 
-    /// A copy of the cache, so that no lock is held while callers look at it.
+    /// Returns a copy of the cache, so that no lock is held while callers read it.
     pub(super) fn cached(&self) -> Cached {
         self.read(Cached::clone)
     }
@@ -284,20 +284,20 @@ impl Shared {
         look(&self.cached.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the cache and tells those who wait.
+    /// Changes the cache and wakes waiting threads.
     pub(super) fn write<T>(&self, change: impl FnOnce(&mut Cached) -> T) -> T {
         let (done, told) = {
             let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
             let done = change(&mut cached);
             (done, (cached.state.revision, cached.seen))
         };
-        // Behind the lock of the cache, so that whoever is woken can read it at once.
+        // After the lock of the cache is released, so that a woken thread can read it at once.
         *locked(&self.told) = told;
         self.news.notify_all();
         done
     }
 
-    /// Waits until something holds of the revisions of the store and of etcd; returns true if it does.
+    /// Waits until a condition on the revisions of the store and of etcd is met; returns true if it is.
     pub(super) fn wait(
         &self,
         timeout: Duration,
@@ -331,8 +331,8 @@ impl Shared {
 
     /// Brings the cache to a state that was current after the call began.
     pub(super) fn sync(&self) -> Result<()> {
-        // Every commit writes its record, so the last one tells how far the cache has to be. That is cheaper than to
-        // ask the watch for its progress.
+        // Every commit writes its record, so the last one is the target for the cache. Reading it is cheaper than
+        // requesting the watch's progress.
         let found = self.client.range(&KeyRange {
             keys_only: true,
             ..KeyRange::key(self.keys.own(HEAD))
@@ -343,18 +343,18 @@ impl Shared {
         }
     }
 
-    /// Asks to be told if a commit is seen.
+    /// Registers a commit to be reported when it is received.
     pub(super) fn await_commit(&self, id: u64) {
         locked(&self.awaited).insert(id, None);
     }
 
-    /// Ends the wait for a commit; returns its revision if it was seen, and `None` if the watch had a gap.
+    /// Ends the wait for a commit; returns its revision if it was received, and `None` if the watch had a gap.
     pub(super) fn awaited(&self, id: u64) -> Option<Option<Revision>> {
         locked(&self.awaited).remove(&id)
     }
 
     pub(super) fn stop(&self) {
-        // Under the lock of those who wait, or one of them could begin to wait right behind the word.
+        // Under the lock of the waiting threads; otherwise one could start to wait just after the signal.
         let _told = locked(&self.told);
         self.stopped.store(true, Ordering::Relaxed);
         self.news.notify_all();
@@ -367,7 +367,7 @@ impl Shared {
     /// Keeps the cache until the store is dropped.
     pub(super) fn follow(&self) {
         while !self.is_stopped() {
-            // Objects and ctl's own data in one watch: a commit arrives whole.
+            // Objects and ctl's own data in one watch, so that a commit arrives whole.
             let (key, end) = self.keys.whole();
             let range = KeyRange {
                 key,
@@ -380,7 +380,7 @@ impl Shared {
                 .watch(&range, after)
                 .and_then(|mut watch| self.follow_one(&mut watch));
             match ended {
-                // The cache is older than everything that etcd keeps, so it begins anew, without a history.
+                // The cache is older than the history in etcd, so it is reloaded, without a history.
                 Err(EtcdError::Compacted(_)) => drop(self.reload()),
                 _ if self.is_stopped() => return,
                 _ => drop(self.wait(AGAIN, |_, _| self.is_stopped())),
@@ -415,7 +415,7 @@ impl Shared {
     fn take(&self, revision: Revision, events: Vec<Event>) {
         let most = 2 * self.known.get().history_bytes().max(1 << 20);
         self.write(|cached| {
-            // The watch begins behind the cache, but a member that lags may repeat itself.
+            // The watch begins after the cache, but a lagging member may repeat changes.
             if revision <= cached.seen {
                 return;
             }

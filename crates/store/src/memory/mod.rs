@@ -1,7 +1,7 @@
 //! A store in memory: no files, and forks that share what neither side changed.
 //!
-//! It keeps every promise of [`Store`] but one: nothing survives the process. With a virtual clock
-//! the same calls give the same bytes, as in a directory with the same settings.
+//! It gives every guarantee of [`Store`] except durability. With a virtual clock the same calls give the same bytes, as
+//! in a directory with the same settings.
 
 mod map;
 pub(crate) mod state;
@@ -51,9 +51,9 @@ pub struct MemoryStore {
     clock: Clock,
     settings: Known,
     state: RwLock<State>,
-    /// Held by a transaction from its first look to its commit. Readers do not need it.
+    /// Held by a transaction from its first read to its commit. Readers do not need it.
     writer: Mutex<()>,
-    /// The revision that waiting threads know.
+    /// The last revision reported to waiting threads.
     told: Mutex<Revision>,
     news: Condvar,
     draws: AtomicU64,
@@ -63,14 +63,13 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// An empty store with these settings; `clock` is the machine's time for a cluster that goes by
-    /// it.
+    /// Creates an empty store with these settings; `clock` is the machine's time for a cluster on the system clock.
     pub fn new(clock: Clock, settings: Settings) -> Self {
         let time = match settings.clock {
             ClockMode::Virtual => virtual_epoch(),
             ClockMode::System => clock.now(),
         };
-        // The first revision of a new directory as well: uids are drawn with it.
+        // Also the first revision of a new directory, because uids are derived from it.
         let point = Point {
             revision: 1,
             epoch: 0,
@@ -80,8 +79,8 @@ impl MemoryStore {
         Self::at(clock, settings, point)
     }
 
-    /// Returns an empty store in which the objects of a commit share a revision, as on etcd: tests run on it what must
-    /// not rely on the revisions of a directory.
+    /// Creates an empty store in which the objects of a commit share a revision, as on etcd: for tests of code that
+    /// must not rely on the revisions of a directory.
     pub fn with_shared_revisions(clock: Clock, settings: Settings) -> Self {
         let mut store = Self::new(clock, settings);
         let state = store.state.get_mut();
@@ -89,12 +88,12 @@ impl MemoryStore {
         store
     }
 
-    /// A store that begins with these objects and without a history.
+    /// Creates a store that begins with these objects and without a history.
     pub(crate) fn at(clock: Clock, settings: Settings, point: Point) -> Self {
         Self::with(clock, settings, State::at(point))
     }
 
-    /// A store that goes on from a state.
+    /// Creates a store that continues from a state.
     pub(crate) fn with(clock: Clock, settings: Settings, state: State) -> Self {
         Self {
             clock,
@@ -114,7 +113,7 @@ impl MemoryStore {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A copy of the state, so that no lock is held while callers look at it.
+    /// Returns a copy of the state, so that no lock is held while callers read it.
     fn snapshot(&self) -> State {
         self.state().clone()
     }
@@ -223,8 +222,7 @@ impl Store for MemoryStore {
         let Some(batch) = decide(&seen)? else {
             return Ok(None);
         };
-        // Dropped before the commit, which then changes the state in its place: a block that
-        // somebody else holds would be copied.
+        // Dropped before the commit, which then changes the state in place: a block with another owner would be copied.
         drop(seen);
         let settings = self.settings.get();
         let committed = {
@@ -285,7 +283,7 @@ impl Store for MemoryStore {
         };
         let settings = (*self.settings.get()).clone();
         let fork = Self::with(self.clock.clone(), settings, state);
-        // The same draws on both sides: a fork repeats what the original does.
+        // The same draws on both sides: a fork repeats the original's faults.
         fork.skip_draws(self.draws.load(Ordering::Relaxed));
         Ok(Arc::new(fork))
     }
@@ -312,8 +310,7 @@ impl Election for MemoryStore {
     }
 
     fn try_turn(&self) -> Result<Option<Turn>> {
-        // Acquire pairs with the Release of `Held`: the next one sees all that was done in the turn
-        // before.
+        // Acquire pairs with the Release of `Held`, so that the next turn observes all effects of the previous one.
         let taken = self.turn.swap(true, Ordering::Acquire);
         let turn = || Turn::under(Some(Box::new(Held(Arc::clone(&self.turn)))));
         Ok((!taken).then(turn))

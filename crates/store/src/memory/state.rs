@@ -1,5 +1,5 @@
-//! The state of a store in memory: the objects, the clock and the history, as a value that can be
-//! copied at the cost of a few counts.
+//! The state of a store in memory: the objects, the clock and the history, as a value that can be copied at the cost of
+//! a few reference counts.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use crate::revision::Revision;
 use crate::rules;
 use crate::settings::ClockMode;
 
-/// The objects of a cluster at one revision, from which a store in memory begins.
+/// The objects of a cluster at one revision, from which a store in memory starts.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
     pub(crate) revision: Revision,
@@ -34,8 +34,8 @@ pub(crate) struct Entry {
     pub(crate) json: Arc<[u8]>,
 }
 
-/// A commit in the history, by the revision after it and the number of the commit: a commit that
-/// moves the clock has no revision of its own.
+/// A position in the history: the revision after a commit and the number of the commit, because a commit that moves the
+/// clock has no separate revision.
 type Place = (Revision, u64);
 
 /// The state of a store in memory.
@@ -94,7 +94,7 @@ impl State {
         self.objects.get(key).map(|entry| entry.revision)
     }
 
-    /// The objects of a range, in the order of their keys.
+    /// Returns the objects of a range, in the order of their keys.
     pub(crate) fn list(&self, range: &Range) -> Vec<Stored> {
         let stored = |(key, entry): (&Key, &Entry)| Stored {
             key: key.clone(),
@@ -104,7 +104,7 @@ impl State {
         self.range(range).map(stored).collect()
     }
 
-    /// The objects of a range in place, in the order of their keys.
+    /// Returns the objects of a range in place, in the order of their keys.
     pub(crate) fn range<'s>(
         &'s self,
         range: &'s Range,
@@ -114,7 +114,7 @@ impl State {
         from.take_while(move |(key, _)| key.as_str().starts_with(prefix))
     }
 
-    /// The objects of a range as they were at an earlier revision.
+    /// Returns the objects of a range at an earlier revision.
     pub(crate) fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
         let mut items: BTreeMap<Key, Stored> = BTreeMap::new();
         for item in self.list(range) {
@@ -156,7 +156,7 @@ impl State {
         Ok(())
     }
 
-    /// The changes of a range after a revision.
+    /// Returns the changes of a range after a revision.
     pub(crate) fn events(&self, range: &Range, after: Revision) -> Result<Vec<Event>> {
         self.check_kept(after)?;
         let later = self.log.from(|(revision, _)| *revision <= after);
@@ -171,7 +171,7 @@ impl State {
         past: &Past,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
-        // A reader of the past may ask beyond the present; there is nothing to see.
+        // A request for the past may start beyond the present, where there are no changes.
         self.check_kept(past.after.min(self.revision))?;
         for (_, change) in self.log.from(|(revision, _)| *revision < past.after) {
             let time = change.time;
@@ -201,7 +201,7 @@ impl State {
         Ok(())
     }
 
-    /// Goes back to an earlier revision: what came later did not happen.
+    /// Returns the state at an earlier revision, without later changes.
     pub(crate) fn back_to(&self, revision: Revision) -> Result<Self> {
         let items = self.list_at(&Range::all(), revision)?.items;
         let last = self.log.from(|_| false);
@@ -224,7 +224,7 @@ impl State {
         Ok(then)
     }
 
-    /// Applies a batch if its preconditions hold. `now` is the time that a commit carries.
+    /// Applies a batch if its preconditions are met. `now` is the time of the commit.
     pub(crate) fn commit(
         &mut self,
         cause: &Cause,
@@ -241,8 +241,8 @@ impl State {
         let mut events = Vec::new();
         for op in batch.ops {
             let old = self.objects.get(&op.key);
-            // As in Kubernetes, an update that changes nothing makes no new `resourceVersion` and
-            // wakes no watcher.
+            // As in Kubernetes, an update that changes nothing creates no new `resourceVersion` and triggers no watch
+            // event.
             if old.map(|entry| &entry.json) == op.json.as_ref() {
                 revisions.push(None);
                 continue;
@@ -329,7 +329,7 @@ impl State {
             });
         }
         (self.revision, self.time, self.epoch) = (revision, told.time, told.epoch);
-        // No revision is used twice there, so it is the number of the commit as well.
+        // No revision is used twice there, so it is also the number of the commit.
         self.commits = revision;
         let change = Change {
             time: told.time,
@@ -340,7 +340,7 @@ impl State {
         self.keep((revision, revision), Arc::new(change));
     }
 
-    /// Adds the history that an older state has to the front of this one's, which begins where that one ends.
+    /// Prepends the history of an older state, which ends at the start of this one's.
     pub(crate) fn precede(&mut self, older: &Self) {
         for (place, change) in older.log.from(|_| false) {
             if place.0 > self.oldest {
@@ -377,7 +377,7 @@ impl State {
 
 /// The bytes that a commit keeps alive, about.
 fn size(change: &Change) -> u64 {
-    // The version before is another commit's, or the first one's.
+    // The previous version belongs to another commit, or to the first state.
     let bytes = |event: &Event| event.after.as_ref().map_or(0, |json| json.len()) + 200;
     change.events.iter().map(bytes).sum::<usize>() as u64 + 200
 }
@@ -392,7 +392,7 @@ pub(crate) struct Told {
     pub(crate) whys: Vec<(Key, Why)>,
 }
 
-/// A state that a transaction sees, with the time that it would carry.
+/// The state during a transaction, with the time of its commit.
 pub(crate) struct Seen {
     pub(crate) state: State,
     pub(crate) now: Timestamp,
