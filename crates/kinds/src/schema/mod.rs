@@ -3,6 +3,7 @@
 //! [`table`] describes fields; [`decode`] checks an object's shape as the server does when it reads one; [`canonical`]
 //! converts an object to the shape in which the server writes it.
 
+mod anything;
 pub mod canonical;
 pub mod decode;
 pub mod descriptions;
@@ -15,6 +16,7 @@ mod time;
 pub(crate) mod unknown;
 pub mod unstructured;
 
+pub use anything::of_any;
 pub use known::Known;
 pub use patch_shape::{KindShape, patch_shape, strategic_shape};
 pub use table::{Field, ListType, Schema, Type, named, of_kind};

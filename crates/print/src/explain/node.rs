@@ -12,8 +12,8 @@ pub(super) enum Node<'a> {
     Object(&'static Schema),
     /// A type of the table that need not be an object.
     Type(&'a Type),
-    /// A type that the table has only by name.
-    Name(&'static str),
+    /// A type with parts that hold any value, and the name of those parts.
+    Any(&'a Type, &'static str),
     /// A part of a custom resource's schema.
     Custom(&'a Value),
     /// The schema of a custom resource itself.
@@ -31,31 +31,7 @@ pub(super) struct Property<'a> {
     pub(super) words: Option<String>,
 }
 
-const SCHEMA: &str = "apiextensions.v1.JSONSchemaProps";
 const METADATA: &str = "meta.v1.ObjectMeta";
-
-/// Fields of any value, with the name of their type in Kubernetes' specification.
-const ANYTHING: &[(&str, &str, &str)] = &[
-    (SCHEMA, "additionalItems", "JSONSchemaPropsOrBool"),
-    (SCHEMA, "additionalProperties", "JSONSchemaPropsOrBool"),
-    (SCHEMA, "default", "JSON"),
-    (
-        SCHEMA,
-        "dependencies",
-        "map[string]JSONSchemaPropsOrStringArray",
-    ),
-    (SCHEMA, "enum", "[]JSON"),
-    (SCHEMA, "example", "JSON"),
-    (SCHEMA, "items", "JSONSchemaPropsOrArray"),
-    ("meta.v1.ManagedFieldsEntry", "fieldsV1", "FieldsV1"),
-    ("apps.v1.ControllerRevision", "data", "RawExtension"),
-    (
-        "resource.v1.OpaqueDeviceConfiguration",
-        "parameters",
-        "RawExtension",
-    ),
-    ("resource.v1.AllocatedDeviceStatus", "data", "RawExtension"),
-];
 
 impl<'a> Node<'a> {
     /// Returns a kind if its schema is known.
@@ -71,7 +47,7 @@ impl<'a> Node<'a> {
         match self {
             Self::Object(schema) => schema.go_name().to_owned(),
             Self::Type(ty) => type_name(ty),
-            Self::Name(name) => (*name).to_owned(),
+            Self::Any(ty, name) => format!("{}{}", plain_type_name(ty), short(name)),
             Self::Custom(schema) | Self::CustomKind(schema) => custom_type_name(schema),
         }
     }
@@ -82,8 +58,8 @@ impl<'a> Node<'a> {
             Self::Object(_) | Self::CustomKind(_) => "Object".to_owned(),
             Self::Type(ty) => plain_type_name(ty),
             // The older specification has no names for these two.
-            Self::Name("FieldsV1" | "RawExtension") => "map[string]".to_owned(),
-            Self::Name(name) => name[..name.rfind(']').map_or(0, |at| at + 1)].to_owned(),
+            Self::Any(_, "meta.v1.FieldsV1" | "RawExtension") => "map[string]".to_owned(),
+            Self::Any(ty, _) => plain_type_name(ty),
             Self::Custom(schema) => custom_type_name(schema),
         }
     }
@@ -108,10 +84,7 @@ impl<'a> Node<'a> {
             Self::CustomKind(schema) => described(schema),
             Self::Object(schema) => descriptions::of_type(schema.name),
             Self::Type(ty) => descriptions::of_type(described_name(ty)?),
-            Self::Name(name) => {
-                let item = &name[name.rfind(']').map_or(0, |at| at + 1)..];
-                described_scope(item).and_then(|name| descriptions::of_type(&name))
-            }
+            Self::Any(_, name) => descriptions::of_type(name),
         }
     }
 
@@ -150,25 +123,20 @@ fn common<'a>() -> Vec<Property<'a>> {
     vec![
         property("apiVersion", Node::Type(&Type::String)),
         property("kind", Node::Type(&Type::String)),
-        property("metadata", metadata.unwrap_or(Node::Name("ObjectMeta"))),
+        property("metadata", metadata.unwrap_or(Node::Type(&Type::Any))),
     ]
 }
 
 fn table_properties<'a>(schema: &'static Schema) -> Vec<Property<'a>> {
-    let property = |field: &'static schema::Field| {
-        let anything = ANYTHING
-            .iter()
-            .find(|(of, name, _)| *of == schema.name && *name == field.name);
-        Property {
-            name: field.name.to_owned(),
-            node: match anything {
-                Some((_, _, name)) => Node::Name(name),
-                None => Node::Type(&field.ty),
-            },
-            required: field.required,
-            values: field.enum_values().map(str::to_owned).collect(),
-            words: descriptions::of_field(schema, field),
-        }
+    let property = |field: &'static schema::Field| Property {
+        name: field.name.to_owned(),
+        node: match schema::of_any(schema, field) {
+            Some(name) => Node::Any(&field.ty, name),
+            None => Node::Type(&field.ty),
+        },
+        required: field.required,
+        values: field.enum_values().map(str::to_owned).collect(),
+        words: descriptions::of_field(schema, field),
     };
     schema.fields().iter().map(property).collect()
 }
@@ -186,14 +154,9 @@ fn described_name(ty: &Type) -> Option<&'static str> {
     })
 }
 
-/// Returns the full name of a type that the table of schemas has only by name.
-fn described_scope(name: &str) -> Option<String> {
-    Some(match name {
-        "FieldsV1" => format!("meta.v1.{name}"),
-        "RawExtension" => name.to_owned(),
-        _ if name.starts_with("JSON") => format!("apiextensions.v1.{name}"),
-        _ => return None,
-    })
+/// Returns the last part of a type's name.
+fn short(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 fn type_name(ty: &Type) -> String {
@@ -206,12 +169,7 @@ fn type_name(ty: &Type) -> String {
         Type::Quantity => "Quantity".to_owned(),
         Type::IntOrString => "IntOrString".to_owned(),
         Type::Any => "Object".to_owned(),
-        Type::Object(named) => named
-            .name
-            .rsplit('.')
-            .next()
-            .unwrap_or(named.name)
-            .to_owned(),
+        Type::Object(named) => short(named.name).to_owned(),
         Type::List(item) => format!("[]{}", type_name(item)),
         Type::Map(item) => format!("map[string]{}", type_name(item)),
     }

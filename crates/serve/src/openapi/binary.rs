@@ -8,7 +8,12 @@ use crate::kinds::tree::{entries, field, list, text, texts};
 use crate::protobuf::wire::{put_bytes, put_fixed64, put_varint};
 
 /// The media type of the document in protobuf.
-pub(crate) const MEDIA_TYPE: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+pub(crate) const MEDIA_TYPE: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/// The name by which kubectl asks for it. It is no media type by the rules, which have no `@`: kubectl refuses a response
+/// that has it.
+pub(super) const OLD_MEDIA_TYPE: &str =
+    "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 /// The fields of `Schema` by number, in the order of encoding.
 const SCHEMA: &[(&str, u32, Form)] = &[

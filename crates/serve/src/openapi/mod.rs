@@ -157,7 +157,7 @@ fn whole(kinds: &Catalogue, accept: &str) -> Response {
     // kubectl reads only this type, which it requests without a list of others.
     if accept
         .split([',', ';'])
-        .any(|range| range.trim() == MEDIA_TYPE)
+        .any(|range| [MEDIA_TYPE, binary::OLD_MEDIA_TYPE].contains(&range.trim()))
     {
         response.media = MEDIA_TYPE;
     }
@@ -187,10 +187,14 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
     // Schemas refer to each other, also in cycles, so each is generated once.
     while let Some(schema) = wanted.pop_first() {
         let name = full_name(schema);
-        if !schemas.contains_key(&name)
-            && let Some(schema) = named(schema)
-        {
-            let made = schema::object(schema, format, &mut wanted);
+        if schemas.contains_key(&name) {
+            continue;
+        }
+        let made = match named(schema) {
+            Some(schema) => Some(schema::object(schema, format, &mut wanted)),
+            None => schema::scalar(schema, format),
+        };
+        if let Some(made) = made {
             schemas.insert(name, made);
         }
     }
@@ -212,6 +216,9 @@ fn full_name(name: &str) -> String {
     match name.split('.').next() {
         Some("meta") => format!("io.k8s.apimachinery.pkg.apis.{name}"),
         Some("version") => format!("io.k8s.apimachinery.pkg.{name}"),
+        Some("Quantity") => format!("io.k8s.apimachinery.pkg.api.resource.{name}"),
+        Some("IntOrString") => format!("io.k8s.apimachinery.pkg.util.intstr.{name}"),
+        Some("RawExtension") => format!("io.k8s.apimachinery.pkg.runtime.{name}"),
         Some("apiextensions") => {
             format!("io.k8s.apiextensions-apiserver.pkg.apis.{name}")
         }

@@ -2,13 +2,13 @@
 
 use super::{Format, Wanted, full_name};
 use crate::api::json::{Map, Value, json};
-use crate::kinds::schema::{ListType, Schema, Type, descriptions};
+use crate::kinds::schema::{ListType, Schema, Type, descriptions, of_any};
 
 /// Returns a schema in a document's form; adds referenced schemas to `wanted`.
 pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wanted) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for field in schema.fields() {
-        let mut made = type_of(&field.ty, format, wanted);
+        let mut made = type_of(&field.ty, of_any(schema, field), format, wanted);
         if let Some(text) = descriptions::of_field(schema, field) {
             made["description"] = json!(text);
         }
@@ -65,7 +65,39 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wante
     out
 }
 
-fn type_of(ty: &Type, format: Format, wanted: &mut Wanted) -> Value {
+/// Returns a type that is not an object of the table, by the name under which others refer to it.
+pub(super) fn scalar(name: &str, format: Format) -> Option<Value> {
+    let mut out = match (name, format) {
+        // Alternatives of types exist only in version 3. Quantities are printed as strings and also accepted as numbers.
+        (QUANTITY, Format::V3) => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
+        (QUANTITY, Format::V2) => json!({"type": "string"}),
+        (INT_OR_STRING, Format::V3) => json!({
+            "format": "int-or-string", "oneOf": [{"type": "integer"}, {"type": "string"}],
+        }),
+        (INT_OR_STRING, Format::V2) => json!({"type": "string", "format": "int-or-string"}),
+        (TIME | MICRO_TIME, _) => json!({"type": "string", "format": "date-time"}),
+        ("meta.v1.FieldsV1" | "RawExtension", _) => json!({"type": "object"}),
+        // Without a type any value is valid: `additionalProperties` may be a schema or a flag.
+        ("apiextensions.v1.JSON", _) => json!({}),
+        (name, _) if name.starts_with("apiextensions.v1.JSONSchemaPropsOr") => json!({}),
+        _ => return None,
+    };
+    if let Some(text) = descriptions::of_type(name) {
+        out["description"] = json!(text);
+    }
+    Some(out)
+}
+
+const QUANTITY: &str = "Quantity";
+const INT_OR_STRING: &str = "IntOrString";
+const TIME: &str = "meta.v1.Time";
+const MICRO_TIME: &str = "meta.v1.MicroTime";
+
+fn type_of(ty: &Type, any: Option<&'static str>, format: Format, wanted: &mut Wanted) -> Value {
+    let mut refer = |name: &'static str| {
+        wanted.insert(name);
+        format.reference(&full_name(name))
+    };
     match ty {
         Type::String => json!({"type": "string"}),
         Type::Bytes => json!({"type": "string", "format": "byte"}),
@@ -73,25 +105,16 @@ fn type_of(ty: &Type, format: Format, wanted: &mut Wanted) -> Value {
         Type::Int64 => json!({"type": "integer", "format": "int64"}),
         Type::Number => json!({"type": "number", "format": "double"}),
         Type::Boolean => json!({"type": "boolean"}),
-        // Alternatives of types exist only in version 3.
-        Type::Quantity if format == Format::V2 => json!({"type": "string"}),
-        Type::IntOrString if format == Format::V2 => {
-            json!({"type": "string", "format": "int-or-string"})
-        }
-        // Quantities are printed as strings and also accepted as numbers.
-        Type::Quantity => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
-        Type::IntOrString => json!({
-            "format": "int-or-string", "oneOf": [{"type": "integer"}, {"type": "string"}],
-        }),
-        Type::Time | Type::MicroTime => json!({"type": "string", "format": "date-time"}),
-        Type::Any => json!({"type": "object"}),
-        Type::Object(named) => {
-            wanted.insert(named.name);
-            format.reference(&full_name(named.name))
-        }
-        Type::List(item) => json!({"type": "array", "items": type_of(item, format, wanted)}),
+        // References, because `kubectl explain` prints the names.
+        Type::Quantity => refer(QUANTITY),
+        Type::IntOrString => refer(INT_OR_STRING),
+        Type::Time => refer(TIME),
+        Type::MicroTime => refer(MICRO_TIME),
+        Type::Any => any.map_or_else(|| json!({"type": "object"}), refer),
+        Type::Object(named) => refer(named.name),
+        Type::List(item) => json!({"type": "array", "items": type_of(item, any, format, wanted)}),
         Type::Map(value) => {
-            json!({"type": "object", "additionalProperties": type_of(value, format, wanted)})
+            json!({"type": "object", "additionalProperties": type_of(value, any, format, wanted)})
         }
     }
 }

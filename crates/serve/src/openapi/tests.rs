@@ -146,9 +146,10 @@ fn within<'b>(bytes: &'b [u8], path: &[u32]) -> Vec<&'b [u8]> {
 
 #[test]
 fn kubectl_reads_the_old_document_in_protobuf() {
-    let (document, response) = served(&with(|_| {}), &["openapi", "v2"], "", MEDIA_TYPE);
+    let accept = binary::OLD_MEDIA_TYPE;
+    let (document, response) = served(&with(|_| {}), &["openapi", "v2"], "", accept);
     let request = Request {
-        accept: MEDIA_TYPE,
+        accept,
         ..Request::get("/openapi/v2", administrator())
     };
     let (media, bytes) = response.encode(&request);
