@@ -80,9 +80,6 @@ pub struct Column {
     pub priority: u8,
 }
 
-/// The kind of `/scale`, which no list of kinds has.
-pub const SCALE: Kind = Kind::body("autoscaling", "v1", "Scale");
-
 /// The kind of a Pod's `/eviction`.
 pub const EVICTION: Kind = Kind::body("policy", "v1", "Eviction");
 
@@ -115,7 +112,11 @@ impl Kind {
     }
 
     /// Returns a kind that is in no list, since it is only the body of a request.
-    const fn body(group: &'static str, version: &'static str, kind: &'static str) -> Self {
+    pub(crate) const fn body(
+        group: &'static str,
+        version: &'static str,
+        kind: &'static str,
+    ) -> Self {
         Self {
             group,
             version,

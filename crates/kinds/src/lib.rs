@@ -72,6 +72,7 @@ pub mod pod;
 pub mod rbac;
 pub mod registry;
 pub mod rollout;
+pub mod scale;
 pub mod schema;
 pub mod shape;
 pub mod strategy;

@@ -5,6 +5,7 @@ use super::{Call, Response, no_resource, not_allowed};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{ApiError, LogOptions, Part, PatchType, Place};
+use crate::kinds::scale::SCALE;
 use crate::kinds::tree::{field, text};
 
 impl Call<'_, '_> {
@@ -37,10 +38,11 @@ impl Call<'_, '_> {
 
     fn scale(&self) -> Result<Response, ApiError> {
         let (place, name) = (self.place(), self.name());
+        let view = self.view()?.of(&SCALE);
         let answer = match self.request.method {
             "GET" => {
                 let scale = self.cluster.subresources().scale(&place, name)?;
-                return Ok(Response::object(200, scale, Vec::new()));
+                return Ok(Response::object(200, view.one(scale), Vec::new()));
             }
             "PUT" => {
                 let options = self.write_options("UpdateOptions")?;
@@ -64,7 +66,8 @@ impl Call<'_, '_> {
                 }
             }
         };
-        Ok(Response::object(200, answer.object, answer.warnings))
+        let shown = view.one(answer.object);
+        Ok(Response::object(200, shown, answer.warnings))
     }
 
     fn binding(&self) -> Result<Response, ApiError> {

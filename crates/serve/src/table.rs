@@ -53,7 +53,12 @@ impl Call<'_, '_> {
 }
 
 impl View {
-    /// Converts one object.
+    /// Shows objects as those of another kind, for a path below an object.
+    pub(super) fn of(self, kind: &'static Kind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// One object.
     pub(super) fn one(&self, object: Value) -> Value {
         match self.shape {
             Shape::Object => object,
@@ -149,13 +154,45 @@ fn metadata_of(object: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::{Body, Request, respond};
-    use crate::cluster::administrator;
-    use crate::cluster::testing::fresh;
+    use crate::api::json::json;
+    use crate::cluster::testing::{fresh, place};
+    use crate::cluster::{WriteOptions, administrator};
 
     const ONLY: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
     #[test]
-    fn kinds_that_can_only_be_created_have_no_table() {
+    fn a_scale_has_columns_of_its_own() {
+        let cluster = fresh();
+        let web = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+            "spec": {"replicas": 2, "selector": {"matchLabels": {"a": "b"}}, "template": {
+                "metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]},
+            }},
+        });
+        let options = WriteOptions::default();
+        let _ = cluster
+            .create(&place("deployments"), &web, &options)
+            .unwrap();
+        let path = "/apis/apps/v1/namespaces/default/deployments/web/scale";
+        let request = Request {
+            accept: ONLY,
+            ..Request::get(path, administrator())
+        };
+        let Body::Object(table) = respond(&cluster, &request).body else {
+            panic!("no object");
+        };
+        let columns = table["columnDefinitions"].as_array().unwrap();
+        let names: Vec<_> = columns.iter().filter_map(|c| c["name"].as_str()).collect();
+        assert_eq!(names, ["Name", "Desired", "Available", "Age"]);
+        let cells = &table["rows"][0]["cells"];
+        assert_eq!(
+            (&cells[0], &cells[1], &cells[2]),
+            (&json!("web"), &json!(2), &json!(0))
+        );
+    }
+
+    #[test]
+    fn what_can_only_be_created_has_no_table() {
         let cluster = fresh();
         let review = br#"{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",
             "spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}"#;

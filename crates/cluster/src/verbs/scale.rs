@@ -6,7 +6,7 @@ use crate::api::status::Status;
 use crate::commit::step::Step;
 use crate::context::Context;
 use crate::door::Admitted;
-use crate::kinds::kind::SCALE;
+use crate::kinds::scale::SCALE;
 use crate::kinds::{Kind, validate};
 use crate::objects;
 use crate::read::list;

@@ -7,8 +7,8 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, Found, Info};
 use crate::cluster::Cluster;
-use crate::kinds::tree::text;
-use crate::kinds::{Kind, columns};
+use crate::kinds::Kind;
+use crate::kinds::scale::SCALE;
 use crate::print::table::Table;
 use crate::print::{Format, sort};
 
@@ -107,15 +107,16 @@ pub(super) fn show(
         if !out.is_empty() && !args.no_headers {
             out.push('\n');
         }
-        if args.subresource.as_deref() == Some("scale") {
-            out.push_str(&scales(args, &group.objects, now).render());
-            continue;
-        }
-        let row = |object: &Value| options.row(group.kind, object, now);
+        // The columns of scales are the same for all kinds.
+        let kind = match args.subresource.as_deref() {
+            Some("scale") => &SCALE,
+            _ => group.kind,
+        };
+        let row = |object: &Value| options.row(kind, object, now);
         let table = Table {
             headers: match args.no_headers {
                 true => Vec::new(),
-                false => options.headers(group.kind),
+                false => options.headers(kind),
             },
             rows: group.objects.iter().map(row).collect(),
         };
@@ -126,30 +127,6 @@ pub(super) fn show(
         tell_nothing(args, &kinds, context)?;
     }
     CliError::all(errors)
-}
-
-/// Returns the table of scales, whose columns are the same for all kinds.
-fn scales(args: &GetArgs, scales: &[Value], now: jiff::Timestamp) -> Table {
-    let count =
-        |scale: &Value, part: &str| scale[part]["replicas"].as_i64().unwrap_or(0).to_string();
-    let row = |scale: &Value| {
-        let meta = &scale["metadata"];
-        vec![
-            text(meta, "name").to_owned(),
-            count(scale, "spec"),
-            count(scale, "status"),
-            columns::age(scale, now),
-        ]
-    };
-    let headers = ["NAME", "DESIRED", "AVAILABLE", "AGE"].map(str::to_owned);
-    Table {
-        headers: if args.no_headers {
-            Vec::new()
-        } else {
-            headers.to_vec()
-        },
-        rows: scales.iter().map(row).collect(),
-    }
 }
 
 /// Returns the options of the tables.
