@@ -45,7 +45,15 @@ impl Session {
     /// # Errors
     /// If there is no such program, or the files that it wrote cannot be kept.
     pub(crate) fn run(&mut self, words: &[String]) -> Result<i32, CliError> {
-        let code = self.inside.run(words, &mut self.console).map_err(failed)?;
+        let code = self.inside.run(words, &mut self.console);
+        let code = code.map_err(|failure| match failed(failure) {
+            // It comes over the connection to the container, so kubectl does not print it as the server's.
+            CliError::Server(status) => CliError::Reworded {
+                text: status.message.clone(),
+                status,
+            },
+            other => other,
+        })?;
         self.console.failed.take().map_or(Ok(code), Err)
     }
 

@@ -106,7 +106,9 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
         let Some(files) = session.files(from.file) else {
             let text = format!("tar: {}: No such file or directory", from.file);
             context.ui.note(&text);
-            return refuse(&format!("{} no such file or directory", from.file));
+            // The exit code of `tar`, as `exec` reports it.
+            let text = "command terminated with exit code 1".to_owned();
+            return Err(CliError::Bare(text));
         };
         let name = from.file.trim_end_matches('/').rsplit('/').next();
         save(Path::new(to.file), name.unwrap_or_default(), files)
@@ -242,7 +244,9 @@ mod tests {
         ]);
         let none = shell.run("cp web:/a @/other");
         assert!(
-            none.err.ends_with("error: /a no such file or directory\n"),
+            none.err.ends_with(
+                "tar: /a: No such file or directory\ncommand terminated with exit code 1\n"
+            ),
             "{none:?}"
         );
     }

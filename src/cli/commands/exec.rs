@@ -155,7 +155,7 @@ mod tests {
         let none = shell.fails("exec web -- nginx -t");
         assert_eq!(
             none,
-            "Error from server: Internal error occurred: error executing command in container: failed to exec in \
+            "error: Internal error occurred: error executing command in container: failed to exec in \
              container: exec: \"nginx\": executable file not found in $PATH"
         );
         let _ = shell
