@@ -2,8 +2,10 @@
 //!
 //! `testdata/sessions/*.txt` says what a real cluster answered; `testdata/sessions/README.md` how such
 //! a file reads and what is not compared. `progress.tsv` says how many blocks of each file pass: a
-//! number that may only grow.
+//! number that may only grow. `testdata/matrix` has more steps, with the outputs of a real kubectl on
+//! `ctl serve`; all of them pass.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::Write as _;
@@ -90,18 +92,63 @@ struct Block {
 
 #[test]
 fn every_recorded_session_is_run() {
-    let mut found: Vec<String> = fs::read_dir(folder())
-        .unwrap()
-        .map(|e| e.unwrap().file_name().into_string().unwrap())
-        .filter_map(|name| Some(name.strip_suffix(".txt")?.to_owned()))
-        .collect();
-    found.sort();
-    assert_eq!(found, FILES);
+    for (folder, files) in [(folder(), FILES), (matrix(), MATRIX)] {
+        let mut found: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .filter_map(|name| Some(name.strip_suffix(".txt")?.to_owned()))
+            .collect();
+        found.sort();
+        assert_eq!(found, files);
+    }
+}
+
+/// More steps, in the form of sessions.
+const MATRIX: &[&str] = &["01-containers", "02-operations"];
+
+fn matrix() -> PathBuf {
+    folder().with_file_name("matrix")
+}
+
+#[test]
+fn containers_are_reached_as_by_kubectl() {
+    run_matrix(MATRIX[0]);
+}
+
+#[test]
+fn a_cluster_is_run_as_by_kubectl() {
+    run_matrix(MATRIX[1]);
+}
+
+fn run_matrix(name: &str) {
+    let Some((passed, total, told)) = by_env(|way| run(&matrix().join(name), way)) else {
+        return;
+    };
+    assert_eq!(passed, total, "{name}\n{told}");
+}
+
+/// How the commands of a session reach their cluster.
+#[derive(Clone, Copy)]
+enum Way<'a> {
+    /// They are commands of the program, on a directory.
+    Directory,
+    /// They are commands of the program, on a store of this name.
+    Store(&'a str),
+    /// They are commands of this kubectl, which talks to `ctl serve`.
+    Served(&'a Path),
 }
 
 /// Runs a file and compares how many blocks pass with what is listed.
 fn run_file(name: &str) {
-    run_file_on(name, None);
+    by_env(|way| run_file_by(name, way));
+}
+
+/// Runs something by the program itself or, for `.ci/clients`, by a real kubectl, which must do the same.
+fn by_env<T>(run: impl FnOnce(Way<'_>) -> T) -> T {
+    match std::env::var_os("CTL_TEST_KUBECTL") {
+        Some(kubectl) => run(Way::Served(Path::new(&kubectl))),
+        None => run(Way::Directory),
+    }
 }
 
 /// The recorded sessions hold on etcd as they do in a directory.
@@ -115,29 +162,15 @@ fn sessions_are_the_same_on_etcd() {
         let Some((etcd, _client)) = Etcd::plain() else {
             return;
         };
-        run_file_on(name, Some(&format!("etcd://{}/registry", etcd.address)));
+        let store = format!("etcd://{}/registry", etcd.address);
+        run_file_by(name, Way::Store(&store));
     }
 }
 
-fn run_file_on(name: &str, store: Option<&str>) {
-    if !can_run(&["bash", "-c", "true"]) {
-        say("no bash: the recorded sessions are not run");
+fn run_file_by(name: &str, way: Way<'_>) {
+    let Some((passed, total, told)) = run(&folder().join(name), way) else {
         return;
-    }
-    let blocks = parse(&fs::read_to_string(folder().join(name).with_extension("txt")).unwrap());
-    let session = Session::new(store);
-    let _webhook = (name == "35-webhooks").then(|| session.webhook());
-    let mut passed = 0;
-    let mut told = String::new();
-    for block in &blocks {
-        match session.check(block) {
-            Ok(()) => passed += 1,
-            Err(difference) => {
-                writeln!(told, "$ {}\n{difference}", block.command).unwrap();
-            }
-        }
-    }
-    let total = blocks.len();
+    };
     let listed = listed(name);
     assert!(
         passed >= listed,
@@ -151,6 +184,28 @@ fn run_file_on(name: &str, store: Option<&str>) {
     if std::env::var_os("CTL_TEST_TELL").is_some() {
         say(&format!("{name}\t{passed}\t{total}\n{told}"));
     }
+}
+
+/// Runs a session; returns how many of its blocks pass, how many there are, and what the others do. None
+/// without a shell.
+fn run(path: &Path, way: Way<'_>) -> Option<(usize, usize, String)> {
+    if !can_run(&["bash", "-c", "true"]) {
+        say("no bash: the recorded sessions are not run");
+        return None;
+    }
+    let blocks = parse(&fs::read_to_string(path.with_extension("txt")).unwrap());
+    let session = Session::new(way);
+    let _webhook = path.ends_with("35-webhooks").then(|| session.webhook());
+    let (mut passed, mut told) = (0, String::new());
+    for block in &blocks {
+        match session.check(block) {
+            Ok(()) => passed += 1,
+            Err(difference) => {
+                writeln!(told, "$ {}\n{difference}", block.command).unwrap();
+            }
+        }
+    }
+    Some((passed, blocks.len(), told))
 }
 
 /// How many blocks of a file are known to pass.
@@ -223,14 +278,19 @@ struct Session {
 }
 
 impl Session {
-    fn new(store: Option<&str>) -> Self {
+    fn new(way: Way<'_>) -> Self {
         let dir = tempfile::Builder::new()
             .prefix("session-")
             .tempdir()
             .unwrap();
-        let program = env!("CARGO_BIN_EXE_ctl");
+        let program = Path::new(env!("CARGO_BIN_EXE_ctl"));
+        let (kubectl, store) = match way {
+            Way::Directory => (program, None),
+            Way::Store(store) => (program, Some(store)),
+            Way::Served(kubectl) => (kubectl, None),
+        };
         fs::create_dir(dir.path().join("bin")).unwrap();
-        symlink(program, dir.path().join("bin/kubectl")).unwrap();
+        symlink(kubectl, dir.path().join("bin/kubectl")).unwrap();
         copy(&folder().join("manifests"), &dir.path().join("work"));
         let mut session = Self {
             dir,
@@ -241,18 +301,36 @@ impl Session {
         let mut made = session.command(program);
         let made = made.args(init).args(store).output().unwrap();
         assert!(made.status.success(), "{made:?}");
-        let help = session
-            .command(program)
-            .args(["controllers", "--help"])
-            .output();
-        if help.unwrap().status.success() {
-            let mut command = session.command(program);
-            let log = File::create(session.dir.path().join("controllers.log")).unwrap();
-            let quiet = command.arg("controllers").stdin(Stdio::null());
-            let quiet = quiet.stdout(log.try_clone().unwrap()).stderr(log);
-            session.controllers = Some(quiet.spawn().unwrap());
-        }
+        session.controllers = Some(match way {
+            Way::Directory | Way::Store(_) => session.start(&["controllers"]),
+            Way::Served(_) => session.serve(),
+        });
         session
+    }
+
+    /// Starts a command of the program that runs as long as the session.
+    fn start(&self, args: &[&str]) -> Child {
+        let log = File::create(self.dir.path().join("controllers.log")).unwrap();
+        let mut command = self.command(env!("CARGO_BIN_EXE_ctl"));
+        let quiet = command.args(args).stdin(Stdio::null());
+        let quiet = quiet.stdout(log.try_clone().unwrap()).stderr(log);
+        quiet.spawn().unwrap()
+    }
+
+    /// Serves the cluster to a kubectl that finds its kubeconfig in its home.
+    fn serve(&self) -> Child {
+        let kubeconfig = self.dir.path().join(".kube/config");
+        fs::create_dir(kubeconfig.parent().unwrap()).unwrap();
+        let to = kubeconfig.to_str().unwrap();
+        let listen = ["serve", "--controllers", "--listen", "127.0.0.1:0"];
+        let child = self.start(&[&listen[..], &["--kubeconfig", to]].concat());
+        let start = Stopwatch::start();
+        let log = self.dir.path().join("controllers.log");
+        while !fs::read_to_string(&log).unwrap().contains("Serving ") {
+            assert!(start.elapsed() < SETTLE, "the server does not start");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        child
     }
 
     /// Takes the part of the program that the recording starts with `python3`: an admission webhook with its files.
@@ -272,9 +350,9 @@ impl Session {
         webhook
     }
 
-    fn command(&self, program: &str) -> Command {
+    fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let dir = self.dir.path();
-        let mut path = std::ffi::OsString::from(dir.join("bin"));
+        let mut path = OsString::from(dir.join("bin"));
         path.push(":");
         path.push(std::env::var_os("PATH").unwrap_or_default());
         let mut command = Command::new(program);
