@@ -119,7 +119,7 @@ pub(crate) fn patches(table: &mut Table, size: Size) {
     row("note who owns what of a new 300-line Deployment", captured);
 }
 
-fn open(dir: &Path) -> Cluster {
+pub(crate) fn open(dir: &Path) -> Cluster {
     let (cluster, _) = Cluster::init(dir, Open::default(), Settings::new(Seed(1))).unwrap();
     cluster.bootstrap().unwrap();
     cluster

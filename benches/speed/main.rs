@@ -3,7 +3,7 @@
 //!
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
 //! the API server, `-- --commands` only those of commands, `-- --controllers` only those of the
-//! controllers.
+//! controllers, `-- --serve` only those of `ctl serve`.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -15,6 +15,7 @@ mod processes;
 mod raw;
 mod sample;
 mod scratch;
+mod serve;
 mod store;
 mod table;
 mod writers;
@@ -62,6 +63,8 @@ fn main() {
         commands::large(&mut table);
     } else if only("--controllers") {
         control(&mut table, quick);
+    } else if only("--serve") {
+        serve::measure(&mut table, size);
     } else {
         api::patches(&mut table, size);
         api::creates(&mut table, size);
@@ -93,6 +96,7 @@ fn rest(table: &mut Table, size: Size, quick: bool) {
     processes::first_pods(table, size);
     processes::many(table, size);
     writers::measure(table, size);
+    serve::measure(table, size);
     control(table, quick);
 }
 
