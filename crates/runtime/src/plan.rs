@@ -16,7 +16,7 @@ use crate::cluster::{DeleteOptions, Kind, Part, PatchType, Place, Propagation, V
 /// use ctl_api::json::json;
 /// use ctl_runtime::{EventNote, Object, Plan, PlannedWrite};
 ///
-/// /// Scales a Deployment to a number of replicas, and says so in an event.
+/// /// Scales a Deployment to a number of replicas, and reports it in an event.
 /// fn scale(deployment: &Object, replicas: i64) -> Plan {
 ///     let patch = json!({"spec": {"replicas": replicas}});
 ///     let note = EventNote::normal(deployment, "Scaled", format!("Scaled to {replicas}"));

@@ -373,8 +373,8 @@ impl<'s> Exclusive<'s> {
         Ok(changed)
     }
 
-    /// Returns a commit that is not shown stands in the journal alone: where that was moved away or removed meanwhile,
-    /// nobody may be told that it happened.
+    /// Checks that the journal still exists. A commit that is not shown is only in the journal: if that was moved away or
+    /// removed meanwhile, the commit must not be acknowledged.
     fn check_still_there(&self, committed: Option<&Head>) -> fs::Result<()> {
         // The chain as well as the offset, because two journals can have the same length.
         let end = |head: &Head| (head.inode, head.chain, head.offset);

@@ -172,10 +172,12 @@ impl AuditLog {
     /// # Errors
     /// Returns a 500 if that cannot be written: a request without a trace is not executed.
     pub fn begin(self: &Arc<Self>, mut asked: Asked) -> Result<Audited, Status> {
+        // A client may set the id, to find one request in the logs of several servers.
         if asked.id.is_empty() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             asked.id = self.ids.uid(&["audit", &number.to_string()]);
         }
+        // With credentials in it, the log would be as sensitive as the store.
         let level = match asked.object.as_ref().is_some_and(is_secret) {
             true => Level::Metadata,
             false => self.level,
@@ -296,6 +298,7 @@ impl Audited {
             agent,
             object,
         } = &self.asked;
+        // The arrival is one moment: a second reading of the clock would give its event two times.
         let now = if stage == "RequestReceived" {
             self.received
         } else {

@@ -24,6 +24,7 @@ struct Noted {
 
 impl PartialEq for Notes {
     fn eq(&self, other: &Self) -> bool {
+        // By identity: two requests with equal notes are still two requests.
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
@@ -41,6 +42,7 @@ impl Notes {
     pub fn sent(&self, body: &Value) {
         let mut noted = locked(&self.0);
         let name = text(field(body, "metadata"), "name");
+        // Recorded at every level: the path of a create does not contain the name that `objectRef` shows.
         noted.name = (!name.is_empty()).then(|| name.to_owned());
         if noted.keeps_body {
             noted.body = Some(body.clone());

@@ -35,7 +35,7 @@ fn shown(played: &Played) -> Value {
     })
 }
 
-/// Plays an input: `now`, `mode`, further `stages`, what is `missing`, and a `pod` (on a `node`) or a `node` alone.
+/// Plays an input: `now`, `mode`, further `stages`, the `missing` sources, and a `pod` (on a `node`) or a `node` alone.
 fn played(input: &Value) -> Played {
     let further = input["stages"].as_str().unwrap_or_default();
     let mut stages = stage::read("further", further).unwrap();

@@ -57,6 +57,7 @@ pub(crate) fn received(
     let acting = context.acting.as_ref();
     let user = door::author(context, request).clone();
     let sender = acting.and_then(|acting| acting.sender.as_ref());
+    // As in Kubernetes, `user` is the authenticated sender and never the user that it impersonates.
     let (user, impersonated) = match sender {
         Some(sender) => (sender.by.clone(), Some(user)),
         None => (user, None),
@@ -76,6 +77,7 @@ pub(crate) fn received(
         audited.notes().sent(body);
     }
     let mut request = request.clone();
+    // Shared with the event: authorization and admission add their annotations while the request is served.
     request.options.notes = Some(audited.notes().clone());
     Ok((request, audited))
 }
@@ -95,6 +97,7 @@ pub(crate) fn answered<T: Shown>(audited: &Audited, result: &Result<T, ApiError>
     };
     let status = match error {
         ApiError::Status(status) => (**status).clone(),
+        // The API has no status for a failed store; over HTTP the same error is a 500.
         ApiError::Store(e) => Status::internal(e.to_string()),
     };
     audited.complete(Outcome {
