@@ -405,7 +405,7 @@ mod tests {
     fn the_same_again_is_counted() {
         let mut known = Vec::new();
         let Told::Create(first) = tell(&mut known, &telling("a"), at(0)) else {
-            panic!("it is new");
+            panic!("the event is new");
         };
         assert!(
             first["metadata"]["name"]
@@ -416,7 +416,7 @@ mod tests {
         );
         assert_eq!(first["reportingInstance"], "node-0");
         let Told::Update(name, second) = tell(&mut known, &telling("a"), at(90)) else {
-            panic!("it is known");
+            panic!("the event is known");
         };
         assert_eq!(name, first["metadata"]["name"].as_str().unwrap());
         assert_eq!(
@@ -441,11 +441,11 @@ mod tests {
             ));
         }
         let Told::Create(tenth) = tell(&mut known, &telling("9"), at(9)) else {
-            panic!("it is the first of its kind");
+            panic!("the event is the first of its kind");
         };
         assert_eq!(tenth["message"], "(combined from similar events): 9");
         let Told::Update(_, next) = tell(&mut known, &telling("10"), at(10)) else {
-            panic!("it is one more");
+            panic!("the event is a repetition");
         };
         assert_eq!(
             (&next["message"], &next["count"]),
@@ -480,7 +480,7 @@ mod tests {
             ..telling("0/3 nodes are available")
         };
         let Told::Create(first) = tell(&mut known, &bind, at(0)) else {
-            panic!("it is new");
+            panic!("the event is new");
         };
         assert_eq!(
             (&first["eventTime"], &first["source"]),
@@ -488,7 +488,7 @@ mod tests {
         );
         assert!(first.get("count").is_none());
         let Told::Update(_, second) = tell(&mut known, &bind, at(30)) else {
-            panic!("it is a series");
+            panic!("the event is part of a series");
         };
         assert_eq!(second["series"]["count"], 2);
         assert!(matches!(tell(&mut known, &bind, at(1000)), Told::Create(_)));

@@ -81,7 +81,7 @@ fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "nobody asks for so many seconds"
+        reason = "no client requests this many seconds"
     )]
     let seconds = options.since_seconds? as f64;
     Some(moment::after(now, -seconds))

@@ -225,7 +225,7 @@ pub(super) fn read_state(journal: &Journal) -> Result<State> {
 }
 
 fn state(journal: &Journal) -> State {
-    read_state(journal).unwrap_or_else(|e| panic!("what was opened cannot be read: {e}"))
+    read_state(journal).unwrap_or_else(|e| panic!("an opened journal cannot be read: {e}"))
 }
 
 /// Makes one commit as a separate process.

@@ -140,7 +140,10 @@ impl Place {
     fn tell(&self, word: Word) {
         let mut told = self.word.lock().unwrap_or_else(PoisonError::into_inner);
         // A lost signal would be a lost lock: its transactions would wait forever.
-        debug_assert!(told.is_none(), "a thread was told twice before it woke up");
+        debug_assert!(
+            told.is_none(),
+            "a thread was signalled twice before it woke up"
+        );
         *told = Some(word);
         drop(told);
         self.rings.notify_one();
@@ -193,7 +196,7 @@ impl Line {
     #[cfg(test)]
     pub(crate) fn all_at_once(&self, count: usize, run: impl FnOnce()) {
         let Some(Word::Lead) = self.enter(None) else {
-            panic!("somebody else leads the line")
+            panic!("another thread leads the line")
         };
         let lead = Lead(self);
         std::thread::scope(|scope| {

@@ -503,8 +503,11 @@ mod tests {
         let stands = |share, holder| Leadership::stands(share, beat(holder), &all);
         assert!(!stands(whole, 5));
         assert!(stands(part, 9));
-        assert!(!stands(part, 8), "somebody else has it");
-        assert!(!stands(Share::part(1, 2), 1), "the whole came before it");
+        assert!(!stands(part, 8), "another process leads it");
+        assert!(
+            !stands(Share::part(1, 2), 1),
+            "a leader of the whole started earlier"
+        );
     }
 
     #[test]

@@ -151,7 +151,7 @@ fn a_stuck_rollout_reports_that_its_deadline_is_exceeded() {
         &deployment(2, rolling(json!(1), json!(0)), json!({})),
     );
     let Outcome::Stuck(stuck) = world.settle() else {
-        panic!("it is not stuck");
+        panic!("the Deployment is not stuck");
     };
     let set = world.names(watched::replica_sets()).remove(0);
     let message = format!("ReplicaSet \"{set}\" has timed out progressing.");

@@ -133,7 +133,7 @@ impl ControllerHarness {
         let plan = self.plan();
         assert_eq!(bindings(&plan), []);
         let [note, ..] = plan.events.as_slice() else {
-            panic!("nothing is told: {plan:?}")
+            panic!("no failure is reported: {plan:?}")
         };
         assert_eq!(
             (note.reason.as_str(), note.action.as_str()),

@@ -4,7 +4,7 @@
 #[expect(
     dead_code,
     unreachable_pub,
-    reason = "the checker is shared, and nobody is killed here"
+    reason = "the checker is shared, and no process is killed here"
 )]
 mod linear;
 

@@ -450,7 +450,7 @@ fn follow(path: &std::path::Path, done: &AtomicBool) -> (BTreeMap<String, Revisi
                         assert!(revision(&o) > seen, "in order");
                         seen = revision(&o);
                         let was = known.remove(objects::meta(&o, "name"));
-                        assert!(was.is_some(), "what leaves was there: {o}");
+                        assert!(was.is_some(), "a leaving object was selected: {o}");
                     }
                     WatchEvent::Bookmark(_) => {}
                 }

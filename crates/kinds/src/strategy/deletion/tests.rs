@@ -212,7 +212,7 @@ fn a_pod_with_finalizers_stays_when_its_time_is_over() {
         json!({"finalizers": ["a/b"], "generation": 1}),
     );
     let Step::Marked(new) = delete(kind, &old, &ask(Some(0), None)) else {
-        panic!("it went");
+        panic!("the object was removed");
     };
     assert_eq!(new["metadata"]["deletionTimestamp"], NOW);
     assert_eq!(new["metadata"]["deletionGracePeriodSeconds"], 0);
@@ -248,7 +248,7 @@ fn namespaces_wait_for_their_own_finalizers() {
         "status": {"phase": "Active"}});
     let Step::Marked(going) = delete(kind, &active, &ask(None, Some(Propagation::Background)))
     else {
-        panic!("it is not marked");
+        panic!("the object is not marked");
     };
     assert_eq!(going["status"]["phase"], "Terminating");
     assert_eq!(
