@@ -1,6 +1,8 @@
 //! Writing records: one commit is one record, durable before it is published. The commits of a group
 //! share the sync (`docs/design/0016-group-commit.md`).
 
+use std::sync::Arc;
+
 use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
@@ -15,6 +17,9 @@ use crate::sys::fs::{self, Access};
 
 /// The index is written again when this much of the journal follows it.
 const CHECKPOINT_EVERY: u64 = 1 << 20;
+
+/// An object of this size is kept in memory until its file is written.
+const SMALL: usize = 16 << 10;
 
 /// One object's change, ready to be written.
 #[derive(Clone, Debug)]
@@ -123,19 +128,30 @@ impl Journal {
         let tail = match self.tail.take() {
             Some(tail) => tail,
             None => Tail {
-                segment: Segment::open(&*self.fs, before.generation, Access::Write)
-                    .map_err(StoreError::NotApplied)?,
+                segment: self.segment_to_write(before.generation)?,
                 published: before.clone(),
             },
         };
         // The path may lead to another file since `recover` looked. A record in a file that no head
         // names is lost without an error.
-        if tail.segment.file.stat()?.inode != before.inode {
+        let named = self.fs.peek(&tail.segment.path)?;
+        if named.is_none_or(|named| named.inode != before.inode) {
             return Err(StoreError::Refused(
                 "the journal was replaced while in use".to_owned(),
             ));
         }
         Ok(tail)
+    }
+
+    /// The file of the current generation, which `recover` has opened unless it could not write.
+    fn segment_to_write(&self, generation: u64) -> Result<Arc<Segment>> {
+        let checked = self.checked.as_ref().map(|(segment, _)| segment);
+        match checked.filter(|segment| segment.takes_records_of(generation)) {
+            Some(segment) => Ok(Arc::clone(segment)),
+            None => Segment::open(&*self.fs, generation, Access::Write)
+                .map(Arc::new)
+                .map_err(StoreError::NotApplied),
+        }
     }
 
     /// How many bytes wait to be made durable.
@@ -268,6 +284,20 @@ impl Journal {
             before.offset + line.len() as u64,
             "the bodies do not end where the record ends"
         );
+        // A copy of one small object is cheaper than to read it back for its file.
+        self.last_body = match changes {
+            [
+                Change {
+                    key,
+                    json: Some(json),
+                    ..
+                },
+            ] if json.len() <= SMALL => {
+                let entry = self.index.get(key);
+                entry.map(|entry| ((before.generation, entry.offset), (*json).into()))
+            }
+            _ => None,
+        };
         self.last = before.offset;
         if let Some(head) = self.head.clone() {
             self.remember(head.revision, head.offset, head.chain);

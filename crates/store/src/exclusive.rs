@@ -82,10 +82,11 @@ impl<'s> Exclusive<'s> {
     /// Makes the journal and the tree whole, as every writer does first.
     pub(crate) fn begin(
         store: &'s FileStore,
-        journal: JournalGuard,
+        mut journal: JournalGuard,
         lock: Box<dyn LockGuard>,
     ) -> Result<Self> {
-        let seen = Seen::new(&*store.fs, &journal.boot).for_a_writer();
+        let kept = journal.seen_file.take();
+        let seen = Seen::new(&*store.fs, &journal.boot).for_a_writer(kept);
         let mut this = Self {
             store,
             journal,
@@ -118,15 +119,18 @@ impl<'s> Exclusive<'s> {
             make_directories(&*store.fs)?;
             this.dot = store.fs.pin(DOT)?;
         }
-        // One `stat` per lock tells whether comments have to be woven at all.
-        this.commented = store.fs.stat(COMMENTS)?.is_some();
         let undisturbed = this.sign()?;
+        // One `stat` tells whether comments have to be woven at all. Only a writer makes the first one.
+        this.commented = match undisturbed {
+            true => store.commented.load(Ordering::Relaxed),
+            false => store.fs.stat(COMMENTS)?.is_some(),
+        };
         let fs = Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
-        let mut opened = this.journal.recover(&mut check)?;
+        let mut opened = this.journal.recover(undisturbed, &mut check)?;
         // The lock holds the file that was checked just now; a commit checks it again.
-        if let Some(segment) = this.journal.checked.take() {
-            let _ = this.reading.set(Arc::new(segment));
+        if let Some((segment, _)) = &this.journal.checked {
+            let _ = this.reading.set(Arc::clone(segment));
         }
         if matches!(opened, Opened::Clean | Opened::Adopted) && !this.tree_is_whole()? {
             // A recovery died before the tree was whole.
@@ -149,7 +153,11 @@ impl<'s> Exclusive<'s> {
             this.show_pending();
         }
         this.is_tidy = true;
-        this.release_held(opened)?;
+        if !undisturbed || store.has_held.load(Ordering::Relaxed) {
+            this.release_held(opened)?;
+        }
+        let has_reserve = undisturbed && store.has_reserve.load(Ordering::Relaxed);
+        this.has_reserve.store(has_reserve, Ordering::Relaxed);
         // A missing reserve only matters on a full disk; this writer may be the one that makes
         // room.
         let _ = this.keep_reserve();
@@ -158,17 +166,25 @@ impl<'s> Exclusive<'s> {
 
     /// Writes who holds the lock, for those who wait. Returns true if nobody else did since this
     /// store left nothing behind.
-    fn sign(&self) -> Result<bool> {
+    fn sign(&mut self) -> Result<bool> {
         let line = self.store.signature();
         let was_tidy = self.store.is_tidy.swap(false, Ordering::Relaxed);
-        let signed = open_or_create(self.fs(), HOLDER).and_then(|file| {
+        let named = self.fs().peek(HOLDER)?.map(|named| named.inode);
+        let kept = self.journal.holder_file.take();
+        let opened = match kept.filter(|(_, inode)| Some(*inode) == named) {
+            Some((file, _)) => Ok(file),
+            None => open_or_create(self.fs(), HOLDER),
+        };
+        let signed = opened.and_then(|file| {
             let found = fs::read_range(file.as_ref(), 0, line.len())?;
-            if found == *line {
-                return Ok(true);
-            }
             // The old line is overwritten in place, never truncated: a waiter that reads it
             // meanwhile sees a whole line.
-            file.write_at(line, 0).map(|()| false)
+            let is_own = found == *line;
+            if !is_own {
+                file.write_at(line, 0)?;
+            }
+            self.journal.holder_file = named.map(|inode| (file, inode));
+            Ok(is_own)
         });
         match signed {
             // A full disk is no reason to stop here.
@@ -178,8 +194,15 @@ impl<'s> Exclusive<'s> {
     }
 
     /// Notes that this lock leaves nothing behind that the next one has to look for.
-    pub(crate) fn leave_tidy(&self) {
+    pub(crate) fn leave_tidy(&mut self) {
+        let kept = self.seen().take_file();
+        self.journal.seen_file = kept;
         self.store.is_tidy.store(self.is_tidy, Ordering::Relaxed);
+        let has_reserve = self.has_reserve.load(Ordering::Relaxed);
+        self.store.has_reserve.store(has_reserve, Ordering::Relaxed);
+        self.store
+            .commented
+            .store(self.commented, Ordering::Relaxed);
     }
 
     pub(crate) fn fs(&self) -> &'s dyn Fs {

@@ -48,6 +48,14 @@ pub struct FileStore {
     signature: OnceLock<Vec<u8>>,
     /// True if the last lock of this store left nothing to clean up.
     pub(crate) is_tidy: AtomicBool,
+    /// True if files may wait for the editors that have them open.
+    pub(crate) has_held: AtomicBool,
+    /// True if any object's file had comments in the last lock of this store.
+    pub(crate) commented: AtomicBool,
+    /// True if the last lock of this store found the reserve for a full disk.
+    pub(crate) has_reserve: AtomicBool,
+    /// True once this user was found to be the owner of the directory.
+    is_owner: AtomicBool,
     /// The transactions of this process that wait for the lock.
     pub(crate) line: Line,
     pub(crate) bell: Bell,
@@ -128,6 +136,10 @@ impl FileStore {
             journal,
             signature: OnceLock::new(),
             is_tidy: AtomicBool::new(false),
+            has_held: AtomicBool::new(false),
+            commented: AtomicBool::new(false),
+            has_reserve: AtomicBool::new(false),
+            is_owner: AtomicBool::new(false),
             line: Line::default(),
             bell: Bell::default(),
             told: Mutex::default(),
@@ -205,7 +217,12 @@ impl FileStore {
 
     /// Refuses writes that would be wrong.
     pub(crate) fn check_writable(&self) -> Result<()> {
-        check_writable(&*self.fs, self.rights)
+        if self.is_owner.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        check_writable(&*self.fs, self.rights)?;
+        self.is_owner.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Returns the line that this store writes when it takes the lock.

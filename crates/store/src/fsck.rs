@@ -184,7 +184,9 @@ impl FileStore {
         let lock = self.take_lock(self.options.patience)?;
         let mut done = Vec::new();
         let mut journal = Journal::new(std::sync::Arc::clone(&self.fs));
-        let healthy = journal.recover(&mut |found| scan::refuse_newer_tree(&*self.fs, found));
+        let healthy = journal.recover(false, &mut |found| {
+            scan::refuse_newer_tree(&*self.fs, found)
+        });
         match healthy {
             Ok(_) => {}
             Err(StoreError::Corrupt { .. }) => self.salvage(&mut journal, &mut done)?,

@@ -194,7 +194,7 @@ fn planned(model: &State, op: u8, argument: u8) -> (State, Plan) {
 /// Opens the journal as the next process would, and creates the first generation if it is missing.
 pub(super) fn open(fs: &SimFs) -> Result<Journal> {
     let mut journal = Journal::new(Arc::new(fs.clone()));
-    if journal.recover(&mut |_| Ok(()))? == Opened::Nothing {
+    if journal.recover(false, &mut |_| Ok(()))? == Opened::Nothing {
         for dir in [DOT, JOURNAL, STAGING] {
             fs.make_dir(dir)?;
         }

@@ -4,6 +4,8 @@
 //! `.ctl/held` until no process can write to it any more. Then it is removed, or its new text is imported like any
 //! other edit.
 
+use std::sync::atomic::Ordering;
+
 use super::error::{StoreError, one_line};
 use super::exclusive::Exclusive;
 use super::files::FileStore;
@@ -48,6 +50,7 @@ impl FileStore {
 impl Exclusive<'_> {
     /// Keeps a file that a process has open for writing until it is closed.
     pub(crate) fn hold(&self, out: &CameOut, text: u64, path: &str) -> Result<()> {
+        self.store.has_held.store(true, Ordering::Relaxed);
         self.fs().make_dir(HELD)?;
         let shown = out.shown.unwrap_or(0);
         // The name contains everything needed to import the file later, because this process may have ended by then.
@@ -60,6 +63,9 @@ impl Exclusive<'_> {
     /// Deals with held files that nobody writes any more.
     pub(crate) fn release_held(&mut self, opened: Opened) -> Result<()> {
         let waiting = waiting(self.fs())?;
+        self.store
+            .has_held
+            .store(!waiting.is_empty(), Ordering::Relaxed);
         // While files are compared with their objects, an old file cannot be told from an edit.
         if waiting.is_empty() || !self.tree_is_whole()? {
             return Ok(());

@@ -16,8 +16,9 @@ use super::layout::{HEAD, INDEX, JOURNAL, generation_path, parse_generation};
 use super::record::{self, Chain, RecordKind};
 use super::revision::Revision;
 use super::scan::Expected;
+use super::seen::KeptFile;
 use super::segment::{FoundRecord, Segment, Step, Walk};
-use crate::sys::fs::{self, Access, File, Fs};
+use crate::sys::fs::{self, Access, Fs};
 
 /// How many recent positions are remembered for watchers.
 const MILESTONES: usize = 4096;
@@ -60,10 +61,17 @@ pub(crate) struct Journal {
     pub(crate) base_revision: Revision,
     /// Keys changed since the YAML tree was complete, with the version that the tree shows.
     pub(crate) unprojected: HashMap<String, Option<Entry>>,
-    /// The generation's file as `recover` found it whole.
-    pub(crate) checked: Option<Segment>,
-    /// The head's file, open for as long as somebody has the lock.
-    pub(crate) head_file: Option<Box<dyn File>>,
+    /// The generation's file as `recover` found it whole, with its inode. It stays open between two
+    /// locks, of which the second compares the inode of the path.
+    pub(crate) checked: Option<(Arc<Segment>, u64)>,
+    /// The head's file, with its inode; open between two locks like the segment.
+    pub(crate) head_file: KeptFile,
+    /// The file that says who holds the lock, likewise.
+    pub(crate) holder_file: KeptFile,
+    /// The file of the facts about files, likewise.
+    pub(crate) seen_file: KeptFile,
+    /// The last object that was written, by its generation and its place there: it is shown next.
+    pub(crate) last_body: Option<((u64, u64), Arc<[u8]>)>,
     /// Records that `head` and `index` have and the disk may not: nobody is told of them yet.
     pub(crate) tail: Option<Tail>,
 }
@@ -71,7 +79,7 @@ pub(crate) struct Journal {
 /// The records of a group that is not durable yet.
 pub(crate) struct Tail {
     /// Where they are written.
-    pub(crate) segment: Segment,
+    pub(crate) segment: Arc<Segment>,
     /// The published state that they follow.
     pub(crate) published: Head,
 }
@@ -100,6 +108,9 @@ impl Journal {
             unprojected: HashMap::new(),
             checked: None,
             head_file: None,
+            holder_file: None,
+            seen_file: None,
+            last_body: None,
             tail: None,
         }
     }
@@ -158,6 +169,9 @@ impl Journal {
             if self.head.as_ref() == Some(&head) {
                 return Ok(Published::Exact(head));
             }
+            // An open file keeps its blocks after another process has compacted it away.
+            self.checked
+                .take_if(|(segment, _)| segment.generation != head.generation);
             if head.boot != self.boot
                 && !super::mutant::is(super::mutant::Mutant::TrustHeadAcrossBoot)
             {

@@ -5,9 +5,11 @@
 //! disk, so a torn tail is cut and the rest is published. Damage below the published end is refused, never guessed
 //! around.
 
+use std::sync::Arc;
+
 use super::dot::open_or_create;
 use super::error::StoreError;
-use super::head::Head;
+use super::head::{HEAD_SIZE, Head};
 use super::interface::Result;
 use super::journal::{Journal, damaged, missing_generation};
 use super::layout::{COPIED, DOT, HEAD, JOURNAL, generation_path};
@@ -15,7 +17,7 @@ use super::mutant::{self, Mutant};
 use super::record::RecordKind;
 use super::revision::Revision;
 use super::segment::{Segment, Step, Walk};
-use crate::sys::fs::{self, Access};
+use crate::sys::fs::{self, Access, Stat};
 
 /// How the journal was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,34 +45,62 @@ struct Scanned {
 impl Journal {
     /// Makes the journal whole; must be called under the lock.
     ///
+    /// `undisturbed` says that nobody else had the lock since this store left nothing behind.
     /// `check` is asked before a journal without a head is believed: it gets the last revision
     /// that was found, and refuses where something newer was seen elsewhere.
     pub(crate) fn recover(
         &mut self,
+        undisturbed: bool,
         check: &mut dyn FnMut(Revision) -> Result<()>,
     ) -> Result<Opened> {
-        self.head_file = None;
-        let head = self.read_head()?;
+        let checked = self.checked.take();
+        let head = match self.read_own_head()? {
+            Some(head) => Some(head),
+            None => self.read_head()?,
+        };
         // Within one boot the page cache is intact, so a head written after its sync is exact.
         // After a reboot the head itself may be newer or older than what reached the disk.
         if let Some(head) = &head
             && (head.boot == self.boot || mutant::is(Mutant::TrustHeadAcrossBoot))
-            && let Some(opened) = self.recover_same_boot(head)?
+            && let Some(opened) = self.recover_same_boot(head, undisturbed, checked)?
         {
             return Ok(opened);
         }
         self.recover_by_scan(head, check)
     }
 
-    /// The short way: the head is exact. `None` where it is not after all.
-    fn recover_same_boot(&mut self, head: &Head) -> Result<Option<Opened>> {
-        if self
-            .fs
-            .stat(&generation_path(head.generation + 1))?
-            .is_some()
+    /// Reads the head through a file that stays open to be written; `None` if that is of no use.
+    fn read_own_head(&mut self) -> Result<Option<Head>> {
+        let kept = self.head_file.take();
+        let named = self.fs.peek(HEAD)?;
+        let inode = named.map_or(0, |named| named.inode);
+        let file = match kept.filter(|(_, known)| *known == inode) {
+            Some((file, _)) => file,
+            None => match self.fs.open(HEAD, Access::Write) {
+                Ok(file) => file,
+                // Missing or read-only: the long way tells these apart.
+                Err(_) => return Ok(None),
+            },
+        };
+        let head = Head::decode(&fs::read_range(file.as_ref(), 0, HEAD_SIZE)?);
+        self.head_file = Some((file, inode));
+        Ok(head)
+    }
+
+    /// Opens the file of a generation, or returns the one that is open if the path still leads to it.
+    fn segment_of(
+        &self,
+        head: &Head,
+        checked: Option<(Arc<Segment>, u64)>,
+    ) -> Result<(Arc<Segment>, Stat)> {
+        let checked = checked.filter(|(segment, inode)| {
+            segment.takes_records_of(head.generation) && *inode == head.inode
+        });
+        if let Some((segment, inode)) = checked
+            && let Some(stat) = self.fs.peek(&segment.path)?
+            && stat.inode == inode
         {
-            // Killed between the rename and the head of a compaction.
-            return Ok(None);
+            return Ok((segment, stat));
         }
         let segment = match Segment::open(&*self.fs, head.generation, Access::Write) {
             Ok(segment) => segment,
@@ -80,6 +110,27 @@ impl Journal {
             Err(e) => return Err(e.into()),
         };
         let stat = segment.file.stat()?;
+        Ok((Arc::new(segment), stat))
+    }
+
+    /// The short way: the head is exact. `None` where it is not after all.
+    fn recover_same_boot(
+        &mut self,
+        head: &Head,
+        undisturbed: bool,
+        checked: Option<(Arc<Segment>, u64)>,
+    ) -> Result<Option<Opened>> {
+        // Killed between the rename and the head of a compaction. This store is alive, and leaves
+        // nothing behind without knowing it.
+        if !undisturbed
+            && self
+                .fs
+                .stat(&generation_path(head.generation + 1))?
+                .is_some()
+        {
+            return Ok(None);
+        }
+        let (segment, stat) = self.segment_of(head, checked)?;
         // Another inode means a copied or restored directory: its journal may be older than its
         // head, so the short way proves nothing.
         if stat.inode != head.inode {
@@ -95,7 +146,7 @@ impl Journal {
             self.catch_up(&segment, head)?;
         }
         if stat.size == head.offset {
-            self.checked = Some(segment);
+            self.checked = Some((segment, head.inode));
             return Ok(Some(Opened::Clean));
         }
         self.adopt_tail(&segment, head.clone(), stat.size)?;
@@ -301,14 +352,18 @@ impl Journal {
         // A partly failed write leaves an unreadable head. This process must not continue with the old one.
         self.head = None;
         // A lock publishes twice: the commit, and that its files are shown.
-        let file = match self.head_file.take() {
-            Some(file) => file,
-            None => open_or_create(&*self.fs, HEAD)?,
+        let (file, inode) = match self.head_file.take() {
+            Some(kept) => kept,
+            None => {
+                let file = open_or_create(&*self.fs, HEAD)?;
+                let inode = file.stat()?.inode;
+                (file, inode)
+            }
         };
         // One write at offset 0 with a checksum: a reader gets a whole head or a torn one, and retries. It needs no
         // sync, because a scan recovers a lost head.
         file.write_at(&head.encode(), 0)?;
-        self.head_file = Some(file);
+        self.head_file = Some((file, inode));
         self.head = Some(head);
         Ok(())
     }

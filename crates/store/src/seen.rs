@@ -168,10 +168,15 @@ impl Slot {
 #[derive(Default)]
 struct Table {
     file: Option<Box<dyn File>>,
+    /// The inode of a file that is open for writing.
+    inode: Option<u64>,
     buckets: u64,
     read: BTreeMap<u64, Vec<u8>>,
     whole: Option<Vec<u8>>,
 }
+
+/// A file that stays open between two locks, with its inode.
+pub(crate) type KeptFile = Option<(Box<dyn File>, u64)>;
 
 /// The facts about files. It opens the file at the first question.
 pub(crate) struct Seen<'f> {
@@ -180,6 +185,8 @@ pub(crate) struct Seen<'f> {
     access: Access,
     seed: u32,
     table: Option<Table>,
+    /// The table's file from an earlier lock, with its inode.
+    kept: KeptFile,
     /// Facts that were found again by comparing contents.
     learned: Vec<Slot>,
 }
@@ -210,16 +217,27 @@ impl<'f> Seen<'f> {
             access: Access::Write,
             seed,
             table,
+            kept: None,
             learned,
         }
     }
 
-    /// Opens the table for writing, too.
-    pub(crate) fn for_a_writer(self) -> Self {
+    /// Opens the table for writing, too. `kept` is the file of an earlier lock.
+    pub(crate) fn for_a_writer(self, kept: KeptFile) -> Self {
         Self {
             access: Access::Write,
+            kept,
             ..self
         }
+    }
+
+    /// Returns the file for the next lock.
+    pub(crate) fn take_file(&mut self) -> KeptFile {
+        let open = self
+            .table
+            .take()
+            .and_then(|table| table.file.zip(table.inode));
+        open.or(self.kept.take())
     }
 
     /// Puts the facts away.
@@ -238,6 +256,7 @@ impl<'f> Seen<'f> {
             access: Access::Read,
             seed: crc32c::crc32c(format!("ctl-seen-1 {boot}").as_bytes()),
             table: None,
+            kept: None,
             learned: Vec::new(),
         }
     }
@@ -303,7 +322,9 @@ impl<'f> Seen<'f> {
 
     fn table(&mut self) -> &mut Table {
         let (fs, access) = (self.fs, self.access);
-        self.table.get_or_insert_with(|| open(fs, access))
+        let kept = &mut self.kept;
+        self.table
+            .get_or_insert_with(|| open(fs, access, kept.take()))
     }
 
     /// Returns the bytes of the bucket of a key.
@@ -352,7 +373,7 @@ impl<'f> Seen<'f> {
         if table.file.is_some() && self.access == Access::Read {
             table.file = self.fs.open(SEEN, Access::Write).ok();
         } else if table.file.is_none() {
-            table = open(self.fs, Access::Write);
+            table = open(self.fs, Access::Write, self.kept.take());
         }
         // At most half full: a bucket rarely overflows, and an overflow only costs comparisons.
         let wanted = (live.max(facts.len()) * 2)
@@ -389,6 +410,7 @@ impl<'f> Seen<'f> {
         fs::replace(self.fs, SEEN, &temporary, &bytes, false)?;
         *table = Table {
             file: None,
+            inode: None,
             buckets: buckets as u64,
             read: BTreeMap::new(),
             whole: Some(bytes),
@@ -398,16 +420,29 @@ impl<'f> Seen<'f> {
     }
 }
 
-fn open(fs: &dyn Fs, access: Access) -> Table {
-    let Ok(file) = fs.open(SEEN, access) else {
-        return Table::default();
+fn open(fs: &dyn Fs, access: Access, kept: KeptFile) -> Table {
+    let named = kept.as_ref().and_then(|_| fs.peek(SEEN).ok().flatten());
+    let same = kept
+        .zip(named)
+        .filter(|((_, inode), named)| *inode == named.inode);
+    let (file, stat) = match same {
+        Some(((file, _), named)) => (file, Some(named)),
+        None => {
+            let Ok(file) = fs.open(SEEN, access) else {
+                return Table::default();
+            };
+            let stat = file.stat().ok();
+            (file, stat)
+        }
     };
-    let size = file.stat().map_or(0, |stat| stat.size);
+    let size = stat.map_or(0, |stat| stat.size);
+    let inode = stat.map(|stat| stat.inode);
     let buckets = size / BUCKET_SIZE as u64;
     // Not a power of two: torn or not written by ctl. It counts as empty.
     let sound = size <= MOST && size % BUCKET_SIZE as u64 == 0 && buckets.is_power_of_two();
     Table {
         file: Some(file),
+        inode: inode.filter(|_| access == Access::Write),
         buckets: if sound { buckets } else { 0 },
         ..Table::default()
     }

@@ -12,6 +12,7 @@ pub(crate) struct Segment {
     pub(crate) generation: u64,
     pub(crate) path: String,
     pub(crate) file: Box<dyn File>,
+    access: Access,
 }
 
 impl Segment {
@@ -21,7 +22,13 @@ impl Segment {
             generation,
             file: fs.open(&path, access)?,
             path,
+            access,
         })
+    }
+
+    /// Returns true if records can be written behind those of this generation.
+    pub(crate) fn takes_records_of(&self, generation: u64) -> bool {
+        self.generation == generation && self.access == Access::Write
     }
 }
 

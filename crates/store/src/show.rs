@@ -1,6 +1,6 @@
 //! Writes commits to the YAML tree: each object's last version, and handles the files that are swapped out.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
@@ -27,6 +27,8 @@ struct ToShow {
     shown: Option<(Entry, Option<u64>)>,
     /// The fingerprint of an edit that was dealt with.
     judged: Option<u64>,
+    /// Its JSON, if that is still at hand.
+    body: Option<Arc<[u8]>>,
 }
 
 impl ToShow {
@@ -72,7 +74,10 @@ fn show_part(
     for object in part {
         let Some(entry) = &object.entry else { continue };
         let key = &object.key;
-        let body = Journal::body(segment, entry)?;
+        let body = match &object.body {
+            Some(body) => Arc::clone(body),
+            None => Journal::body(segment, entry)?,
+        };
         let put = tree.show(
             key,
             Version::of(entry, &body),
@@ -161,12 +166,18 @@ impl Exclusive<'_> {
     fn to_show(&self) -> Result<(Vec<ToShow>, Vec<ToShow>)> {
         let (mut there, mut removed): (Vec<ToShow>, Vec<ToShow>) = Default::default();
         let mut seen = self.seen();
+        let generation = self.head()?.generation;
+        let last = self.journal.last_body.as_ref();
         for (name, shown) in &self.journal.unprojected {
             // A file that was found missing has no earlier text, so any file in its place belongs to a user.
             let shown = shown.filter(|_| !self.gone.contains(name));
+            let entry = self.journal.index.get(name);
+            let place = entry.map(|entry| (generation, entry.offset));
+            let body = last.filter(|(at, _)| Some(*at) == place);
             let object = ToShow {
                 key: Key::parse(name)?,
-                entry: self.journal.index.get(name),
+                entry,
+                body: body.map(|(_, body)| Arc::clone(body)),
                 shown: shown.map(|entry| (entry, seen.text_of(name, &entry))),
                 judged: match self.judged.get(name) {
                     Some(text) => Some(*text),

@@ -241,6 +241,11 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn pin(&self, path: &str) -> Result<Option<Stat>> {
         self.stat(path)
     }
+    /// Returns the stat of a known file for a comparison, with one system call. Unlike [`Fs::stat`] it may follow links in
+    /// the directories of the path.
+    fn peek(&self, path: &str) -> Result<Option<Stat>> {
+        self.stat(path)
+    }
     /// Acquires the exclusive lock of a directory below it, or returns [`LockError::Busy`].
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError>;
     /// Returns the pid and command line of the process with that lock, if the machine reports it.

@@ -3,13 +3,15 @@
 //! It is `flock(2)` on the directory itself: there is no lock file whose deletion would allow a second holder, and the
 //! kernel releases the lock when its holder ends in any way. No process breaks a lock and no time-out releases it.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use rustix::fs::{Mode, OFlags};
 use thiserror::Error;
 
 use super::clock::Stopwatch;
@@ -46,8 +48,6 @@ pub enum LockError {
 #[derive(Debug)]
 pub struct DirLock {
     _file: File,
-    /// The device and inode of the directory.
-    place: (u64, u64),
 }
 
 impl DirLock {
@@ -63,24 +63,52 @@ impl DirLock {
         let watch = Stopwatch::start();
         loop {
             // A new descriptor for each attempt, because the path may now lead to another directory.
-            let mut file = File::open(path)?;
-            // Tried without a thread first, because the lock is nearly always free.
-            if !fs2::fs_std::FileExt::try_lock_exclusive(&file)? {
-                file = wait(file, patience, &watch, on_wait)?;
-            }
+            let file = locked(File::open(path)?, patience, &watch, on_wait)?;
             // The directory may have been moved during the wait: a lock on it would not protect against processes that
             // use the path.
-            let (held, named) = (file.metadata()?, std::fs::metadata(path)?);
-            if held.ino() == named.ino() && held.dev() == named.dev() {
-                let place = (held.dev(), held.ino());
-                return Ok(Self { _file: file, place });
+            if place(&file.metadata()?) == place(&std::fs::metadata(path)?) {
+                return Ok(Self { _file: file });
             }
         }
     }
 
-    /// Returns the device and inode of the locked directory.
-    pub fn directory(&self) -> (u64, u64) {
-        self.place
+    /// Acquires the lock on an open directory if `path` leads to it afterwards; `known` is its device and inode.
+    pub(crate) fn acquire_open(
+        directory: BorrowedFd<'_>,
+        known: (u64, u64),
+        path: &Path,
+        patience: Option<Duration>,
+        on_wait: &mut dyn FnMut(Duration),
+    ) -> Result<Self, LockError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        // A new descriptor, because the lock belongs to the open file and all threads share `directory`.
+        let file = rustix::fs::openat(directory, ".", flags, Mode::empty());
+        let file = file.map_err(io::Error::from)?;
+        let file = locked(file.into(), patience, &Stopwatch::start(), on_wait)?;
+        if place(&std::fs::metadata(path)?) == known {
+            return Ok(Self { _file: file });
+        }
+        let text = "another directory has taken the place of the one in use";
+        Err(io::Error::other(text).into())
+    }
+}
+
+/// Returns the device and inode of a directory.
+fn place(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
+}
+
+/// Locks an open directory.
+fn locked(
+    file: File,
+    patience: Option<Duration>,
+    watch: &Stopwatch,
+    on_wait: &mut dyn FnMut(Duration),
+) -> Result<File, LockError> {
+    // Tried without a thread first, because the lock is nearly always free.
+    match fs2::fs_std::FileExt::try_lock_exclusive(&file)? {
+        true => Ok(file),
+        false => wait(file, patience, watch, on_wait),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Implements [`Fs`] with the operating system's files.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -45,11 +47,22 @@ pub struct RealFs {
     root: OwnedFd,
     /// The device and inode of the root.
     place: (u64, u64),
-    pin: Pin,
+    pin: Arc<Mutex<Pin>>,
+    /// The bits that the next call of `fresh` gives.
+    fresh: AtomicU64,
 }
 
-/// The directory pinned by the holder of the lock, with its path.
-type Pin = Arc<Mutex<Option<(String, Arc<OwnedFd>)>>>;
+/// The directory pinned by the holder of the lock.
+#[derive(Debug, Default)]
+struct Pin {
+    /// True while the lock is held.
+    is_in_use: bool,
+    /// Its path, and its stat at the time it was opened. It stays open between two locks, because the path nearly
+    /// always leads to the same directory again.
+    directory: Option<(String, Stat, Arc<OwnedFd>)>,
+    /// The directories in it that were used under this lock, by name.
+    below: BTreeMap<String, Arc<OwnedFd>>,
+}
 
 /// A directory for the look-up of a name.
 enum Parent {
@@ -69,7 +82,7 @@ impl AsFd for Parent {
 /// The lock, and the directory that is pinned while it is held.
 struct RealLock {
     _lock: DirLock,
-    pin: Pin,
+    pin: Arc<Mutex<Pin>>,
 }
 
 impl LockGuard for RealLock {}
@@ -77,7 +90,9 @@ impl LockGuard for RealLock {}
 impl Drop for RealLock {
     fn drop(&mut self) {
         // Cleared before the release, because the next holder pins again.
-        *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let mut pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
+        pin.is_in_use = false;
+        pin.below.clear();
     }
 }
 
@@ -94,14 +109,15 @@ impl RealFs {
             path: path.to_path_buf(),
             root,
             place: (stat.st_dev, stat.st_ino),
-            pin: Pin::default(),
+            pin: Arc::default(),
+            fresh: AtomicU64::new(entropy::kernel_random()),
         })
     }
 
     /// Returns the pinned directory if `path` is it or below it, and the rest of the path.
     fn pinned<'p>(&self, path: &'p str) -> Option<(Arc<OwnedFd>, &'p str)> {
         let pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
-        let (name, directory) = pin.as_ref()?;
+        let (name, _, directory) = pin.directory.as_ref().filter(|_| pin.is_in_use)?;
         // By path component, because `.ctl2` is not below `.ctl`.
         let rest = path.strip_prefix(name.as_str())?;
         let below = if rest.is_empty() {
@@ -162,14 +178,26 @@ impl RealFs {
             return Err(Errno::INVAL);
         }
         // Directly below the pinned directory, so no look-up is needed.
-        if let Some((directory, ".")) = self.pinned(dir) {
+        let pinned = self.pinned(dir);
+        if let Some((directory, ".")) = pinned {
             return Ok((Parent::Pinned(directory), name));
         }
+        // A commit uses the staging directory several times, and one look-up for each lock is enough.
+        let below = pinned
+            .map(|(_, below)| below)
+            .filter(|below| !below.contains('/'));
+        let pin = || self.pin.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = below.and_then(|below| pin().below.get(below).map(Arc::clone)) {
+            return Ok((Parent::Pinned(known), name));
+        }
         let flags = OFlags::PATH | OFlags::DIRECTORY;
-        Ok((
-            Parent::Opened(self.openat(dir, flags, Mode::empty())?),
-            name,
-        ))
+        let opened = self.openat(dir, flags, Mode::empty())?;
+        let Some(below) = below else {
+            return Ok((Parent::Opened(opened), name));
+        };
+        let opened = Arc::new(opened);
+        pin().below.insert(below.to_owned(), Arc::clone(&opened));
+        Ok((Parent::Pinned(opened), name))
     }
 
     fn renameat(&self, from: &str, to: &str, flags: RenameFlags) -> rustix::io::Result<()> {
@@ -263,6 +291,10 @@ impl Fs for RealFs {
 
     fn make_dir(&self, path: &str) -> Result<()> {
         let (dir, name) = self.parent(path).map_err(at("mkdir", path))?;
+        // The directory that was used before may have been removed.
+        let mut pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
+        pin.below.remove(name);
+        drop(pin);
         match rustix::fs::mkdirat(&dir, name, Mode::RWXU) {
             // Not an error, because several processes create directories on demand.
             Err(Errno::EXIST) => Ok(()),
@@ -363,25 +395,52 @@ impl Fs for RealFs {
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
-        let lock = DirLock::acquire(&self.path, patience, on_wait)?;
-        // The lock uses the path, files use the descriptor: both must mean the same directory.
-        if lock.directory() != self.place {
-            let text = "another directory has taken the place of the one in use";
-            return Err(io::Error::other(text).into());
-        }
+        // Other processes lock the path, files use the descriptor: both must mean the same directory.
+        let root = self.root.as_fd();
+        let lock = DirLock::acquire_open(root, self.place, &self.path, patience, on_wait)?;
         let pin = Arc::clone(&self.pin);
         Ok(Box::new(RealLock { _lock: lock, pin }))
     }
 
     fn pin(&self, path: &str) -> Result<Option<Stat>> {
+        let mut pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = rustix::fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW);
+        let found = stat_of(&found.map_err(at("open", path))?);
+        let is_same = |(name, stat, _): &(String, Stat, _)| {
+            let place = |stat: &Stat| (stat.device, stat.inode);
+            name == path && place(stat) == place(&found)
+        };
+        // The inode of an open directory is not reused.
+        if pin.directory.as_ref().is_some_and(is_same) {
+            pin.is_in_use = true;
+            return Ok(Some(found));
+        }
+        // The look-up below needs the mutex.
+        *pin = Pin::default();
+        drop(pin);
         let directory = self
             .openat(path, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
             .map_err(at("open", path))?;
-        let stat = rustix::fs::fstat(&directory).map_err(at("stat", path))?;
-        let pinned = (path.to_owned(), Arc::new(directory));
-        // Replaces an earlier pin, because each holder of the lock pins once.
-        *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = Some(pinned);
-        Ok(Some(stat_of(&stat)))
+        let stat = stat_of(&rustix::fs::fstat(&directory).map_err(at("stat", path))?);
+        *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = Pin {
+            is_in_use: true,
+            directory: Some((path.to_owned(), stat, Arc::new(directory))),
+            below: BTreeMap::new(),
+        };
+        Ok(Some(stat))
+    }
+
+    fn peek(&self, path: &str) -> Result<Option<Stat>> {
+        let pinned = self.pinned(path);
+        let (directory, below) = match &pinned {
+            Some((directory, below)) => (directory.as_fd(), *below),
+            None => (self.root.as_fd(), path),
+        };
+        match rustix::fs::statat(directory, below, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(raw) => Ok(Some(stat_of(&raw))),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
+            Err(e) => Err(FsError::new("stat", path, e)),
+        }
     }
 
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
@@ -424,7 +483,8 @@ impl Fs for RealFs {
     }
 
     fn fresh(&self) -> u64 {
-        entropy::kernel_random()
+        // The first number is random, so a collision of two processes is improbable.
+        self.fresh.fetch_add(1, Ordering::Relaxed)
     }
 }
 
