@@ -155,7 +155,7 @@ fn by_env<T>(run: impl FnOnce(Way<'_>) -> T) -> T {
 #[test]
 fn sessions_are_the_same_on_etcd() {
     // A few by default: each waits for its cluster to settle, some for minutes.
-    let few = ["01-first-steps", "04-scale", "26-ownership"];
+    let few = ["01-first-steps", "04-scale", "26-ownership", "35-webhooks"];
     let all = std::env::var_os("CTL_TEST_FULL").is_some();
     for name in FILES.iter().filter(|name| all || few.contains(name)) {
         // A server for each: revisions are etcd's, and a session expects a cluster of its own.

@@ -182,7 +182,7 @@ impl Remote {
             false => Made::Found,
         };
         let cluster = Cluster::on(Arc::new(store), options.command, made == Made::New);
-        Ok((cluster, made))
+        Ok((cluster.calling(open), made))
     }
 }
 
@@ -194,7 +194,8 @@ impl Cluster {
         };
         let options = placed(path, open);
         let store = EtcdStore::open(&remote.members()?, &options)?;
-        Ok(Some(Self::on(Arc::new(store), options.command, false)))
+        let cluster = Self::on(Arc::new(store), options.command, false);
+        Ok(Some(cluster.calling(open)))
     }
 }
 

@@ -85,7 +85,8 @@ impl Etcd {
 }
 
 pub fn until_ready(client: &Client) {
-    for _ in 0..200 {
+    // A minute: a machine that runs many of them is slow to elect a leader.
+    for _ in 0..1200 {
         if client.status().is_ok_and(|status| status.leader != 0) {
             return;
         }
