@@ -20,7 +20,7 @@ use server::Etcd;
 use crate::support::race::{eventually, signal, write_file};
 use crate::support::{World, in_time, say};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// etcd grants no shorter lease.
 const LEASE: &str = "2s";
@@ -28,7 +28,7 @@ const LEASE: &str = "2s";
 /// The shares that hosts divide.
 const SHARES: usize = 64;
 
-const NAMESPACES: usize = 8;
+pub(crate) const NAMESPACES: usize = 8;
 
 /// A directory with a cluster as users get it, on etcd if there is an address.
 fn world(etcd: Option<&Etcd>) -> World {
@@ -152,7 +152,7 @@ fn an_address_that_leads_nowhere_leaves_nothing_behind() {
 }
 
 /// A process that is killed where a test forgets it.
-struct Host(Child);
+pub(crate) struct Host(pub(crate) Child);
 
 impl Drop for Host {
     fn drop(&mut self) {
@@ -161,7 +161,7 @@ impl Drop for Host {
     }
 }
 
-fn controllers(world: &World, name: &str) -> Host {
+pub(crate) fn controllers(world: &World, name: &str) -> Host {
     let log = File::create(world.outside(name)).unwrap();
     let mut command = world.command();
     command
@@ -172,7 +172,7 @@ fn controllers(world: &World, name: &str) -> Host {
 }
 
 /// A cluster on etcd with the system's clock, seen from one more directory.
-fn machine(etcd: &Etcd) -> World {
+pub(crate) fn machine(etcd: &Etcd) -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let store = format!("etcd://{}/registry", etcd.address);
@@ -181,7 +181,7 @@ fn machine(etcd: &Etcd) -> World {
 }
 
 /// Applies a Deployment of two Pods in each of the namespaces `n0` to `n7`, which are made if they are absent.
-fn deploy(world: &World, name: &str) {
+pub(crate) fn deploy(world: &World, name: &str) {
     let mut text = String::new();
     for number in 0..NAMESPACES {
         let namespace = format!("n{number}");
@@ -205,7 +205,7 @@ fn ready(world: &World, name: &str) -> usize {
     told.split(' ').filter(|one| *one == wanted).count()
 }
 
-fn until_ready(world: &World, name: &str) -> Duration {
+pub(crate) fn until_ready(world: &World, name: &str) -> Duration {
     let watch = Stopwatch::start();
     assert!(
         eventually(PATIENCE, || ready(world, name) == NAMESPACES),
@@ -226,7 +226,7 @@ fn holders(client: &Client) -> BTreeMap<String, usize> {
     holders
 }
 
-fn until_hosts(client: &Client, count: usize) -> Duration {
+pub(crate) fn until_hosts(client: &Client, count: usize) -> Duration {
     let watch = Stopwatch::start();
     let divided = || {
         let holders = holders(client);
@@ -357,6 +357,98 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     ]);
     let told = refused.fails();
     assert!(told.contains("is not empty"), "{told}");
+}
+
+/// Runs `ctl mirror` on the cluster of a world until it is stopped.
+fn mirror(world: &World, directory: &str, log: &str) -> Host {
+    let log = File::create(world.outside(log)).unwrap();
+    let mut command = world.command();
+    command.args(["mirror", directory]).stdin(Stdio::null());
+    Host(command.stdout(Stdio::null()).stderr(log).spawn().unwrap())
+}
+
+#[test]
+fn a_mirror_follows_a_cluster_and_files_saved_in_it_are_written_back() {
+    let Some((etcd, _client)) = Etcd::plain() else {
+        return;
+    };
+    let world = world(Some(&etcd));
+    let create = ["create", "deployment", "web", "--image=i", "--replicas=2"];
+    let _ = world.run(&create).ok();
+    let _ = world.run(&["settle"]).ok();
+    let copy = path_of(&world.outside("copy"));
+    let _ = world.run(&["mirror", &copy, "--once"]).ok();
+    let get = |at: &str, what: &[&str]| world.run(&[&["--state", at, "get"], what].concat()).ok();
+    let original = path_of(&world.state());
+    let same = |what: &[&str]| {
+        let (there, here) = (get(&original, what), get(&copy, what));
+        assert_eq!(there, here, "{what:?}");
+        here
+    };
+    same(&["all,nodes", "-A", "-o", "name"]);
+    let log = world.run(&["--state", &copy, "log"]).ok();
+    assert!(log.contains("create deployment web"), "{log}");
+
+    let running = mirror(&world, &copy, "log");
+    let replicas = ["deployment", "web", "-o", "jsonpath={.spec.replicas}"];
+    let value = ["configmap", "a", "-o", "jsonpath={.data}"];
+    let becomes = |at: &str, what: &[&str], wanted: &str| {
+        let all = [&["--state", at, "get"], what].concat();
+        let is = || world.run(&all).out == wanted;
+        assert!(
+            eventually(PATIENCE, is),
+            "{what:?}: {}",
+            world.run(&all).out
+        );
+    };
+    let _ = world
+        .run(&["scale", "deployment", "web", "--replicas=3"])
+        .ok();
+    becomes(&copy, &replicas, "3");
+    // A saved file, and a new one with a comment.
+    let file = Path::new(&copy).join("default/deployments.apps/web.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    write_file(&file, text.replace("replicas: 3", "replicas: 1").as_bytes());
+    becomes(&original, &replicas, "1");
+    let file = Path::new(&copy).join("default/configmaps/a.yaml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let text =
+        "# kept here\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: \"1\"\n";
+    write_file(&file, text.as_bytes());
+    becomes(&original, &value, r#"{"k":"1"}"#);
+    assert!(
+        std::fs::read_to_string(&file)
+            .unwrap()
+            .contains("# kept here")
+    );
+    // A file that is removed.
+    std::fs::remove_file(&file).unwrap();
+    becomes(&original, &value, "");
+    drop(running);
+
+    // Both sides change the same field while the mirror is down: the edit loses and is kept.
+    let _ = world
+        .run(&["create", "configmap", "a", "--from-literal=k=1"])
+        .ok();
+    let _ = world.run(&["mirror", &copy, "--once"]).ok();
+    let text = std::fs::read_to_string(&file).unwrap();
+    write_file(&file, text.replace("k: \"1\"", "k: mine").as_bytes());
+    let theirs = [
+        "patch",
+        "configmap",
+        "a",
+        "-p",
+        r#"{"data":{"k":"theirs"}}"#,
+    ];
+    let _ = world.run(&theirs).ok();
+    let ran = world.run(&["mirror", &copy, "--once"]);
+    let told = "data.k was changed here and, meanwhile, in the cluster too; the file is kept as";
+    assert!(ran.err.contains(told), "{}", ran.err);
+    assert_eq!(same(&value), r#"{"k":"theirs"}"#);
+    let kept = std::fs::read_to_string(file.with_extension("yaml.rejected")).unwrap();
+    assert!(kept.contains("k: mine"), "{kept}");
+    let problems = world.run(&["--state", &copy, "fsck", "--history"]).ok();
+    assert!(problems.contains("no problem"), "{problems}");
 }
 
 /// Writes a certificate or key in PEM below a world; returns its path.

@@ -40,6 +40,7 @@ mod full_disk;
 mod golden;
 mod hand_edits;
 mod hints;
+mod host_kills;
 mod hostile_files;
 mod increments;
 mod interrupts;

@@ -46,6 +46,7 @@ pub use admin::directory::Made;
 pub use admin::files::{Files, restore};
 pub use admin::import::{DroppedOwner, Import, LiveChange};
 pub use admin::leadership::ControllerLead;
+pub use admin::mirror::Mirroring;
 pub use admin::profile::{Profile, ProfileError};
 pub use admin::raw::{RawOp, StoredObjects};
 pub use admin::remote::{Remote, STORE_FILE};

@@ -3,6 +3,7 @@
 use super::copy::CopyEnd;
 use super::fsck::Report;
 use super::interface::Result;
+use super::key::Key;
 use crate::sys::fs::Fs;
 
 /// A cluster's state in a directory of files that users edit.
@@ -57,6 +58,13 @@ pub trait Directory: Send + Sync {
     /// # Errors
     /// If something cannot be written, or a newer program made the directory.
     fn migrate(&self, rewrite: bool) -> Result<(u32, bool)>;
+
+    /// Keeps a version of an object that has lost beside its file, with the reason on top, as a rejected hand edit; returns
+    /// the name of that file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn keep_rejected(&self, key: &Key, json: &[u8], reason: &str) -> Result<String>;
 
     /// Copies settings and history, or the history up to a point, into an empty directory. The YAML files are
     /// written when the copy is opened.

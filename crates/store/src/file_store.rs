@@ -196,6 +196,11 @@ impl Directory for FileStore {
         self.write_anew(rewrite)
     }
 
+    fn keep_rejected(&self, key: &Key, json: &[u8], reason: &str) -> Result<String> {
+        self.exclusive(self.options.patience)?
+            .keep_version(key, json, reason)
+    }
+
     fn copy_to(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()> {
         self.copy_files(target, end)
     }

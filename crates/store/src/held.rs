@@ -11,10 +11,10 @@ use super::exclusive::Exclusive;
 use super::files::FileStore;
 use super::interface::Result;
 use super::key::Key;
-use super::layout::{HELD, HeldName, MAX_FILE, held_path, parse_held, place_of};
+use super::layout::{HELD, HeldName, MAX_FILE, held_path, parse_held, place_of, staged_path};
 use super::recover::Opened;
 use super::seen::fingerprint;
-use super::tree::CameOut;
+use super::tree::{CameOut, plain};
 use super::writers::is_written;
 use crate::sys::fs::{self, Entry, Fs};
 
@@ -58,6 +58,24 @@ impl Exclusive<'_> {
         // Never over another file: two commits may replace the same object's file while two editors
         // have it open.
         Ok(self.fs().rename_new(&out.staged, &held)?)
+    }
+
+    /// Keeps a version of an object beside its file, as an edit that was rejected.
+    pub(crate) fn keep_version(&mut self, key: &Key, json: &[u8], reason: &str) -> Result<String> {
+        self.is_tidy = false;
+        let revision = self.head()?.revision;
+        let staged = staged_path(revision, self.fs().fresh(), &key.path());
+        let file = self.fs().create(&staged)?;
+        file.write_at(&plain(json, revision), 0)?;
+        let stat = file.stat()?;
+        // Closed first: a file that somebody can write to is kept without its reason.
+        drop(file);
+        let out = CameOut {
+            staged,
+            stat,
+            shown: None,
+        };
+        Ok(self.tree().reject(&out, &key.path(), reason)?)
     }
 
     /// Deals with held files that nobody writes any more.

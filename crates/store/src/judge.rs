@@ -586,7 +586,7 @@ fn forget_revision(value: &mut Value) {
     }
 }
 
-fn forget_managed_fields(value: &mut Value) {
+pub(crate) fn forget_managed_fields(value: &mut Value) {
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("managedFields");
     }

@@ -22,11 +22,7 @@ pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
         return Err(StoreError::Refused(text));
     }
     let begin = from.oldest()?;
-    let mut copy = Copy {
-        to,
-        revisions: Vec::new(),
-        count: 0,
-    };
+    let mut copy = Copying::new(to);
     // The state before the history that is kept has no causes any longer.
     let base = from.list_at(&Range::all(), begin)?.items;
     let mut base = Some(base).filter(|items| !items.is_empty());
@@ -42,7 +38,7 @@ pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
             copy.begin(ops.collect(), begin, change.time)
         });
         match first.and_then(|()| copy.follow(&change)) {
-            Ok(()) => ControlFlow::Continue(()),
+            Ok(_) => ControlFlow::Continue(()),
             Err(error) => {
                 failed = Some(error);
                 ControlFlow::Break(())
@@ -63,14 +59,34 @@ pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
     Ok(copy.count)
 }
 
-struct Copy<'s> {
+/// The revisions that are remembered, at most: causes further back are left out.
+const REMEMBERED: usize = 1 << 18;
+
+/// The commits that are copied into a store.
+pub(crate) struct Copying<'s> {
     to: &'s dyn Store,
+    /// The revision of the target behind which alone it is written.
+    behind: Option<Revision>,
     /// The revisions of the copied changes, in the original and in the copy.
     revisions: Vec<(Revision, Revision)>,
     count: u64,
 }
 
-impl Copy<'_> {
+impl<'s> Copying<'s> {
+    pub(crate) fn new(to: &'s dyn Store) -> Self {
+        Self {
+            to,
+            behind: None,
+            revisions: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Refuses the next commit if the target is at another revision by then.
+    pub(crate) fn only_behind(&mut self, revision: Revision) {
+        self.behind = Some(revision);
+    }
+
     fn begin(&mut self, ops: Vec<Op>, at: Revision, time: Timestamp) -> Result<()> {
         let cause = Cause::new("copy", "base: the state before the history that is kept");
         let batch = Batch {
@@ -78,10 +94,11 @@ impl Copy<'_> {
             splits: true,
             ..Batch::of(ops)
         };
-        self.commit(&cause, batch, &[at])
+        self.commit(&cause, batch, &[at]).map(drop)
     }
 
-    fn follow(&mut self, change: &Change) -> Result<()> {
+    /// Copies a commit; returns the revision of the target, or `None` if it was refused.
+    pub(crate) fn follow(&mut self, change: &Change) -> Result<Option<Revision>> {
         let op = |event: &super::interface::Event| Op {
             why: event.why.as_ref().map(|why| Why {
                 trigger: self.copied(why.trigger),
@@ -111,15 +128,29 @@ impl Copy<'_> {
         self.commit(&cause, batch, &at)
     }
 
-    fn commit(&mut self, cause: &Cause, batch: Batch, at: &[Revision]) -> Result<()> {
-        let done = self.to.commit(cause, batch)?;
+    /// Commits what stands for changes at these revisions of the original.
+    pub(crate) fn commit(
+        &mut self,
+        cause: &Cause,
+        batch: Batch,
+        at: &[Revision],
+    ) -> Result<Option<Revision>> {
+        let behind = self.behind;
+        let done = self.to.transact(cause, &mut |view| {
+            let is_there = behind.is_none_or(|behind| view.revision() == behind);
+            Ok(is_there.then(|| batch.clone()))
+        })?;
+        let Some(done) = done else { return Ok(None) };
         self.count += 1;
         let copied = done
             .revisions
             .iter()
             .map(|own| own.unwrap_or(done.revision));
         self.revisions.extend(at.iter().copied().zip(copied));
-        Ok(())
+        if self.revisions.len() > 2 * REMEMBERED {
+            self.revisions.drain(..REMEMBERED);
+        }
+        Ok(Some(done.revision))
     }
 
     /// Returns the revision in the copy of a change of the original.

@@ -48,6 +48,7 @@ mod make;
 mod man;
 mod mark;
 mod migrate;
+mod mirror;
 mod options;
 mod pairs;
 mod patch;
@@ -144,6 +145,7 @@ pub(crate) enum Command {
     Man(Lazy<man::ManArgs>),
     Mark(Lazy<mark::MarkArgs>),
     Migrate(Lazy<migrate::MigrateArgs>),
+    Mirror(Lazy<mirror::MirrorArgs>),
     Options(Lazy<options::OptionsArgs>),
     Patch(Lazy<patch::PatchArgs>),
     Pause(Lazy<pause::PauseArgs>),
@@ -234,6 +236,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Man(args) => man::run(&args.0, context),
         Command::Mark(args) => mark::run(&args.0, context),
         Command::Migrate(args) => migrate::run(&args.0, context),
+        Command::Mirror(args) => mirror::run(&args.0, context),
         Command::Options(args) => options::run(&args.0, context),
         Command::Patch(args) => patch::run(&args.0, context),
         Command::Pause(args) => pause::pause(&args.0, context),

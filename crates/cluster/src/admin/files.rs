@@ -47,6 +47,10 @@ impl Cluster {
 }
 
 impl Files<'_> {
+    pub(crate) fn cluster(&self) -> &Cluster {
+        self.0
+    }
+
     /// Reads the whole cluster and reports its damage.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ pub(crate) mod directory;
 pub(crate) mod files;
 pub(crate) mod import;
 pub(crate) mod leadership;
+pub(crate) mod mirror;
 pub(crate) mod profile;
 pub(crate) mod raw;
 pub(crate) mod remote;

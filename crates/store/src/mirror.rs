@@ -1,0 +1,583 @@
+//! A directory as a live copy of another store: it follows that store's commits, and what people change in the directory
+//! becomes a compare-and-swap write there.
+//!
+//! The two sides take turns. Changes of the directory are sent first: each is decided on the other store's state of that
+//! moment, so it wins, is merged with what changed there, or loses and is taken back. Then the commits of the
+//! other store are copied, as long as nothing new has come to the directory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::admit::{Admit, HandEdit, Intent};
+use super::contract::Store;
+use super::error::StoreError;
+use super::imported::HAND_EDIT;
+use super::interface::{Batch, Cause, Change, Event, Expect, Op, Past, Result, View};
+use super::judge::{forget_managed_fields, parse_stored, stored_form};
+use super::key::{Key, Range};
+use super::merge::merge;
+use super::revision::Revision;
+use super::told::edits_between;
+use super::transfer::Copying;
+use crate::api::json::Value;
+
+/// The writer of commits that only a mirror makes.
+const MIRROR: &str = "mirror";
+
+/// So many objects are copied by one commit if the history does not tell how they came.
+const TOGETHER: usize = 500;
+
+/// The point up to which a mirror and its original are the same.
+///
+/// ```
+/// let begun = ctl_store::Mirrored::default();
+/// assert_eq!((begun.original, begun.mirror), (0, 0));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mirrored {
+    /// The revision of the original.
+    pub original: Revision,
+    /// The revision of the mirror.
+    pub mirror: Revision,
+}
+
+/// A store in a directory that follows another one.
+///
+/// ```
+/// use ctl_store::{Batch, Cause, Expect, Key, MemoryStore, Mirror, Op, PlainAdmit, Range, Settings, Store};
+/// use ctl_sys::clock::Clock;
+/// use ctl_sys::entropy::Seed;
+///
+/// let store = |seed| MemoryStore::new(Clock::System, Settings::new(Seed(seed)));
+/// let (original, copy) = (store(1), store(2));
+/// let key = Key::new("configmaps", Some("default"), "a").unwrap();
+/// let json = br#"{"apiVersion":"v1","kind":"ConfigMap"}"#.to_vec();
+/// original.commit(&Cause::new("you", "create"), Batch::of(vec![Op::put(key, json, Expect::Absent)]))?;
+///
+/// let mut mirror = Mirror::new(&original, &copy, &PlainAdmit, None)?;
+/// mirror.step(&mut |lost| println!("{lost}"))?;
+/// assert_eq!(copy.list(&Range::all())?.items.len(), 1);
+/// # Ok::<(), ctl_store::StoreError>(())
+/// ```
+pub struct Mirror<'s> {
+    original: &'s dyn Store,
+    mirror: &'s dyn Store,
+    admit: &'s dyn Admit,
+    copy: Copying<'s>,
+    at: Mirrored,
+    /// Objects whose changes in the mirror have lost, with what they were before.
+    lost: BTreeMap<Key, Option<Arc<[u8]>>>,
+}
+
+impl std::fmt::Debug for Mirror<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mirror")
+            .field("at", &self.at)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'s> Mirror<'s> {
+    /// Goes on from `at`, or begins in an empty store with the oldest state that the original's history knows. `admit`
+    /// decides on hand edits that have to be merged.
+    ///
+    /// # Errors
+    /// If one of the stores cannot be read, or the new mirror is not empty or cannot be written.
+    pub fn new(
+        original: &'s dyn Store,
+        mirror: &'s dyn Store,
+        admit: &'s dyn Admit,
+        at: Option<Mirrored>,
+    ) -> Result<Self> {
+        let mut this = Self {
+            original,
+            mirror,
+            admit,
+            copy: Copying::new(mirror),
+            at: at.unwrap_or_default(),
+            lost: BTreeMap::new(),
+        };
+        match at {
+            Some(_) => this.recognise()?,
+            None => this.begin()?,
+        }
+        Ok(this)
+    }
+
+    /// Returns the point up to which both sides are the same; to be kept after each step.
+    pub fn at(&self) -> Mirrored {
+        self.at
+    }
+
+    /// Sends the changes of the mirror to the original and copies those of the original. `tell` gets a sentence for each
+    /// change that lost. Returns true if something happened.
+    ///
+    /// # Errors
+    /// If a store cannot be read or written; the next step goes on from there.
+    pub fn step(&mut self, tell: &mut dyn FnMut(&str)) -> Result<bool> {
+        let before = self.at;
+        self.send(tell)?;
+        self.follow()?;
+        Ok(self.at != before)
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        if !self.mirror.list(&Range::all())?.items.is_empty() {
+            let text = format!(
+                "{} is not empty: a mirror needs a new one",
+                self.mirror.place()
+            );
+            return Err(StoreError::Refused(text));
+        }
+        self.at = Mirrored {
+            original: self.original.oldest()?,
+            mirror: self.mirror.revision()?,
+        };
+        let first = self.original.list_at(&Range::all(), self.at.original)?;
+        let cause = Cause::new(MIRROR, "base: the state before the history that is kept");
+        self.take(
+            &cause,
+            first
+                .items
+                .into_iter()
+                .map(|item| (item.key, Some(item.json))),
+        )?;
+        Ok(())
+    }
+
+    /// Finds the commits that were copied or sent by a process that died before it could note them.
+    fn recognise(&mut self) -> Result<()> {
+        let (own, theirs) = (self.news_of_mirror()?.0, self.news_of_original()?.0);
+        for (own, theirs) in own.iter().zip(&theirs) {
+            let (Some(here), Some(there)) = (own.events.last(), theirs.events.last()) else {
+                break;
+            };
+            // A change that was copied must not be sent back: the original may be further.
+            if !is_same(own, theirs) {
+                break;
+            }
+            self.at = Mirrored {
+                original: there.revision,
+                mirror: here.revision,
+            };
+        }
+        Ok(())
+    }
+
+    /// The commits of the mirror that change something, and the revision up to which they are complete.
+    fn news_of_mirror(&self) -> Result<(Vec<Change>, Revision)> {
+        news(self.mirror, self.at.mirror)
+    }
+
+    fn news_of_original(&self) -> Result<(Vec<Change>, Revision)> {
+        news(self.original, self.at.original)
+    }
+
+    /// Sends what was changed in the mirror, commit by commit.
+    fn send(&mut self, tell: &mut dyn FnMut(&str)) -> Result<()> {
+        let (changes, end) = self.news_of_mirror()?;
+        for change in &changes {
+            // A process that died after it took changes back left that.
+            let is_own = change.cause.writer == MIRROR;
+            if !is_own && let Err(reason) = self.send_one(change)? {
+                self.lose(change, &reason, tell)?;
+            }
+            if let Some(last) = change.events.last() {
+                self.at.mirror = last.revision;
+            }
+        }
+        self.at.mirror = end;
+        // Together and last: a later change may build on one that has lost.
+        let lost = std::mem::take(&mut self.lost);
+        let cause = Cause::new(MIRROR, "conflict");
+        if !self.take(&cause, lost.clone().into_iter())? {
+            self.lost = lost;
+        }
+        Ok(())
+    }
+
+    /// Writes one commit of the mirror to the original; the inner error says why it has lost.
+    fn send_one(&self, change: &Change) -> Result<std::result::Result<(), String>> {
+        let mut lost = None;
+        let done = self.original.transact(&change.cause, &mut |view| {
+            lost = None;
+            let mut ops = Vec::new();
+            for event in &change.events {
+                match self.decide(view, event)? {
+                    Ok(op) => ops.extend(op),
+                    Err(reason) => {
+                        lost = Some(format!("{}: {reason}", event.key.path()));
+                        return Ok(None);
+                    }
+                }
+            }
+            let batch = Batch {
+                made: Some(change.time),
+                ..Batch::of(ops)
+            };
+            Ok((!batch.ops.is_empty()).then_some(batch))
+        });
+        match (done, lost) {
+            (_, Some(reason)) => Ok(Err(reason)),
+            (Ok(_), None) => Ok(Ok(())),
+            // It can never be written as it is: without a decision it would be tried for ever.
+            (Err(e @ (StoreError::TooLarge { .. } | StoreError::Refused(_))), None) => {
+                Ok(Err(e.to_string()))
+            }
+            (Err(e), None) => Err(e),
+        }
+    }
+
+    /// Decides on one change in the state of the original: the write that it leads to, if any, or the reason why it loses.
+    fn decide(
+        &self,
+        view: &(dyn View + Sync),
+        event: &Event,
+    ) -> Result<std::result::Result<Option<Op>, String>> {
+        let key = &event.key;
+        let current = view.get(key)?;
+        let now = current.as_ref().map(|stored| &stored.json);
+        let before = event.before.as_ref().map(|(_, json)| json);
+        let expect = current
+            .as_ref()
+            .map_or(Expect::Absent, |c| Expect::At(c.revision));
+        if now == event.after.as_ref() {
+            return Ok(Ok(None));
+        }
+        let op = |json: Option<Arc<[u8]>>| Op {
+            json,
+            ..Op::delete(key.clone(), expect)
+        };
+        if now == before {
+            return Ok(Ok(Some(op(event.after.clone()))));
+        }
+        let (Some(before), Some(now)) = (before, now) else {
+            let word = if now.is_some() { "created" } else { "deleted" };
+            return Ok(Err(format!("it was {word} in the cluster meanwhile")));
+        };
+        let (base, theirs) = (parse_stored(before), parse_stored(now));
+        let Some(after) = &event.after else {
+            let by_others = edits_between(&base, &theirs);
+            // A status changes all the time and keeps nobody from deleting the object.
+            let changed = by_others
+                .iter()
+                .find(|change| !change.path.starts_with("status"));
+            return Ok(match changed {
+                Some(change) => Err(format!(
+                    "{} was changed in the cluster meanwhile",
+                    change.path
+                )),
+                None => Ok(Some(op(None))),
+            });
+        };
+        Ok(self
+            .merged(view, key, [base, theirs, parse_stored(after)])
+            .map(|merged| Some(op(merged.map(|value| stored_form(value).into())))))
+    }
+
+    /// Merges a change with what changed in the original since, by the rules of hand edits.
+    fn merged(
+        &self,
+        view: &(dyn View + Sync),
+        key: &Key,
+        [mut base, theirs, mut mine]: [Value; 3],
+    ) -> std::result::Result<Option<Value>, String> {
+        let mut plain = theirs.clone();
+        // Written by the server on both sides; `admit` gives the merged object its own.
+        for object in [&mut base, &mut plain, &mut mine] {
+            forget_managed_fields(object);
+            if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+                metadata.remove("generation");
+            }
+        }
+        let proposed = merge(&base, &plain, &mine).map_err(|clash| {
+            let field = clash.0;
+            format!("{field} was changed here and, meanwhile, in the cluster too")
+        })?;
+        self.admit.admit(HandEdit {
+            key,
+            current: Some(&theirs),
+            proposed: Some(proposed),
+            intent: Intent::Edit,
+            past: None,
+            revision: view.revision() + 1,
+            now: view.now(),
+            seed: self.original.settings().seed(),
+            view,
+        })
+    }
+
+    /// Keeps what has lost beside its file, and notes what it has to be taken back to.
+    fn lose(&mut self, change: &Change, reason: &str, tell: &mut dyn FnMut(&str)) -> Result<()> {
+        let mut kept = Vec::new();
+        for event in &change.events {
+            let before = event.before.as_ref().map(|(_, json)| Arc::clone(json));
+            self.lost.entry(event.key.clone()).or_insert(before);
+            if change.cause.writer == HAND_EDIT
+                && let (Some(json), Some(directory)) = (&event.after, self.mirror.directory())
+            {
+                kept.push(directory.keep_rejected(&event.key, json, reason)?);
+            }
+        }
+        match kept.is_empty() {
+            true => tell(&format!("{reason}; {} is taken back", change.cause.writer)),
+            false => tell(&format!(
+                "{reason}; the file is kept as {}",
+                kept.join(", ")
+            )),
+        }
+        Ok(())
+    }
+
+    /// Copies the commits of the original, until something new is in the mirror.
+    fn follow(&mut self) -> Result<()> {
+        if !self.lost.is_empty() {
+            return Ok(());
+        }
+        let (changes, end) = match self.news_of_original() {
+            Ok(news) => news,
+            Err(StoreError::Gone { .. }) => return self.catch_up(),
+            Err(e) => return Err(e),
+        };
+        for change in &changes {
+            self.copy.only_behind(self.at.mirror);
+            // Refused because of a change that has to be sent first.
+            let Some(revision) = self.copy.follow(change)? else {
+                return Ok(());
+            };
+            self.at.mirror = revision;
+            if let Some(last) = change.events.last() {
+                self.at.original = last.revision;
+            }
+        }
+        self.at.original = end;
+        Ok(())
+    }
+
+    /// Makes the mirror equal to the original, whose history of the time between is not kept any more.
+    fn catch_up(&mut self) -> Result<()> {
+        let theirs = self.original.list(&Range::all())?;
+        let mut own: BTreeMap<Key, Arc<[u8]>> = BTreeMap::new();
+        own.extend(
+            self.mirror
+                .list(&Range::all())?
+                .items
+                .into_iter()
+                .map(|o| (o.key, o.json)),
+        );
+        let mut changes = Vec::new();
+        for item in theirs.items {
+            if own.remove(&item.key).as_ref() != Some(&item.json) {
+                changes.push((item.key, Some(item.json)));
+            }
+        }
+        changes.extend(own.into_keys().map(|key| (key, None)));
+        let cause = Cause::new(MIRROR, "catch-up: the history between is not kept any more");
+        if self.take(&cause, changes.into_iter())? {
+            self.at.original = theirs.revision;
+        }
+        Ok(())
+    }
+
+    /// Writes states of objects into the mirror; false if something new is there.
+    fn take(
+        &mut self,
+        cause: &Cause,
+        states: impl Iterator<Item = (Key, Option<Arc<[u8]>>)>,
+    ) -> Result<bool> {
+        let op = |(key, json): (Key, Option<Arc<[u8]>>)| Op {
+            json,
+            ..Op::delete(key, Expect::Any)
+        };
+        let ops: Vec<Op> = states.map(op).collect();
+        for part in ops.chunks(TOGETHER) {
+            self.copy.only_behind(self.at.mirror);
+            let Some(revision) = self.copy.commit(cause, Batch::of(part.to_vec()), &[])? else {
+                return Ok(false);
+            };
+            self.at.mirror = revision;
+        }
+        Ok(true)
+    }
+}
+
+/// The commits of a store after a revision that change something, and the revision up to which they are complete.
+fn news(store: &dyn Store, after: Revision) -> Result<(Vec<Change>, Revision)> {
+    let until = store.revision()?;
+    if until == after {
+        return Ok((Vec::new(), until));
+    }
+    let past = Past {
+        after,
+        until,
+        ..Past::default()
+    };
+    let mut changes = store.history(&past)?;
+    changes.retain(|change| !change.events.is_empty());
+    Ok((changes, until))
+}
+
+/// Returns true if one commit is a copy of the other.
+fn is_same(one: &Change, other: &Change) -> bool {
+    let cause = |change: &Change| (change.cause.writer.clone(), change.cause.rule.clone());
+    let same = |(one, other): (&Event, &Event)| one.key == other.key && one.after == other.after;
+    cause(one) == cause(other)
+        && one.events.len() == other.events.len()
+        && one.events.iter().zip(&other.events).all(same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admit::PlainAdmit;
+    use crate::sys::clock::Clock;
+    use crate::sys::entropy::Seed;
+    use crate::{ClockMode, MemoryStore, Settings};
+
+    fn store(seed: u64, shared: bool) -> MemoryStore {
+        let settings = Settings {
+            clock: ClockMode::System,
+            ..Settings::new(Seed(seed))
+        };
+        match shared {
+            true => MemoryStore::with_shared_revisions(Clock::System, settings),
+            false => MemoryStore::new(Clock::System, settings),
+        }
+    }
+
+    fn key(name: &str) -> Key {
+        Key::new("configmaps", Some("default"), name).unwrap()
+    }
+
+    fn object(name: &str, data: &str) -> Vec<u8> {
+        format!(
+            r#"{{"apiVersion":"v1","data":{data},"kind":"ConfigMap","metadata":{{"creationTimestamp":"2026-01-01T00:00:00Z","name":"{name}","namespace":"default","uid":"u-{name}"}}}}"#
+        )
+        .into_bytes()
+    }
+
+    fn put(store: &MemoryStore, name: &str, data: &str) {
+        let op = Op::put(key(name), object(name, data), Expect::Any);
+        store
+            .commit(&Cause::new("you", "put"), Batch::of(vec![op]))
+            .unwrap();
+    }
+
+    fn remove(store: &MemoryStore, name: &str) {
+        let op = Op::delete(key(name), Expect::Present);
+        store
+            .commit(&Cause::new("you", "delete"), Batch::of(vec![op]))
+            .unwrap();
+    }
+
+    fn data(store: &MemoryStore, name: &str) -> Option<String> {
+        let stored = store.get(&key(name)).unwrap()?;
+        Some(parse_stored(&stored.json)["data"].to_string())
+    }
+
+    /// What both sides say of an object, which has to be the same.
+    fn both(original: &MemoryStore, copy: &MemoryStore, name: &str) -> Option<String> {
+        let (there, here) = (data(original, name), data(copy, name));
+        assert_eq!(there, here, "{name}");
+        here
+    }
+
+    #[test]
+    fn a_mirror_follows_and_what_is_changed_in_it_is_written_to_the_original() {
+        let (original, copy) = (store(1, true), store(2, false));
+        put(&original, "a", r#"{"k":"1"}"#);
+        put(&original, "a", r#"{"k":"2"}"#);
+        put(&original, "b", "{}");
+        let mut mirror = Mirror::new(&original, &copy, &PlainAdmit, None).unwrap();
+        let mut step = || {
+            let mut told = Vec::new();
+            while mirror.step(&mut |text| told.push(text.to_owned())).unwrap() {}
+            told.join("\n")
+        };
+        assert_eq!(step(), "");
+        assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"2"}"#);
+        // The history came along.
+        let past = Past {
+            after: copy.oldest().unwrap(),
+            ..Past::default()
+        };
+        let writes = copy.history(&past).unwrap();
+        assert_eq!(writes.iter().filter(|c| c.cause.rule == "put").count(), 3);
+
+        put(&copy, "a", r#"{"k":"3"}"#);
+        remove(&copy, "b");
+        put(&copy, "c", "{}");
+        assert_eq!(step(), "");
+        assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"3"}"#);
+        assert_eq!(both(&original, &copy, "b"), None);
+        assert!(both(&original, &copy, "c").is_some());
+
+        // Different fields come together; the same field does not.
+        put(&copy, "a", r#"{"here":"1","k":"3"}"#);
+        put(&original, "a", r#"{"k":"3","there":"1"}"#);
+        assert_eq!(step(), "");
+        let merged = both(&original, &copy, "a").unwrap();
+        assert_eq!(merged, r#"{"here":"1","k":"3","there":"1"}"#);
+        put(&copy, "a", r#"{"k":"mine"}"#);
+        put(&original, "a", r#"{"k":"theirs"}"#);
+        let told = step();
+        assert!(
+            told.contains("was changed here and, meanwhile, in the cluster too"),
+            "{told}"
+        );
+        assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"theirs"}"#);
+        remove(&copy, "c");
+        put(&original, "c", r#"{"k":"1"}"#);
+        let told = step();
+        assert!(
+            told.contains("data.k was changed in the cluster meanwhile"),
+            "{told}"
+        );
+        assert_eq!(both(&original, &copy, "c").unwrap(), r#"{"k":"1"}"#);
+        put(&copy, "new", r#"{"k":"mine"}"#);
+        put(&original, "new", r#"{"k":"theirs"}"#);
+        let told = step();
+        assert!(
+            told.contains("it was created in the cluster meanwhile"),
+            "{told}"
+        );
+        assert_eq!(both(&original, &copy, "new").unwrap(), r#"{"k":"theirs"}"#);
+    }
+
+    #[test]
+    fn a_mirror_that_died_before_its_note_sends_nothing_back() {
+        let (original, copy) = (store(1, true), store(2, false));
+        put(&original, "a", r#"{"k":"1"}"#);
+        let mut mirror = Mirror::new(&original, &copy, &PlainAdmit, None).unwrap();
+        while mirror.step(&mut |_| {}).unwrap() {}
+        let noted = mirror.at();
+        put(&original, "a", r#"{"k":"2"}"#);
+        while mirror.step(&mut |_| {}).unwrap() {}
+        drop(mirror);
+        put(&original, "a", r#"{"k":"1"}"#);
+        put(&copy, "b", "{}");
+        let before = original.revision().unwrap();
+        let mut again = Mirror::new(&original, &copy, &PlainAdmit, Some(noted)).unwrap();
+        while again.step(&mut |text| panic!("{text}")).unwrap() {}
+        assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"1"}"#);
+        assert!(both(&original, &copy, "b").is_some());
+        // The object of the copy alone.
+        assert_eq!(original.revision().unwrap(), before + 1);
+    }
+
+    #[test]
+    fn a_mirror_that_missed_the_history_catches_up() {
+        let (original, copy) = (store(1, true), store(2, false));
+        put(&original, "a", "{}");
+        put(&original, "b", "{}");
+        let mut mirror = Mirror::new(&original, &copy, &PlainAdmit, None).unwrap();
+        while mirror.step(&mut |_| {}).unwrap() {}
+        mirror.at.original = 0;
+        remove(&original, "a");
+        put(&original, "b", r#"{"k":"1"}"#);
+        mirror.catch_up().unwrap();
+        assert_eq!(both(&original, &copy, "a"), None);
+        assert_eq!(both(&original, &copy, "b").unwrap(), r#"{"k":"1"}"#);
+        assert_eq!(mirror.at.original, original.revision().unwrap());
+    }
+}

@@ -1,0 +1,63 @@
+//! `ctl mirror`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cluster::Mirroring;
+use crate::sys::signal;
+
+/// Maintain a directory as a live copy of a cluster on etcd
+///
+/// The directory gets the objects as YAML files and the history of the cluster, and follows it until
+/// the command is stopped. All commands that read work on it. Save a file in it, or run a command on
+/// it, and the change is written to the cluster: if others changed other fields of the object
+/// meanwhile, the changes are merged; if they changed the same fields, yours is taken back, reported,
+/// and kept beside the file. Started again, the command continues where it stopped.
+///
+/// Examples:
+///   ctl --state ./team mirror ./mirror          until Ctrl-C or SIGTERM
+///   ctl --state ./team mirror ./mirror --once   until both sides are the same
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct MirrorArgs {
+    /// The directory: a new one, or the mirror of the same cluster
+    directory: PathBuf,
+    /// Stop when both sides are the same
+    #[arg(long)]
+    once: bool,
+}
+
+pub(crate) fn run(args: &MirrorArgs, context: &Context) -> Outcome {
+    context.ui.tell_as_log();
+    let cluster = context.administered()?;
+    let stop = signal::stop_flag()?;
+    let how = Mirroring {
+        once: args.once,
+        is_over: &|| stop.load(Ordering::Relaxed),
+        tell: &|text| context.ui.note(text),
+    };
+    cluster
+        .files()
+        .mirror_to(&args.directory, &context.open()?, &how)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_cluster_in_a_directory_has_no_mirror() {
+        let shell = Shell::new();
+        shell.refuses(&[(
+            "mirror @/copy",
+            "a mirror needs a cluster on etcd: this one is a directory already",
+        )]);
+        assert!(!shell.path("copy").exists());
+    }
+}
