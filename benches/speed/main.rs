@@ -3,13 +3,14 @@
 //!
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
 //! the API server, `-- --commands` only those of commands, `-- --controllers` only those of the
-//! controllers, `-- --serve` only those of `ctl serve`.
+//! controllers, `-- --serve` only those of `ctl serve`, `-- --etcd` only those of a cluster on etcd.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
 mod api;
 mod commands;
 mod controllers;
+mod etcd;
 mod explore;
 mod processes;
 mod raw;
@@ -65,6 +66,8 @@ fn main() {
         control(&mut table, quick);
     } else if only("--serve") {
         serve::measure(&mut table, size);
+    } else if only("--etcd") {
+        etcd::measure(&mut table, size, quick);
     } else {
         api::patches(&mut table, size);
         api::creates(&mut table, size);
@@ -98,6 +101,7 @@ fn rest(table: &mut Table, size: Size, quick: bool) {
     writers::measure(table, size);
     serve::measure(table, size);
     control(table, quick);
+    etcd::measure(table, size, quick);
 }
 
 fn control(table: &mut Table, quick: bool) {

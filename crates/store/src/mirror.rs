@@ -117,8 +117,8 @@ impl<'s> Mirror<'s> {
     pub fn step(&mut self, tell: &mut dyn FnMut(&str)) -> Result<bool> {
         let before = self.at;
         self.send(tell)?;
-        self.follow()?;
-        Ok(self.at != before)
+        let is_whole = self.follow()?;
+        Ok(!is_whole || self.at != before)
     }
 
     fn begin(&mut self) -> Result<()> {
@@ -147,6 +147,7 @@ impl<'s> Mirror<'s> {
 
     /// Finds the commits that were copied or sent by a process that died before it could note them.
     fn recognise(&mut self) -> Result<()> {
+        // In the same order on both sides, because a mirror sends and copies one commit at a time.
         let (own, theirs) = (self.news_of_mirror()?.0, self.news_of_original()?.0);
         for (own, theirs) in own.iter().zip(&theirs) {
             let (Some(here), Some(there)) = (own.events.last(), theirs.events.last()) else {
@@ -241,6 +242,7 @@ impl<'s> Mirror<'s> {
         let expect = current
             .as_ref()
             .map_or(Expect::Absent, |c| Expect::At(c.revision));
+        // An earlier attempt, whose outcome was unknown, or the same change by another user.
         if now == event.after.as_ref() {
             return Ok(Ok(None));
         }
@@ -311,6 +313,7 @@ impl<'s> Mirror<'s> {
     fn lose(&mut self, change: &Change, reason: &str, tell: &mut dyn FnMut(&str)) -> Result<()> {
         let mut kept = Vec::new();
         for event in &change.events {
+            // The oldest version is the one that both sides have.
             let before = event.before.as_ref().map(|(_, json)| Arc::clone(json));
             self.lost.entry(event.key.clone()).or_insert(before);
             if change.cause.writer == HAND_EDIT
@@ -329,10 +332,10 @@ impl<'s> Mirror<'s> {
         Ok(())
     }
 
-    /// Copies the commits of the original, until something new is in the mirror.
-    fn follow(&mut self) -> Result<()> {
+    /// Copies the commits of the original; false if something new is in the mirror that has to be sent first.
+    fn follow(&mut self) -> Result<bool> {
         if !self.lost.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let (changes, end) = match self.news_of_original() {
             Ok(news) => news,
@@ -341,9 +344,9 @@ impl<'s> Mirror<'s> {
         };
         for change in &changes {
             self.copy.only_behind(self.at.mirror);
-            // Refused because of a change that has to be sent first.
+            // The first look at a file may be the one of this commit, which then finds an edit.
             let Some(revision) = self.copy.follow(change)? else {
-                return Ok(());
+                return Ok(false);
             };
             self.at.mirror = revision;
             if let Some(last) = change.events.last() {
@@ -351,12 +354,13 @@ impl<'s> Mirror<'s> {
             }
         }
         self.at.original = end;
-        Ok(())
+        Ok(true)
     }
 
     /// Makes the mirror equal to the original, whose history of the time between is not kept any more.
-    fn catch_up(&mut self) -> Result<()> {
+    fn catch_up(&mut self) -> Result<bool> {
         let theirs = self.original.list(&Range::all())?;
+        // Differences alone, because each write is a commit that watchers of the mirror see.
         let mut own: BTreeMap<Key, Arc<[u8]>> = BTreeMap::new();
         own.extend(
             self.mirror
@@ -373,10 +377,11 @@ impl<'s> Mirror<'s> {
         }
         changes.extend(own.into_keys().map(|key| (key, None)));
         let cause = Cause::new(MIRROR, "catch-up: the history between is not kept any more");
-        if self.take(&cause, changes.into_iter())? {
+        let is_taken = self.take(&cause, changes.into_iter())?;
+        if is_taken {
             self.at.original = theirs.revision;
         }
-        Ok(())
+        Ok(is_taken)
     }
 
     /// Writes states of objects into the mirror; false if something new is there.
@@ -404,6 +409,7 @@ impl<'s> Mirror<'s> {
 /// The commits of a store after a revision that change something, and the revision up to which they are complete.
 fn news(store: &dyn Store, after: Revision) -> Result<(Vec<Change>, Revision)> {
     let until = store.revision()?;
+    // The usual case: the history is not read.
     if until == after {
         return Ok((Vec::new(), until));
     }
@@ -575,7 +581,7 @@ mod tests {
         mirror.at.original = 0;
         remove(&original, "a");
         put(&original, "b", r#"{"k":"1"}"#);
-        mirror.catch_up().unwrap();
+        assert!(mirror.catch_up().unwrap());
         assert_eq!(both(&original, &copy, "a"), None);
         assert_eq!(both(&original, &copy, "b").unwrap(), r#"{"k":"1"}"#);
         assert_eq!(mirror.at.original, original.revision().unwrap());

@@ -71,6 +71,7 @@ impl Journal {
 
     /// Reads the head through a file that stays open to be written; `None` if that is of no use.
     fn read_own_head(&mut self) -> Result<Option<Head>> {
+        // Kept open, because a writer reads and writes the head for each commit.
         let kept = self.head_file.take();
         let named = self.fs.peek(HEAD)?;
         let inode = named.map_or(0, |named| named.inode);

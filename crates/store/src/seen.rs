@@ -421,6 +421,7 @@ impl<'f> Seen<'f> {
 }
 
 fn open(fs: &dyn Fs, access: Access, kept: KeptFile) -> Table {
+    // A larger table replaces the file, so the path is compared.
     let named = kept.as_ref().and_then(|_| fs.peek(SEEN).ok().flatten());
     let same = kept
         .zip(named)

@@ -137,6 +137,7 @@ impl<'s> Copying<'s> {
     ) -> Result<Option<Revision>> {
         let behind = self.behind;
         let done = self.to.transact(cause, &mut |view| {
+            // Compared in the transaction, because another process may commit at any time before it.
             let is_there = behind.is_none_or(|behind| view.revision() == behind);
             Ok(is_there.then(|| batch.clone()))
         })?;

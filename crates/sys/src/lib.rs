@@ -18,6 +18,7 @@ pub mod lines;
 pub mod lock;
 pub mod net;
 pub mod notify;
+mod pin;
 pub mod real_fs;
 pub mod scratch;
 pub mod signal;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -20,6 +20,7 @@ use super::fs::{
     Access, Entry, File, FileKind, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat,
 };
 use super::lock::{DirLock, LockError};
+use super::pin::{Parent, Pin, PinnedLock};
 use super::{entropy, host};
 
 /// Magic numbers of file systems with unreliable `flock`, rename or sync.
@@ -52,50 +53,6 @@ pub struct RealFs {
     fresh: AtomicU64,
 }
 
-/// The directory pinned by the holder of the lock.
-#[derive(Debug, Default)]
-struct Pin {
-    /// True while the lock is held.
-    is_in_use: bool,
-    /// Its path, and its stat at the time it was opened. It stays open between two locks, because the path nearly
-    /// always leads to the same directory again.
-    directory: Option<(String, Stat, Arc<OwnedFd>)>,
-    /// The directories in it that were used under this lock, by name.
-    below: BTreeMap<String, Arc<OwnedFd>>,
-}
-
-/// A directory for the look-up of a name.
-enum Parent {
-    Opened(OwnedFd),
-    Pinned(Arc<OwnedFd>),
-}
-
-impl AsFd for Parent {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        match self {
-            Self::Opened(directory) => directory.as_fd(),
-            Self::Pinned(directory) => directory.as_fd(),
-        }
-    }
-}
-
-/// The lock, and the directory that is pinned while it is held.
-struct RealLock {
-    _lock: DirLock,
-    pin: Arc<Mutex<Pin>>,
-}
-
-impl LockGuard for RealLock {}
-
-impl Drop for RealLock {
-    fn drop(&mut self) {
-        // Cleared before the release, because the next holder pins again.
-        let mut pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
-        pin.is_in_use = false;
-        pin.below.clear();
-    }
-}
-
 impl RealFs {
     /// Opens the directory at `path`, which must exist.
     pub fn open(path: &Path) -> Result<Self> {
@@ -116,16 +73,11 @@ impl RealFs {
 
     /// Returns the pinned directory if `path` is it or below it, and the rest of the path.
     fn pinned<'p>(&self, path: &'p str) -> Option<(Arc<OwnedFd>, &'p str)> {
-        let pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
-        let (name, _, directory) = pin.directory.as_ref().filter(|_| pin.is_in_use)?;
-        // By path component, because `.ctl2` is not below `.ctl`.
-        let rest = path.strip_prefix(name.as_str())?;
-        let below = if rest.is_empty() {
-            "."
-        } else {
-            rest.strip_prefix('/')?
-        };
-        Some((Arc::clone(directory), below))
+        self.lock_pin().of(path)
+    }
+
+    fn lock_pin(&self) -> MutexGuard<'_, Pin> {
+        self.pin.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Creates the directory at `path` with its parents, accessible only to its owner, and opens it. An existing empty
@@ -186,8 +138,9 @@ impl RealFs {
         let below = pinned
             .map(|(_, below)| below)
             .filter(|below| !below.contains('/'));
-        let pin = || self.pin.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = below.and_then(|below| pin().below.get(below).map(Arc::clone)) {
+        if let Some(known) =
+            below.and_then(|below| self.lock_pin().below.get(below).map(Arc::clone))
+        {
             return Ok((Parent::Pinned(known), name));
         }
         let flags = OFlags::PATH | OFlags::DIRECTORY;
@@ -196,7 +149,9 @@ impl RealFs {
             return Ok((Parent::Opened(opened), name));
         };
         let opened = Arc::new(opened);
-        pin().below.insert(below.to_owned(), Arc::clone(&opened));
+        self.lock_pin()
+            .below
+            .insert(below.to_owned(), Arc::clone(&opened));
         Ok((Parent::Pinned(opened), name))
     }
 
@@ -292,9 +247,7 @@ impl Fs for RealFs {
     fn make_dir(&self, path: &str) -> Result<()> {
         let (dir, name) = self.parent(path).map_err(at("mkdir", path))?;
         // The directory that was used before may have been removed.
-        let mut pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
-        pin.below.remove(name);
-        drop(pin);
+        self.lock_pin().below.remove(name);
         match rustix::fs::mkdirat(&dir, name, Mode::RWXU) {
             // Not an error, because several processes create directories on demand.
             Err(Errno::EXIST) => Ok(()),
@@ -399,11 +352,11 @@ impl Fs for RealFs {
         let root = self.root.as_fd();
         let lock = DirLock::acquire_open(root, self.place, &self.path, patience, on_wait)?;
         let pin = Arc::clone(&self.pin);
-        Ok(Box::new(RealLock { _lock: lock, pin }))
+        Ok(Box::new(PinnedLock { _lock: lock, pin }))
     }
 
     fn pin(&self, path: &str) -> Result<Option<Stat>> {
-        let mut pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pin = self.lock_pin();
         let found = rustix::fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW);
         let found = stat_of(&found.map_err(at("open", path))?);
         let is_same = |(name, stat, _): &(String, Stat, _)| {
@@ -422,7 +375,7 @@ impl Fs for RealFs {
             .openat(path, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
             .map_err(at("open", path))?;
         let stat = stat_of(&rustix::fs::fstat(&directory).map_err(at("stat", path))?);
-        *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = Pin {
+        *self.lock_pin() = Pin {
             is_in_use: true,
             directory: Some((path.to_owned(), stat, Arc::new(directory))),
             below: BTreeMap::new(),

@@ -104,6 +104,7 @@ impl Files<'_> {
             return Err(StoreError::Refused(text.to_owned()));
         }
         let place = original.place();
+        // Read before the directory is created or opened: a mistyped path must leave nothing behind.
         let note = Note::read(to)?;
         match &note {
             Some(note) if note.of != place => {
@@ -146,10 +147,12 @@ fn maintain(mirror: &mut Mirror<'_>, of: &str, fs: &RealFs, how: &Mirroring<'_>)
         };
         note.write(fs)
     };
+    // Before the first step: without a note, the directory would hold a cluster that is no mirror.
     note(mirror.at())?;
     while !(how.is_over)() {
         let before = mirror.at();
         let stepped = mirror.step(&mut |text| (how.tell)(text));
+        // Also after an error, because a part of the step may have succeeded.
         if mirror.at() != before {
             note(mirror.at())?;
         }
