@@ -153,10 +153,12 @@ fn picture(lines: &[String]) -> String {
         (WIDTH as f32 * COLUMN) as usize + 40,
         lines.len() * ROW + 62,
     );
+    // Browsers keep the spaces between columns for the style only, other programs for `xml:space` only.
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\">\n\
          <title>ctl demo: a Deployment is created and rolled out</title>\n\
+         <style>text,tspan{{white-space:pre}}</style>\n\
          <rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#0d1117\"/>\n\
          <circle cx=\"22\" cy=\"20\" r=\"6\" fill=\"#ff5f57\"/>\n\
          <circle cx=\"42\" cy=\"20\" r=\"6\" fill=\"#febc2e\"/>\n\
