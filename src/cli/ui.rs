@@ -237,12 +237,18 @@ impl Ui {
     }
 
     /// Replaces the progress line on a terminal; `None` removes it.
+    ///
+    /// One line of text needs no crate for progress bars, such as indicatif: that would bring a second way to the terminal, past the
+    /// escaping of [`visible`], and a thread that draws while the command prints.
     pub(crate) fn how_far(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
         // A carriage return in a log file would garble it, so only terminals get progress.
         if self.is_terminal() && (was_shown || text.is_some()) {
             let text = visible(text.unwrap_or_default());
+            let size = rustix::termios::tcgetwinsize(io::stderr());
+            // A line that wraps could not be erased by the next one.
+            let text = in_a_row(&text, size.map_or(0, |size| size.ws_col));
             let _ = write!(err, "\r\x1b[K{text}").and_then(|()| err.flush());
         }
     }
@@ -381,6 +387,18 @@ impl Ui {
     }
 }
 
+/// Returns a text that stays in one row of a terminal with so many columns; 0 stands for a terminal that tells no size.
+fn in_a_row(text: &str, columns: u16) -> Cow<'_, str> {
+    let columns = if columns == 0 { 80 } else { columns };
+    // The last column is for the cursor: some terminals go to the next row once it is filled.
+    let room = usize::from(columns).saturating_sub(1);
+    if text.chars().count() <= room {
+        return Cow::Borrowed(text);
+    }
+    let begin: String = text.chars().take(room.saturating_sub(1)).collect();
+    Cow::Owned(format!("{begin}…"))
+}
+
 /// Returns text with control characters made visible, so that a terminal cannot obey them; those that JSON leaves
 /// unescaped become JSON escapes.
 fn visible(text: &str) -> String {
@@ -417,6 +435,14 @@ pub(crate) fn harmless(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn progress_stays_in_one_row() {
+        assert_eq!(in_a_row("6 of 10 Pods ready", 80), "6 of 10 Pods ready");
+        assert_eq!(in_a_row("6 of 10 Pods ready", 10), "6 of 10 …");
+        let long = "x".repeat(200);
+        assert_eq!(in_a_row(&long, 0).chars().count(), 79);
+    }
 
     #[test]
     fn what_a_terminal_would_obey_can_be_seen() {
