@@ -2,7 +2,7 @@
 //!
 //! Must not know: the drawing of the past.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::cluster::{ApiError, Change, Cluster, Key, Past, Revision, StoreError, Stored};
 use crate::snapshot::{Item, Resources, Scope, Snapshot, read};
@@ -29,6 +29,10 @@ pub struct Commit {
     pub writer: String,
     /// The rule that led to it.
     pub rule: String,
+    /// The revision of the change that triggered it, if one did.
+    pub trigger: Option<Revision>,
+    /// The cluster's time between that change and this commit, if the change is recorded.
+    pub waited: Option<SignedDuration>,
     /// The objects after it; `None` for those that it removed.
     pub changes: Vec<(Key, Option<Item>)>,
 }
@@ -98,10 +102,15 @@ impl Recording {
             (None, _) => cluster.now()?,
         };
         let resources = Resources::of(cluster, scope)?;
+        // Before other commits are left out: the trigger may be one of them.
+        let last = |change: &Change| change.events.last().map(|event| event.revision);
+        let times = commits.iter().map(|change| (last(change), change.time));
+        let times: Vec<(Revision, Timestamp)> =
+            times.filter_map(|(at, time)| Some((at?, time))).collect();
         // Other commits, such as leases and events, would only make a recording longer.
         let mut own = Vec::new();
         for commit in commits {
-            own.extend(commit_of(commit, &resources)?);
+            own.extend(commit_of(commit, &resources, &times)?);
         }
         Ok(Self {
             start,
@@ -134,8 +143,13 @@ impl Snapshot {
     }
 }
 
-/// Returns the part of a commit that is in a scope, or `None` if there is no such part.
-fn commit_of(change: Change, resources: &Resources) -> Result<Option<Commit>, ApiError> {
+/// Returns the part of a commit that is in a scope, or `None` if there is no such part. `times` are the revisions and times of all
+/// commits.
+fn commit_of(
+    change: Change,
+    resources: &Resources,
+    times: &[(Revision, Timestamp)],
+) -> Result<Option<Commit>, ApiError> {
     let Some(revision) = change.events.last().map(|event| event.revision) else {
         return Ok(None);
     };
@@ -157,9 +171,17 @@ fn commit_of(change: Change, resources: &Resources) -> Result<Option<Commit>, Ap
         };
         changes.push((event.key, item));
     }
+    let waited = change.cause.trigger.and_then(|trigger| {
+        // A trigger may stand in the middle of a commit of many changes.
+        let at = times.partition_point(|(revision, _)| *revision < trigger);
+        let first = times.first().is_some_and(|(first, _)| *first <= trigger);
+        (times.get(at).filter(|_| first)).map(|(_, time)| change.time.duration_since(*time))
+    });
     Ok((!changes.is_empty()).then_some(Commit {
         revision,
         time: change.time,
+        trigger: change.cause.trigger,
+        waited,
         writer: change.cause.writer,
         rule: change.cause.rule,
         changes,

@@ -10,7 +10,7 @@ use crate::api::json::Value;
 use crate::cluster::{Key, Revision};
 use crate::kinds::fake;
 use crate::kinds::tree::{field, flag, list, opt_int, text};
-use crate::recording::Recording;
+use crate::recording::{Commit, Recording};
 use crate::snapshot::{Item, Scope};
 
 /// A quantity that changes over time.
@@ -39,16 +39,22 @@ pub enum Metric {
     Cpu,
     /// Memory that the Pods use, in MiB.
     Memory,
+    /// Reconciles that were waiting: a change had triggered them, and their commit was yet to come.
+    Queue,
+    /// The cluster's time from the change that triggered a commit to the commit, in milliseconds.
+    Commit,
 }
 
 impl Metric {
     /// All metrics with their names.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("ready", Self::Ready),
         ("total", Self::Total),
         ("desired", Self::Desired),
         ("cpu", Self::Cpu),
         ("memory", Self::Memory),
+        ("queue", Self::Queue),
+        ("commit", Self::Commit),
     ];
 
     /// Returns the metric with a name.
@@ -71,9 +77,15 @@ impl Metric {
             Self::Desired => "desired replicas",
             Self::Cpu => "CPU of Pods (millicores)",
             Self::Memory => "memory of Pods (MiB)",
+            Self::Queue => "queue depth (reconciles)",
+            Self::Commit => "commit time (ms after the cause)",
         }
     }
 }
+
+/// The places of the metrics that commits have, not objects.
+const QUEUE: usize = 5;
+const COMMIT: usize = 6;
 
 /// The values of all metrics at one moment, by the indexes in [`Metric::ALL`].
 pub type Values = [f64; Metric::ALL.len()];
@@ -108,14 +120,18 @@ pub fn points(recording: &Recording, scope: &Scope) -> Vec<Point> {
         revision: recording.start.revision,
         values: counts.sum,
     }];
-    for commit in &recording.commits {
+    let mut depths = depths(recording);
+    points[0].values[QUEUE] = depths.next().unwrap_or(0.0);
+    for (commit, depth) in recording.commits.iter().zip(depths) {
         for (key, item) in &commit.changes {
             counts.take(key, item.as_ref());
         }
+        let mut values = counts.sum;
+        (values[QUEUE], values[COMMIT]) = (depth, delay(commit));
         points.push(Point {
             time: commit.time,
             revision: commit.revision,
-            values: counts.sum,
+            values,
         });
     }
     if let Some(last) = points.last().filter(|last| last.time < recording.end) {
@@ -125,6 +141,38 @@ pub fn points(recording: &Recording, scope: &Scope) -> Vec<Point> {
         });
     }
     points
+}
+
+/// Returns the number of reconciles that wait at the start of a recording and after each commit. The history records no queue: it
+/// follows from the change that each commit names as its trigger.
+fn depths(recording: &Recording) -> impl Iterator<Item = f64> {
+    let (start, commits) = (recording.start.revision, &recording.commits);
+    let mut changes = vec![0_i32; commits.len() + 1];
+    for (place, commit) in commits.iter().enumerate() {
+        let Some(trigger) = commit.trigger else {
+            continue;
+        };
+        // A trigger between two commits of the scope is a change elsewhere: the queue is longer from the next point on.
+        let from = match trigger <= start {
+            true => 0,
+            false => commits.partition_point(|own| own.revision < trigger) + 1,
+        };
+        // The point of the commit itself has the place after it: the start is the first one.
+        if from <= place {
+            changes[from] += 1;
+            changes[place + 1] -= 1;
+        }
+    }
+    changes.into_iter().scan(0, |depth, change| {
+        *depth += change;
+        Some(f64::from(*depth))
+    })
+}
+
+/// Returns the milliseconds from the trigger of a commit to the commit; 0 for one that a person made.
+fn delay(commit: &Commit) -> f64 {
+    let waited = commit.waited.map_or(0, |waited| waited.as_millis());
+    i32::try_from(waited).map_or(f64::from(i32::MAX), f64::from)
 }
 
 /// The sums over the objects of a scope. Each change of an object adds a difference, so that ten thousand Pods are not
@@ -184,7 +232,7 @@ impl<'s> Counts<'s> {
         if item.kind.is_pod() {
             let (alive, ready) = pod(item);
             let (cpu, memory) = usage(&item.object);
-            values = [ready, alive, 0.0, cpu, memory];
+            values = [ready, alive, 0.0, cpu, memory, 0.0, 0.0];
         } else if is_root && let Some(replicas) = opt_int(field(&item.object, "spec"), "replicas") {
             #[expect(clippy::cast_precision_loss, reason = "no cluster has 2^52 replicas")]
             let replicas = replicas as f64;
@@ -272,11 +320,42 @@ mod tests {
         );
         let last = points.last().unwrap();
         let metrics = Metric::ALL.map(|(_, metric)| last.value(metric));
-        assert_eq!(metrics, [1.0, 1.0, 2.0, 250.0, 0.0]);
+        assert_eq!(metrics, [1.0, 1.0, 2.0, 250.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn the_queue_follows_from_the_triggers_of_the_commits() {
+        let cluster = small();
+        let scope = Scope::namespace("default");
+        let mut recording = Recording::read(&cluster, &scope, Period::default()).unwrap();
+        let commit = |revision, trigger, millis: Option<i64>| Commit {
+            revision,
+            trigger,
+            waited: millis.map(jiff::SignedDuration::from_millis),
+            time: recording.end,
+            writer: String::new(),
+            rule: String::new(),
+            changes: Vec::new(),
+        };
+        // A person's change triggers two commits; the second one triggers the last.
+        let commits = vec![
+            commit(11, None, None),
+            commit(13, Some(11), Some(20)),
+            commit(15, Some(11), Some(35)),
+            commit(16, Some(15), Some(1)),
+            commit(18, Some(9), None),
+        ];
+        (recording.start.revision, recording.commits) = (10, commits);
+        let points = points(&recording, &scope);
+        let all = |metric: Metric| -> Vec<f64> { points.iter().map(|p| p.value(metric)).collect() };
+        assert_eq!(all(Metric::Queue), [1.0, 3.0, 2.0, 2.0, 1.0, 0.0]);
+        assert_eq!(all(Metric::Commit), [0.0, 0.0, 20.0, 35.0, 1.0, 0.0]);
     }
 
     #[test]
     fn every_metric_has_its_name() {
+        assert_eq!(Metric::ALL[QUEUE].1, Metric::Queue);
+        assert_eq!(Metric::ALL[COMMIT].1, Metric::Commit);
         for (name, metric) in Metric::ALL {
             assert_eq!((Metric::named(name), metric.name()), (Some(metric), name));
         }

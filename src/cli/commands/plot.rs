@@ -10,20 +10,23 @@ use super::{Outcome, tree};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::Cluster;
+use crate::history::moment;
 
 /// The size of a curve in a pipe, and the lines of one on a terminal.
 const WIDTH: usize = 80;
 const LINES: usize = 8;
 
-/// Plot Pods, replicas and load over time
+/// Plot Pods, replicas, load and the controllers' work over time
 ///
 /// The curves come from the recorded history. A value holds until the next commit; if the cluster's clock stands still, the
-/// curves run over the commits.
+/// curves run over the commits. queue is the number of reconciles that a change had triggered and whose commit was yet to come,
+/// commit the time from that change to the commit.
 ///
 /// Examples:
 ///   ctl plot deployment/web                            ready Pods and all Pods
 ///   ctl plot deployment/web --metric desired,cpu       what an autoscaler does with the load
 ///   ctl plot deployment/web --since 10m -o svg > rollout.svg
+///   ctl plot --metric queue,commit --since before      the work of the controllers since a mark
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct PlotArgs {
@@ -32,7 +35,7 @@ pub(crate) struct PlotArgs {
     /// Plot the Pods of all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Curves to draw: ready, total, desired, cpu, memory
+    /// Curves to draw: ready, total, desired, cpu, memory, queue, commit
     #[arg(
         long,
         value_name = "METRICS",
@@ -40,7 +43,7 @@ pub(crate) struct PlotArgs {
         default_value = "ready,total"
     )]
     metric: Vec<String>,
-    /// Begin at this point: a duration before now such as 10m, a time or a revision
+    /// Begin at this point: a mark, a duration before now such as 10m, a time or a revision
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
     /// Output format: svg
@@ -61,8 +64,21 @@ impl PlotArgs {
     }
 }
 
-/// Returns the range of the history from a point on.
+/// Returns the range of the history from a point on: a mark, or what [`timed`] reads.
 pub(super) fn since(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
+    // Names of marks begin with a letter, so that they read as nothing else.
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return timed(text, cluster);
+    }
+    let moment = moment(cluster, text)?.map_err(CliError::text)?;
+    Ok(Period {
+        after: moment.revision,
+        ..Period::default()
+    })
+}
+
+/// Returns the range from a duration before now, a time or a revision on.
+fn timed(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
     // A plain number is a revision, so a duration needs its unit.
     if let Ok(after) = text.parse() {
         return Ok(Period {
@@ -77,7 +93,7 @@ pub(super) fn since(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
     };
     let time = time.ok_or_else(|| {
         CliError::text(format!(
-            "{text:?} is neither a duration such as 10m, nor a time such as 2026-01-01T00:00:00Z, nor a revision"
+            "{text:?} is neither a duration such as 10m, nor a time such as 2026-01-01T00:00:00Z, nor a revision, nor a mark"
         ))
     })?;
     Ok(Period {
@@ -166,6 +182,25 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_begins_a_plot_and_the_controllers_work_is_a_curve() {
+        let shell = shell();
+        shell.all(&["mark before", "scale deployment web --replicas=9", "settle"]);
+        let out = shell.out("plot deployment/web --since before --metric desired,queue,commit");
+        assert!(
+            out.starts_with("desired replicas: now 9, lowest 5, highest 9\n"),
+            "{out}"
+        );
+        let queue = out.lines().find(|line| line.starts_with("queue depth"));
+        let queue = queue.unwrap();
+        assert!(queue.starts_with("queue depth (reconciles): now 0, lowest 0, highest "));
+        assert!(!queue.ends_with("highest 0"), "{out}");
+        assert!(
+            out.contains("commit time (ms after the cause): now "),
+            "{out}"
+        );
+    }
+
+    #[test]
     fn a_picture_has_a_title_and_other_words_are_refused() {
         let shell = shell();
         let svg = shell.out("plot deployment/web --metric ready,cpu -o svg");
@@ -176,7 +211,7 @@ mod tests {
         shell.refuses(&[
             (
                 "plot --metric odd",
-                "unknown metric \"odd\"; choose from ready, total, desired, cpu, memory",
+                "unknown metric \"odd\"; choose from ready, total, desired, cpu, memory, queue, commit",
             ),
             (
                 "plot -o png",
@@ -184,7 +219,11 @@ mod tests {
             ),
             (
                 "plot --since soon",
-                "\"soon\" is neither a duration such as 10m, nor a time such as 2026-01-01T00:00:00Z, nor a revision",
+                "\"soon\" is neither a revision, a time, a duration nor a mark that is still kept",
+            ),
+            (
+                "plot --since 10x",
+                "\"10x\" is neither a duration such as 10m, nor a time such as 2026-01-01T00:00:00Z, nor a revision, nor a mark",
             ),
             ("plot deployment/none", "Error from server (NotFound): deployments.apps \"none\" not found"),
         ]);

@@ -50,7 +50,7 @@ pub(crate) struct RenderArgs {
     /// Show one revision
     #[arg(long, value_name = "REVISION")]
     at: Option<Revision>,
-    /// Begin at this point: a duration before now such as 10m, a time or a revision
+    /// Begin at this point: a mark, a duration before now such as 10m, a time or a revision
     #[arg(long, value_name = "WHEN", conflicts_with_all = ["range", "at"])]
     since: Option<String>,
     /// Title of the page or the picture

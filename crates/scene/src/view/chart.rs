@@ -190,7 +190,7 @@ const STROKES: [(&str, &str); 3] = [
 pub fn svg(points: &[Point], metrics: &[Metric], title: &str) -> String {
     let axis = Axis::of(points);
     let counts: Vec<Metric> = metrics.iter().copied().filter(|m| is_count(*m)).collect();
-    // Millicores and MiB have scales of their own.
+    // Millicores, MiB, reconciles and milliseconds have scales of their own.
     let others = metrics.iter().filter(|m| !is_count(**m)).map(|m| vec![*m]);
     let charts: Vec<Vec<Metric>> = Some(counts)
         .filter(|c| !c.is_empty())
@@ -223,7 +223,7 @@ pub fn svg(points: &[Point], metrics: &[Metric], title: &str) -> String {
 }
 
 const fn is_count(metric: Metric) -> bool {
-    !matches!(metric, Metric::Cpu | Metric::Memory)
+    matches!(metric, Metric::Ready | Metric::Total | Metric::Desired)
 }
 
 /// Returns a chart that starts at a vertical position, and its height.
@@ -301,7 +301,7 @@ mod tests {
         let point = |(second, ready, total): &(i64, f64, f64)| Point {
             time: now() + jiff::SignedDuration::from_secs(*second),
             revision: 7,
-            values: [*ready, *total, 0.0, 0.0, 0.0],
+            values: [*ready, *total, 0.0, 0.0, 0.0, 0.0, 0.0],
         };
         values.iter().map(point).collect()
     }
