@@ -179,6 +179,27 @@ fn a_command_of_a_key_runs_on_the_screen() {
 }
 
 #[test]
+fn a_fork_is_changed_next_to_the_cluster_and_discarded() {
+    let world = world();
+    let mut shown = screen(&world);
+    shown.press("f");
+    shown.until("FORK");
+    shown.press("s");
+    shown.until("on the fork: ctl scale deployment/web");
+    shown.press("\u{7f}5\r");
+    // Three more replicas than on the other side, none of which is ready before the controllers run.
+    shown.until("+0/+3");
+    shown.press("x\r");
+    shown.until("✓ done");
+    shown.press("F");
+    shown.until("discarded");
+    shown.press("q");
+    let (_, status) = shown.ended();
+    assert!(status.success(), "{status}");
+    assert_eq!(world.replicas("web"), "2");
+}
+
+#[test]
 fn the_demo_plays_its_history_and_ends_with_a_hint() {
     let mut world = World::new();
     let scratch = world.outside("tmp");

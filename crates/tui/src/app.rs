@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 use crate::action::{Prompt, Subject, owners};
+use crate::compare::Beside;
 use crate::list::{Cursor, Move};
 use crate::model::Panel;
-use crate::scene::{Entry, NodeRow, Present, Step, Stop};
+use crate::scene::{Entry, NodeRow, Present, State, Step, Stop};
 use crate::timeline::{Leap, Timeline};
 
 /// The number of rows that a page key moves.
@@ -94,6 +95,10 @@ pub enum Effect {
     Why(String),
     /// Run a command with these arguments.
     Run(Vec<String>),
+    /// Fork the cluster at a revision, or as it is, into memory.
+    Fork(Option<u64>),
+    /// Discard the fork.
+    Discard,
 }
 
 /// The meaning of the next key.
@@ -113,7 +118,8 @@ pub(crate) enum Mode {
 /// The message of a finished command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Message {
-    pub(crate) is_error: bool,
+    /// Failing for an error, progressing for work that goes on.
+    pub(crate) state: State,
     pub(crate) text: String,
 }
 
@@ -127,9 +133,9 @@ pub struct App {
     pub(crate) timeline: Timeline,
     pub(crate) queue: Vec<Step>,
     pub(crate) why: Vec<String>,
-    why_of: String,
+    pub(crate) why_of: String,
     pub(crate) panel: Panel,
-    cursors: [Cursor; Panel::ALL.len()],
+    pub(crate) cursors: [Cursor; Panel::ALL.len()],
     /// The indexes of the entries that match the filter and are not folded away.
     pub(crate) shown: Vec<usize>,
     pub(crate) folded: HashSet<String>,
@@ -138,6 +144,8 @@ pub struct App {
     pub(crate) message: Option<Message>,
     /// The running command.
     pub(crate) running: Option<String>,
+    /// The other side, while a fork is shown next to the cluster.
+    pub(crate) beside: Option<Beside>,
 }
 
 impl App {
@@ -170,10 +178,12 @@ impl App {
             }
             Input::Said { is_done, text } => {
                 self.running = None;
-                self.message = Some(Message {
-                    is_error: !is_done,
-                    text,
-                });
+                let state = if is_done {
+                    State::Ready
+                } else {
+                    State::Failing
+                };
+                self.message = Some(Message { state, text });
             }
             // Only the clock: the ages are texts and come with the next state.
             Input::Time(now) => self.now = now,
@@ -230,7 +240,7 @@ impl App {
     }
 
     /// Updates the shown entries and the position of the selected one.
-    fn arrange(&mut self, selected: Option<&str>) {
+    pub(crate) fn arrange(&mut self, selected: Option<&str>) {
         let entries = &self.present.entries;
         let passes = self.passing();
         self.shown.clear();
@@ -282,7 +292,7 @@ impl App {
     }
 
     /// Requests the causes of the selected object, unless they are already shown.
-    fn ask_why(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_why(&mut self) -> Vec<Effect> {
         let uid = self.selected().map(|entry| entry.uid.clone());
         let uid = uid.unwrap_or_default();
         if self.why_of == uid {
@@ -426,6 +436,8 @@ impl App {
             }
             Key::Escape => self.escape(),
             Key::Enter => self.fold(),
+            Key::Char('f') => vec![Effect::Fork(self.timeline.stop().map(|stop| stop.revision))],
+            Key::Char('F') => vec![Effect::Discard],
             Key::Char(c) => self.act(c),
             Key::Backspace => Vec::new(),
         }
@@ -463,8 +475,8 @@ impl App {
         match prompt {
             Ok(prompt) => (self.mode, self.message) = (Mode::Confirm(prompt), None),
             Err(text) => {
-                let is_error = true;
-                self.message = Some(Message { is_error, text });
+                let state = State::Failing;
+                self.message = Some(Message { state, text });
             }
         }
         Vec::new()
@@ -557,7 +569,7 @@ mod tests {
             is_done: false,
             text: "stuck".to_owned(),
         });
-        assert!(app.message.as_ref().unwrap().is_error);
+        assert_eq!(app.message.as_ref().unwrap().state, State::Failing);
         press(&mut app, "~<x");
         assert!(app.message.unwrap().text.starts_with("this is the past"));
     }

@@ -1,5 +1,6 @@
 //! A cluster on a terminal, as a pure model: [`App`] is the state, [`App::update`] processes an input, [`draw()`] fills
 //! a frame.
+//! [`Sides`] adds the screen of a fork next to that of the cluster.
 //!
 //! The program around it reads keys and the cluster, passes both in as [`Input`], and executes each [`Effect`]. Nothing
 //! here waits, so every screen can be tested with a buffer instead of a terminal.
@@ -10,9 +11,11 @@ use ctl_scene as scene;
 
 mod action;
 mod app;
+mod compare;
 mod draw;
 mod list;
 mod model;
+mod sides;
 mod text;
 mod timeline;
 
@@ -21,6 +24,7 @@ pub use app::{App, Effect, Input, Key};
 pub use draw::draw;
 pub use model::Panel;
 pub use scene::{Entry, Event, NodeRow, Present, Step, Stop};
+pub use sides::{Side, Sides};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

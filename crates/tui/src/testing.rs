@@ -5,6 +5,7 @@ use ratatui::backend::TestBackend;
 
 use crate::app::{App, Effect, Input, Key};
 use crate::scene::{Event, Node, NodeRow, Present, Rollout, Scene, State, Status, Step, Stop};
+use crate::sides::{Side, Sides};
 
 fn node(resource: &str, name: &str, state: State, word: &str, children: Vec<Node>) -> Node {
     Node {
@@ -106,6 +107,22 @@ pub(crate) fn present(revision: u64) -> Present {
     )
 }
 
+/// Returns a fork of that cluster in which the Deployment was scaled up, a Pod became ready and a Pod is gone.
+pub(crate) fn forked() -> Present {
+    let mut fork = present(12);
+    let mut more = fork.entries[4].clone();
+    more.name = "web-2b-zz9q8".to_owned();
+    fork.entries[0].status.ready = Some((3, 6));
+    if let Some(rollout) = &mut fork.entries[0].rollout {
+        (rollout.new, rollout.ready, rollout.desired) = (4, 3, 6);
+    }
+    (fork.entries[4].status.state, fork.entries[4].status.word) =
+        (State::Ready, "Running".to_owned());
+    fork.entries.insert(5, more);
+    fork.entries.remove(7);
+    fork
+}
+
 /// Returns the screen with that cluster at revision 9, eight commits before it, and a mark at the fourth.
 pub(crate) fn app() -> App {
     let mut app = App::new("default", false);
@@ -142,7 +159,18 @@ pub(crate) fn app() -> App {
 
 /// Presses keys: characters as they are, `<` and `>` for the left and right arrows, `v` for down, `!` for Enter.
 pub(crate) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
-    let key = |c| match c {
+    keys.chars()
+        .flat_map(|c| app.update(Input::Key(key(c))))
+        .collect()
+}
+
+/// Presses the same keys on the side that is active.
+pub(crate) fn type_into(sides: &mut Sides, keys: &str) -> Vec<(Side, Effect)> {
+    keys.chars().flat_map(|c| sides.press(key(c))).collect()
+}
+
+fn key(c: char) -> Key {
+    match c {
         '<' => Key::Left,
         '>' => Key::Right,
         'v' => Key::Down,
@@ -150,16 +178,18 @@ pub(crate) fn press(app: &mut App, keys: &str) -> Vec<Effect> {
         '~' => Key::Escape,
         '\t' => Key::Tab,
         c => Key::Char(c),
-    };
-    keys.chars()
-        .flat_map(|c| app.update(Input::Key(key(c))))
-        .collect()
+    }
+}
+
+/// Returns the screen of the cluster alone as text.
+pub(crate) fn screen(app: &App, width: u16, height: u16) -> String {
+    both(&Sides::new(app.clone()), width, height)
 }
 
 /// Returns the screen as text.
-pub(crate) fn screen(app: &App, width: u16, height: u16) -> String {
+pub(crate) fn both(sides: &Sides, width: u16, height: u16) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|frame| crate::draw(frame, app)).unwrap();
+    terminal.draw(|frame| crate::draw(frame, sides)).unwrap();
     let buffer = terminal.backend().buffer().clone();
     let rows = buffer.content().chunks(usize::from(width));
     rows.map(|row| {

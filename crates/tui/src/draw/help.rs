@@ -41,6 +41,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, area: Rect) {
         })
         .collect::<Vec<_>>();
     lines.push(Line::from(legend));
+    if app.beside.is_some() {
+        lines.push(Line::raw(
+            " +2/+4 more ready and in total  ≠ another status  new  gone",
+        ));
+    }
     let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
     let (width, height) = (area.width.min(66), area.height.min(height));
     let place = Rect {

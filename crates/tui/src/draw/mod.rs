@@ -8,9 +8,11 @@
 mod detail;
 mod help;
 mod panels;
+mod sides;
 mod timeline;
 mod tree;
 
+use jiff::Timestamp;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -20,6 +22,7 @@ use ratatui::widgets::{Block, Borders, Paragraph};
 use crate::app::{App, Mode};
 use crate::model::Panel;
 use crate::scene::State;
+use crate::sides::Sides;
 use crate::text::plain;
 
 /// The minimum size of a usable screen.
@@ -35,7 +38,7 @@ const TALL: u16 = 30;
 const DETAIL: u16 = 5;
 
 /// Draws the screen.
-pub fn draw(frame: &mut Frame<'_>, app: &App) {
+pub fn draw(frame: &mut Frame<'_>, sides: &Sides) {
     // Below this size, borders and columns would hide each other.
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
@@ -44,21 +47,30 @@ pub fn draw(frame: &mut Frame<'_>, app: &App) {
         return;
     }
     let rows = [
-        Constraint::Length(1),
         Constraint::Min(0),
         Constraint::Length(2),
         Constraint::Length(1),
     ];
-    let [top, body, time, bottom] = Layout::vertical(rows).areas(area);
-    frame.render_widget(header(app, top.width), top);
-    match area.width >= WIDE {
-        true => wide(frame, app, body),
-        false => narrow(frame, app, body),
+    let [body, time, bottom] = Layout::vertical(rows).areas(area);
+    let app = sides.shown();
+    match &sides.fork {
+        Some(fork) => sides::draw(frame, &sides.cluster, fork, body),
+        None => alone(frame, app, body),
     }
     frame.render_widget(timeline::of(app, time.width), time);
     frame.render_widget(footer(app, bottom.width), bottom);
     if app.mode == Mode::Help {
         help::draw(frame, app, area);
+    }
+}
+
+/// Draws the cluster without a fork.
+fn alone(frame: &mut Frame<'_>, app: &App, area: Rect) {
+    let [top, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+    frame.render_widget(header(app, top.width), top);
+    match area.width >= WIDE {
+        true => wide(frame, app, body),
+        false => narrow(frame, app, body),
     }
 }
 
@@ -101,14 +113,9 @@ fn wide(frame: &mut Frame<'_>, app: &App, area: Rect) {
         panel(frame, app, beside, right);
         return;
     }
-    // Rollouts and nodes get the rows that they need, up to a share; events and causes can fill any space.
-    let wanted = |panel: Panel, share: u16| {
-        let rows = u16::try_from(app.length(panel).max(1)).unwrap_or(u16::MAX);
-        Constraint::Length(rows.saturating_add(2).min(area.height / share))
-    };
     let rows = [
-        wanted(Panel::Rollouts, 6),
-        wanted(Panel::Nodes, 5),
+        wanted(app, Panel::Rollouts, area.height / 6),
+        wanted(app, Panel::Nodes, area.height / 5),
         Constraint::Fill(3),
         Constraint::Fill(2),
         Constraint::Fill(3),
@@ -119,9 +126,15 @@ fn wide(frame: &mut Frame<'_>, app: &App, area: Rect) {
     }
 }
 
+/// Returns the height of a panel that gets the rows that it needs, up to a limit; events and causes can fill any space.
+fn wanted(app: &App, panel: Panel, limit: u16) -> Constraint {
+    let rows = u16::try_from(app.length(panel).max(1)).unwrap_or(u16::MAX);
+    Constraint::Length(rows.saturating_add(2).min(limit))
+}
+
 /// Draws a panel with its border and its title.
 fn panel(frame: &mut Frame<'_>, app: &App, kind: Panel, area: Rect) {
-    let is_focused = kind == app.panel;
+    let is_focused = kind == app.panel && app.is_active();
     let number = kind.place() + 1;
     let marker = if is_focused { "▸" } else { " " };
     let more = panels::note(app, kind);
@@ -155,23 +168,68 @@ fn header(app: &App, width: u16) -> Line<'static> {
     };
     let (ready, all) = present.pods();
     let clock = if present.is_virtual { " (virtual)" } else { "" };
-    let (mode, time) = match app.timeline.stop() {
+    let (mode, time) = mode_of(app);
+    let form = if width < WIDE { "%T" } else { "%F %T" };
+    let parts = [
+        format!("ctl ui  {mode}  {}{clock}", time.strftime(form)),
+        format!("{ready} of {all} Pods ready"),
+        namespace,
+        format!("revision {}", present.revision),
+    ];
+    // Padded, so that the bar fills the row.
+    let line = format!("{:1$}", fitting(&parts, width), usize::from(width));
+    Line::styled(line, Style::new().add_modifier(Modifier::REVERSED))
+}
+
+/// Returns the parts that fit on a line. The least important part comes last; a truncated one would be misleading.
+fn fitting(parts: &[impl AsRef<str>], width: u16) -> String {
+    let mut line = format!(" {}", parts.first().map_or("", AsRef::as_ref));
+    for part in &parts[1..] {
+        let longer = format!("{line}  {}", part.as_ref());
+        if longer.chars().count() > usize::from(width) {
+            break;
+        }
+        line = longer;
+    }
+    line
+}
+
+/// Returns the part of the history that is shown, and its time.
+fn mode_of(app: &App) -> (&'static str, Timestamp) {
+    match app.timeline.stop() {
         Some(stop) if app.timeline.is_playing => ("▶ PLAYING", stop.time),
         Some(stop) => ("‖ PAST", stop.time),
         None => ("● LIVE", app.now),
-    };
-    // The least important part comes last, because a narrow screen truncates the line.
-    let form = if width < WIDE { "%T" } else { "%F %T" };
-    let text = format!(
-        " ctl ui  {mode}  {}{clock}  {ready} of {all} Pods ready  {namespace}  revision {}",
-        time.strftime(form),
-        present.revision
-    );
-    Line::styled(text, Style::new().add_modifier(Modifier::REVERSED))
+    }
 }
 
+/// The keys of the footer, the most important ones first.
+const ALONE: &[&str] = &[
+    "? help",
+    "q quit",
+    "/ filter",
+    "←→ time",
+    "space play",
+    "s scale",
+    "x settle",
+    "f what-if",
+    "r restart",
+    "u undo",
+];
+
+/// The keys of the footer beside a fork.
+const BESIDE: &[&str] = &[
+    "? help",
+    "q quit",
+    "f other side",
+    "F discard the fork",
+    "s scale",
+    "a advance",
+    "x settle",
+    "/ filter",
+];
+
 fn footer(app: &App, width: u16) -> Line<'static> {
-    let width = usize::from(width);
     let strong = Style::new().add_modifier(Modifier::BOLD);
     match &app.mode {
         Mode::Filter => Line::styled(
@@ -186,24 +244,29 @@ fn footer(app: &App, width: u16) -> Line<'static> {
                 Some(_) => "▏ Enter runs it, Esc cancels",
                 None => "  Enter runs it, Esc cancels",
             };
-            Line::styled(format!(" ctl {}{ask}", plain(&prompt.line())), strong)
+            // The line names the side, because the same command on the cluster would be permanent.
+            let place = if app.is_fork() { "on the fork: " } else { "" };
+            Line::styled(
+                format!(" {place}ctl {}{ask}", plain(&prompt.line())),
+                strong,
+            )
         }
         Mode::Browse | Mode::Help => match (&app.running, &app.message) {
-            (Some(running), _) => Line::styled(format!(" running: ctl {}", plain(running)), strong),
+            (Some(running), _) => {
+                let place = if app.is_fork() { " on the fork" } else { "" };
+                Line::styled(format!(" running{place}: ctl {}", plain(running)), strong)
+            }
             (None, Some(message)) => {
                 // A command may print several lines, but the footer has one.
                 let said = message.text.lines().collect::<Vec<_>>().join("; ");
-                let (symbol, state) = match message.is_error {
-                    true => (State::Failing.symbol(), State::Failing),
-                    false => (State::Ready.symbol(), State::Ready),
-                };
+                let (symbol, state) = (message.state.symbol(), message.state);
                 let text = format!(" {symbol} {}", plain(&said));
-                let text = crate::text::cut(&text, width).into_owned();
+                let text = crate::text::cut(&text, width.into()).into_owned();
                 Line::styled(text, of(app, state))
             }
             (None, None) => {
-                let keys = " ? help  / filter  ←→ time  space play  s scale  r restart  u undo  x settle  q quit";
-                Line::styled(crate::text::cut(keys, width).into_owned(), dim())
+                let keys = if app.beside.is_some() { BESIDE } else { ALONE };
+                Line::styled(fitting(keys, width), dim())
             }
         },
     }
@@ -233,12 +296,16 @@ fn dim() -> Style {
     Style::new().add_modifier(Modifier::DIM)
 }
 
-/// Returns a line in the style of the selection: reversed, which every terminal supports.
-fn selected(line: Line<'static>, is_selected: bool) -> Line<'static> {
-    match is_selected {
-        true => line.style(Style::new().add_modifier(Modifier::REVERSED)),
-        false => line,
+/// Returns a line in the style of the selection: reversed, which every terminal supports, and in one colour.
+fn selected(mut line: Line<'static>, is_selected: bool) -> Line<'static> {
+    if !is_selected {
+        return line;
     }
+    for span in &mut line.spans {
+        span.style.fg = None;
+        span.style.add_modifier.remove(Modifier::DIM);
+    }
+    line.style(Style::new().add_modifier(Modifier::REVERSED))
 }
 
 #[cfg(test)]

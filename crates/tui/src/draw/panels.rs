@@ -52,7 +52,7 @@ pub(super) fn lines(app: &App, panel: Panel, width: usize, height: usize) -> Vec
             .collect(),
     };
     // Only the focused panel shows its selection, because five reversed lines would be ambiguous.
-    let is_focused = app.panel == panel;
+    let is_focused = app.panel == panel && app.is_active();
     let rows = rows.into_iter().enumerate();
     rows.map(|(row, line)| selected(line, is_focused && first + row == cursor.0))
         .collect()

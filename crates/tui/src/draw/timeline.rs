@@ -43,7 +43,8 @@ pub(super) fn of(app: &App, width: u16) -> Text<'static> {
             let by = stops.last().map_or_else(String::new, |stop| {
                 format!(", the last by {}: {}", stop.writer, stop.rule)
             });
-            format!(" {} commits{by}", stops.len())
+            let since = if app.is_fork() { " since the fork" } else { "" };
+            format!(" {} commits{since}{by}", stops.len())
         }
     };
     Text::from(vec![

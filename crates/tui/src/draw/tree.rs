@@ -1,5 +1,8 @@
 //! The owner tree.
 
+use std::borrow::Cow;
+
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::{dim, of, selected};
@@ -8,23 +11,48 @@ use crate::model::Panel;
 use crate::scene::Entry;
 use crate::text::{cut, plain, shortened};
 
-/// The widths of STATUS, READY, AGE and NODE. They are constant, because columns that change width while scrolling are
-/// hard to read.
-const COLUMNS: [usize; 4] = [18, 7, 6, 14];
+/// A column with its width. Widths are constant, because columns that change width while scrolling are hard to read.
+type Column = (&'static str, usize);
 
-/// The width from which the node of each Pod fits.
-const WITH_NODE: usize = 70;
+/// The columns, the most important one first.
+const COLUMNS: &[Column] = &[("STATUS", 18), ("READY", 7), ("AGE", 6), ("NODE", 14)];
+
+/// The columns if a fork is shown too.
+const COMPARED: &[Column] = &[
+    ("STATUS", 18),
+    ("READY", 7),
+    ("±READY", 8),
+    ("AGE", 6),
+    ("NODE", 14),
+];
+
+/// The widths from which the node of each Pod fits: for the cluster alone, and beside a fork.
+const WITH_NODE: (usize, usize) = (70, 90);
+
+/// Returns the columns that fit.
+fn columns(app: &App, width: usize) -> Vec<Column> {
+    let (all, least) = match app.beside {
+        Some(_) => (COMPARED, WITH_NODE.1),
+        None => (COLUMNS, WITH_NODE.0),
+    };
+    let shown = if width < least { &all[..3] } else { all };
+    // All objects count, so that the column keeps its width while scrolling.
+    let counts = app.present.entries.iter().filter_map(|e| e.status.ready);
+    let highest = counts.map(|(ready, all)| ready.max(all)).max();
+    let digits = highest.unwrap_or(0).to_string().len();
+    let mut columns = shown.to_vec();
+    // READY is the second column in both lists.
+    columns[1].1 = columns[1].1.max(2 * digits + 1);
+    columns
+}
 
 /// Returns the rows that fit.
 pub(super) fn lines(app: &App, width: usize, height: usize) -> Vec<Line<'static>> {
-    let columns = if width < WITH_NODE { 3 } else { 4 };
-    let others: usize = COLUMNS[..columns].iter().map(|width| width + 1).sum();
+    let columns = columns(app, width);
+    let others: usize = columns.iter().map(|(_, width)| width + 1).sum();
     let names = width.saturating_sub(others);
     let mut head = format!("{:names$}", "  NAME");
-    for (title, width) in ["STATUS", "READY", "AGE", "NODE"][..columns]
-        .iter()
-        .zip(COLUMNS)
-    {
+    for (title, width) in &columns {
         head += &format!(" {title:width$}");
     }
     let head = cut(head.trim_end(), width).into_owned();
@@ -39,14 +67,22 @@ pub(super) fn lines(app: &App, width: usize, height: usize) -> Vec<Line<'static>
     }
     let cursor = app.cursor(Panel::Tree);
     for row in cursor.window(app.shown.len(), height.saturating_sub(1)) {
-        let entry = app.present.entries.get(app.shown[row]);
-        let line = entry.map_or_else(Line::default, |entry| line(app, entry, names, columns));
-        lines.push(selected(line, row == cursor.0));
+        let line = line(app, app.shown[row], names, &columns);
+        lines.push(match app.is_active() {
+            true => selected(line, row == cursor.0),
+            // The same object on the side that keys do not act on.
+            false if row == cursor.0 => line.style(Style::new().add_modifier(Modifier::UNDERLINED)),
+            false => line,
+        });
     }
     lines
 }
 
-fn line(app: &App, entry: &Entry, names: usize, columns: usize) -> Line<'static> {
+/// Returns the row of the entry at a place.
+fn line(app: &App, place: usize, names: usize, columns: &[Column]) -> Line<'static> {
+    let Some(entry) = app.present.entries.get(place) else {
+        return Line::default();
+    };
     let (status, lead) = (&entry.status, plain(&entry.lead));
     let mut label = plain(&entry.label()).into_owned();
     if app.filter.is_empty() && app.folded.contains(&entry.uid) {
@@ -55,19 +91,36 @@ fn line(app: &App, entry: &Entry, names: usize, columns: usize) -> Line<'static>
     // The symbol and the space after it take two cells.
     let room = names.saturating_sub(lead.chars().count() + 2);
     let label = shortened(&label, room);
-    let ready = status
-        .ready
-        .map_or_else(String::new, |(ready, all)| format!("{ready}/{all}"));
-    let cells = [&status.word, &ready, &entry.age, &entry.node];
-    let mut rest = String::new();
-    for (cell, width) in cells.iter().zip(COLUMNS).take(columns) {
-        rest += &format!(" {:width$}", shortened(&plain(cell), width));
-    }
-    Line::from(vec![
+    let mut spans = vec![
         // The lines of the tree are dimmed to emphasize names and states.
         Span::styled(lead.into_owned(), dim()),
         Span::styled(status.state.symbol().to_string(), of(app, status.state)),
         Span::raw(format!(" {label:room$}")),
-        Span::styled(rest, of(app, status.state)),
-    ])
+    ];
+    let own = of(app, status.state);
+    for (title, width) in columns {
+        let text = cell(app, entry, place, title);
+        let text = format!(" {:width$}", shortened(&plain(&text), *width));
+        // A difference is what one looks for beside a fork.
+        let style = match *title {
+            "±READY" => Style::new().add_modifier(Modifier::BOLD),
+            _ => own,
+        };
+        spans.push(Span::styled(text, style));
+    }
+    Line::from(spans)
+}
+
+fn cell<'a>(app: &App, entry: &'a Entry, place: usize, title: &str) -> Cow<'a, str> {
+    match title {
+        "STATUS" => Cow::from(&entry.status.word),
+        "READY" => (entry.status.ready).map_or_else(Cow::default, |(ready, all)| {
+            Cow::from(format!("{ready}/{all}"))
+        }),
+        "AGE" => Cow::from(&entry.age),
+        "NODE" => Cow::from(&entry.node),
+        _ => {
+            (app.beside.as_ref()).map_or_else(Cow::default, |beside| Cow::from(beside.words(place)))
+        }
+    }
 }

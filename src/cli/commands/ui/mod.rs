@@ -1,30 +1,37 @@
 //! `ctl ui`: the terminal around the pure screen of `ctl-tui`, and the same view for a browser.
 //!
 //! Threads send messages to the loop that draws: one waits for keys, one for changes of the cluster, one reads what is shown, one plans
-//! the controllers' next steps, and one waits for signals. The loop sleeps until a message arrives.
+//! the controllers' next steps, and one waits for signals. The loop sleeps until a message arrives. A fork next to the cluster has its
+//! own threads, which end with it.
 
+mod port;
 mod reader;
 mod run;
 mod screen;
+mod source;
 mod view;
 mod web;
+mod what_if;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use clap::Args;
 use ctl_scene::Scope;
-use ctl_tui::{App, Effect, Input, Key};
+use ctl_tui::{App, Effect, Input, Key, Side, Sides};
 
+use self::port::{CLUSTER, Message, Port};
 use self::reader::{ReadRequest, Reader};
-use self::run::{Runner, Said};
-use self::screen::{Screen, Typed};
+use self::run::Runner;
+use self::screen::Screen;
+use self::source::Source;
 use self::view::View;
 pub(super) use self::web::Site;
+use self::what_if::WhatIf;
 use super::{Outcome, serve, tree};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -40,7 +47,8 @@ const FRAME: Duration = Duration::from_millis(400);
 ///
 /// The owner tree, rollouts, nodes, events, the controllers' next steps and the causes of the selected
 /// object, drawn again after each change. Keys go through the history, and run commands such as scale,
-/// undo and fault after a confirmation; ? lists them. NO_COLOR is honoured.
+/// undo and fault after a confirmation; ? lists them. f forks the cluster in memory and shows the fork next to it,
+/// for trying something out; nothing there reaches the cluster. NO_COLOR is honoured.
 ///
 /// --web serves the same view as a page for browsers of this machine, until stopped. Only its link opens it.
 ///
@@ -65,14 +73,6 @@ pub(crate) struct UiArgs {
     port: u16,
 }
 
-/// A message for the loop that draws.
-enum Message {
-    Input(Input),
-    Resized,
-    Stop,
-    Failed(CliError),
-}
-
 pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
     if args.web {
         return serve_page(args, context);
@@ -86,7 +86,11 @@ pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
     }
     let cluster = context.api()?;
     let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
-    let screen = Shown::new(Runner::new(context)?, context);
+    let screen = Shown {
+        runner: Runner::new(context)?,
+        context,
+        plays: false,
+    };
     screen.show(cluster, scope)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -139,68 +143,53 @@ pub(super) fn play(
     directory: &Path,
     context: &Context,
 ) -> Result<(), CliError> {
-    let runner = Runner::of(&context.program, directory);
-    let mut screen = Shown::new(runner, context);
-    screen.plays = true;
+    let screen = Shown {
+        runner: Runner::of(&context.program, directory),
+        context,
+        plays: true,
+    };
     screen.show(cluster, scope)
 }
 
-fn watch_keys(sender: Sender<Message>) -> Result<(), CliError> {
-    let watch = move || {
-        loop {
-            let message = match screen::next() {
-                Ok(Typed::Key(key)) => Message::Input(Input::Key(key)),
-                Ok(Typed::Resize) => Message::Resized,
-                Ok(Typed::Stop) => Message::Stop,
-                Err(e) => Message::Failed(e.into()),
-            };
-            let is_last = matches!(message, Message::Failed(_));
-            if sender.send(message).is_err() || is_last {
-                return;
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("keys".to_owned())
-        .spawn(watch)?;
-    Ok(())
-}
-
 /// The screen of a cluster.
-struct Shown {
+struct Shown<'c> {
     runner: Runner,
-    has_colour: bool,
+    context: &'c Context,
     /// True if the history is to play by itself, until it has begun to.
     plays: bool,
 }
 
-impl Shown {
-    fn new(runner: Runner, context: &Context) -> Self {
-        Self {
-            runner,
-            has_colour: context.ui.has_colour(),
-            plays: false,
-        }
-    }
-
+impl Shown<'_> {
     /// Shows a cluster until the person quits.
     fn show(self, cluster: Cluster, scope: Scope) -> Result<(), CliError> {
         let (sender, messages) = channel();
-        let namespace = scope.namespace.clone();
-        let asks = Reader::start(View::new(Arc::new(cluster), scope)?, sender.clone())?;
+        let app = App::new(&scope.namespace, self.context.ui.has_colour());
+        let cluster = Arc::new(cluster);
+        let port = Port {
+            sender: sender.clone(),
+            number: CLUSTER,
+        };
+        let view = View::new(Arc::clone(&cluster), scope.clone())?;
+        let asks = Reader::start(view, port.clone())?;
         let stop = sender.clone();
         signal::on_stop(move || drop(stop.send(Message::Stop)))?;
-        let lost = sender.clone();
+        let lost = port.clone();
         let mut screen = Screen::open(move || {
             let text = "the screen has ended because a part of it failed; the message is above";
-            drop(lost.send(Message::Failed(CliError::text(text))));
+            lost.fail(CliError::text(text));
         })?;
-        watch_keys(sender.clone())?;
-        let mut shown = Loop {
-            app: App::new(&namespace, self.has_colour),
+        let keys = port.clone();
+        let thread = std::thread::Builder::new().name("keys".to_owned());
+        thread.spawn(move || screen::watch(&keys))?;
+        let main = Source {
+            port,
             asks,
-            sender,
             runner: self.runner,
+        };
+        let mut shown = Loop {
+            sides: Sides::new(app),
+            main,
+            what_if: WhatIf::new(cluster, scope, self.context),
             plays: self.plays,
         };
         let ended = shown.run(&mut screen, &messages);
@@ -211,84 +200,105 @@ impl Shown {
 }
 
 /// The loop that draws.
-struct Loop {
-    app: App,
-    asks: Sender<ReadRequest>,
-    sender: Sender<Message>,
-    runner: Runner,
+struct Loop<'c> {
+    sides: Sides,
+    main: Source,
+    what_if: WhatIf<'c>,
     plays: bool,
 }
 
-impl Loop {
+impl Loop<'_> {
     fn run(&mut self, screen: &mut Screen, messages: &Receiver<Message>) -> Result<(), CliError> {
         let mut since = Stopwatch::start();
         loop {
-            screen.draw(&self.app)?;
-            let first = match self.app.is_playing() {
+            screen.draw(&self.sides)?;
+            let first = match self.sides.is_playing() {
                 false => messages.recv().map_err(RecvTimeoutError::from),
                 true => messages.recv_timeout(FRAME.saturating_sub(since.elapsed())),
             };
-            let first = match first {
-                Ok(first) => first,
-                Err(RecvTimeoutError::Timeout) => Message::Input(Input::Tick),
+            let mut is_last = false;
+            match first {
+                Ok(first) => is_last |= self.is_last(first)?,
+                Err(RecvTimeoutError::Timeout) => {
+                    since = Stopwatch::start();
+                    let effects = self.sides.tick();
+                    is_last |= self.carry_out(effects)?;
+                }
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
-            };
-            if matches!(first, Message::Input(Input::Tick)) {
-                since = Stopwatch::start();
             }
             // Everything that has arrived is taken before the next frame, so that keys never wait for drawings.
-            for message in std::iter::once(first).chain(messages.try_iter()) {
-                match message {
-                    Message::Stop => return Ok(()),
-                    Message::Failed(error) => return Err(error),
-                    Message::Resized => {}
-                    Message::Input(input) => {
-                        // A film begins with the first commits that are known.
-                        let begins =
-                            matches!(input, Input::Stops(_)) && std::mem::take(&mut self.plays);
-                        let mut effects = self.app.update(input);
-                        if begins {
-                            effects.extend(self.app.update(Input::Key(Key::Char(' '))));
-                        }
-                        for effect in effects {
-                            if self.is_last(effect)? {
-                                return Ok(());
-                            }
-                        }
-                    }
-                }
+            for message in messages.try_iter() {
+                is_last |= self.is_last(message)?;
+            }
+            if is_last {
+                return Ok(());
             }
         }
     }
 
-    /// Carries out an effect; returns true if it is the end.
-    fn is_last(&self, effect: Effect) -> Result<bool, CliError> {
-        let ask = match effect {
-            Effect::Quit => return Ok(true),
-            Effect::Show(at) => ReadRequest::Show(at),
-            Effect::Why(uid) => ReadRequest::Why(uid),
-            Effect::Run(words) => {
-                self.start(words)?;
+    /// Takes a message; returns true if it is the end.
+    fn is_last(&mut self, message: Message) -> Result<bool, CliError> {
+        let effects = match message {
+            Message::Stop => return Ok(true),
+            Message::Resized => return Ok(false),
+            Message::Key(key) => self.sides.press(key),
+            Message::Forked(made) => {
+                self.what_if.open(*made, &self.main.port, &mut self.sides)?;
                 return Ok(false);
             }
+            Message::Failed(number, error) => {
+                return match self.what_if.side(number) {
+                    Some(_) => Err(error),
+                    None => Ok(false),
+                };
+            }
+            Message::Input(number, input) => {
+                // A discarded fork may have sent this.
+                let Some(side) = self.what_if.side(number) else {
+                    return Ok(false);
+                };
+                // A film begins with the first commits that are known.
+                let begins = matches!(input, Input::Stops(_)) && std::mem::take(&mut self.plays);
+                let mut effects = self.sides.update(side, input);
+                if begins {
+                    effects.extend(self.sides.press(Key::Char(' ')));
+                }
+                effects
+            }
         };
-        // The reader ends only with an error, whose message is on its way.
-        let _ = self.asks.send(ask);
+        self.carry_out(effects)
+    }
+
+    /// Carries out effects; returns true if one is the end.
+    fn carry_out(&mut self, effects: Vec<(Side, Effect)>) -> Result<bool, CliError> {
+        for (side, effect) in effects {
+            match effect {
+                Effect::Quit => return Ok(true),
+                Effect::Fork(at) => self.what_if.begin(at, &self.main.port)?,
+                Effect::Discard => self.what_if.discard(),
+                Effect::Show(at) => self.ask(side, ReadRequest::Show(at)),
+                Effect::Why(uid) => self.ask(side, ReadRequest::Why(uid)),
+                Effect::Run(words) => {
+                    if let Some(source) = self.source(side) {
+                        source.start(words)?;
+                    }
+                }
+            }
+        }
         Ok(false)
     }
 
-    /// Runs a command in a thread of its own.
-    fn start(&self, words: Vec<String>) -> Result<(), CliError> {
-        let (runner, sender) = (self.runner.clone(), self.sender.clone());
-        let run = move || {
-            let Said { is_done, text } = runner.run(words);
-            // The screen may be closed by now.
-            let _ = sender.send(Message::Input(Input::Said { is_done, text }));
-        };
-        std::thread::Builder::new()
-            .name("command".to_owned())
-            .spawn(run)?;
-        Ok(())
+    fn source(&self, side: Side) -> Option<&Source> {
+        match side {
+            Side::Cluster => Some(&self.main),
+            Side::Fork => self.what_if.source(),
+        }
+    }
+
+    fn ask(&self, side: Side, ask: ReadRequest) {
+        if let Some(source) = self.source(side) {
+            source.ask(ask);
+        }
     }
 }
 

@@ -3,13 +3,13 @@
 //! Another thread waits for the next revision, and a third one plans. Work that grows with the cluster, such as ages and the
 //! controllers' plans, is repeated only after a rest of many times its duration: an idle screen costs next to nothing, whatever it shows.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Weak};
 
 use ctl_scene::Snapshot;
 use ctl_tui::Input;
 
-use super::Message;
+use super::port::Port;
 use super::screen::panic_if_asked;
 use super::view::{BUSY, CLOCK, Kept, Pause, View, plan_aside};
 use crate::cli::error::CliError;
@@ -28,12 +28,14 @@ pub(super) enum ReadRequest {
     Time,
     /// The cluster cannot be read.
     Failed(CliError),
+    /// Nobody looks any more.
+    End,
 }
 
 /// The reader, with what it has read.
 pub(super) struct Reader {
     view: View,
-    sender: Sender<Message>,
+    port: Port,
     /// The revision that is shown; none for the present.
     at: Option<Revision>,
     current: Option<Snapshot>,
@@ -48,27 +50,23 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Starts the threads; returns the sender for requests.
-    pub(super) fn start(
-        view: View,
-        sender: Sender<Message>,
-    ) -> Result<Sender<ReadRequest>, CliError> {
+    pub(super) fn start(view: View, port: Port) -> Result<Sender<ReadRequest>, CliError> {
         let (asks, asked) = channel();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
-        let (watched, changes) = (Arc::clone(&view.cluster), asks.clone());
-        thread("changes").spawn(move || watch(&watched, &changes))?;
-        let planned = sender.clone();
+        let (watched, changes, alive) = (Arc::clone(&view.cluster), asks.clone(), Arc::new(()));
+        let watching = Arc::downgrade(&alive);
+        thread("changes").spawn(move || watch(&watched, &changes, &watching))?;
+        let planned = port.clone();
         let planner = plan_aside(Arc::clone(&view.cluster), move |steps| {
-            let message = match steps {
-                Ok(steps) => Message::Input(Input::Queue(steps)),
-                Err(error) => Message::Failed(error),
-            };
-            // A screen that is closed needs no plan.
-            let _ = planned.send(message);
+            match steps.map(Input::Queue) {
+                Ok(steps) => planned.tell(steps),
+                Err(error) => planned.fail(error),
+            }
         })?;
         let mut reader = Self {
             seen: 0,
             view,
-            sender,
+            port,
             at: None,
             current: None,
             history: None,
@@ -78,17 +76,13 @@ impl Reader {
         };
         // One thread reads, so that results reach the screen in the order of the questions.
         thread("reader").spawn(move || {
-            let sender = reader.sender.clone();
+            // The thread that waits for changes ends after this one.
+            let _alive = alive;
             if let Err(error) = reader.run(&asked) {
-                // A screen that is closed needs no reason.
-                let _ = sender.send(Message::Failed(error));
+                reader.port.fail(error);
             }
         })?;
         Ok(asks)
-    }
-
-    fn tell(&self, input: Input) {
-        let _ = self.sender.send(Message::Input(input));
     }
 
     fn run(&mut self, asked: &Receiver<ReadRequest>) -> Result<(), CliError> {
@@ -106,6 +100,7 @@ impl Reader {
                     ReadRequest::Changed => changed = true,
                     ReadRequest::Time => time = true,
                     ReadRequest::Failed(error) => return Err(error),
+                    ReadRequest::End => return Ok(()),
                 }
             }
             let work = Stopwatch::start();
@@ -142,7 +137,7 @@ impl Reader {
         let work = Stopwatch::start();
         let present = self.view.present(snapshot, self.at)?;
         self.aged = Pause::after(&work);
-        self.tell(Input::State(Box::new(present)));
+        self.port.tell(Input::State(Box::new(present)));
         panic_if_asked("read");
         Ok(())
     }
@@ -150,7 +145,7 @@ impl Reader {
     /// Shows the new time, and now and then the new ages.
     fn grow_older(&mut self) -> Result<(), CliError> {
         let now = self.view.cluster.now()?;
-        self.tell(Input::Time(now));
+        self.port.tell(Input::Time(now));
         if self.at.is_none()
             && self.aged.is_over()
             && let Some(mut snapshot) = self.current.take()
@@ -166,7 +161,7 @@ impl Reader {
     fn stops(&mut self) -> Result<(), CliError> {
         let (stops, seen) = self.view.stops(self.seen)?;
         self.seen = seen;
-        self.tell(Input::Stops(stops));
+        self.port.tell(Input::Stops(stops));
         Ok(())
     }
 
@@ -178,17 +173,18 @@ impl Reader {
         let lines = self.view.why(snapshot, uid, self.at, &mut self.history)?;
         if let Some(lines) = lines {
             let uid = uid.clone();
-            self.tell(Input::Why { uid, lines });
+            self.port.tell(Input::Why { uid, lines });
         }
         Ok(())
     }
 }
 
-/// Waits for changes, and for the time.
-fn watch(cluster: &Cluster, asks: &Sender<ReadRequest>) {
+/// Waits for changes, and for the time, as long as the reader is alive.
+fn watch(cluster: &Cluster, asks: &Sender<ReadRequest>, reader: &Weak<()>) {
     let mut seen = 0;
     let mut time = None;
-    loop {
+    // Asked each time: a fork whose clock stands still sends nothing that would fail.
+    while reader.strong_count() > 0 {
         let ask = match cluster
             .wait(seen, CLOCK)
             .and_then(|at| Ok((at, cluster.now()?)))

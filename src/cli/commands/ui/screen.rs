@@ -4,7 +4,7 @@ use std::io::{self, Stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ctl_tui::{App, Key, draw};
+use ctl_tui::{Key, Sides, draw};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -13,6 +13,8 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+
+use super::port::{Message, Port};
 
 /// The terminal, which returns to its former state when this is dropped.
 pub(super) struct Screen {
@@ -61,7 +63,7 @@ impl Screen {
         }
     }
 
-    pub(super) fn draw(&mut self, app: &App) -> io::Result<()> {
+    pub(super) fn draw(&mut self, sides: &Sides) -> io::Result<()> {
         let _drawing = self
             .gate
             .drawing
@@ -71,7 +73,7 @@ impl Screen {
         if self.gate.is_lost.load(Ordering::SeqCst) {
             return Ok(());
         }
-        self.terminal.draw(|frame| draw(frame, app))?;
+        self.terminal.draw(|frame| draw(frame, sides))?;
         panic_if_asked("draw");
         Ok(())
     }
@@ -99,15 +101,30 @@ pub(super) fn panic_if_asked(place: &str) {
 }
 
 /// A key of a person, or a reason to draw again.
-pub(super) enum Typed {
+enum Typed {
     Key(Key),
     /// Ctrl-C, which is no signal in this mode of the terminal.
     Stop,
     Resize,
 }
 
+/// Sends the keys to the loop that draws, until it ends.
+pub(super) fn watch(port: &Port) {
+    loop {
+        let message = match next() {
+            Ok(Typed::Key(key)) => Message::Key(key),
+            Ok(Typed::Resize) => Message::Resized,
+            Ok(Typed::Stop) => Message::Stop,
+            Err(e) => return port.fail(e.into()),
+        };
+        if port.sender.send(message).is_err() {
+            return;
+        }
+    }
+}
+
 /// Waits for the next key.
-pub(super) fn next() -> io::Result<Typed> {
+fn next() -> io::Result<Typed> {
     loop {
         match event::read()? {
             event::Event::Resize(..) => return Ok(Typed::Resize),

@@ -1,0 +1,42 @@
+//! The messages to the loop that draws.
+
+use std::sync::mpsc::Sender;
+
+use ctl_tui::{Input, Key};
+
+use crate::cli::error::CliError;
+use crate::cluster::Cluster;
+
+/// A message for the loop that draws.
+pub(super) enum Message {
+    Key(Key),
+    /// The cluster with this number was read, or a command on it has ended.
+    Input(u32, Input),
+    /// The cluster with this number cannot be read.
+    Failed(u32, CliError),
+    /// A fork was made, or could not be.
+    Forked(Box<Result<Cluster, CliError>>),
+    Resized,
+    Stop,
+}
+
+/// The number of the cluster itself; its forks have the numbers after it.
+pub(super) const CLUSTER: u32 = 0;
+
+/// The way of messages about one cluster to the loop. A screen that is closed needs none of them, so a failure to send is no error.
+#[derive(Clone)]
+pub(super) struct Port {
+    pub(super) sender: Sender<Message>,
+    /// The number of the cluster: messages about a fork that was discarded must not reach the next one.
+    pub(super) number: u32,
+}
+
+impl Port {
+    pub(super) fn tell(&self, input: Input) {
+        let _ = self.sender.send(Message::Input(self.number, input));
+    }
+
+    pub(super) fn fail(&self, error: CliError) {
+        let _ = self.sender.send(Message::Failed(self.number, error));
+    }
+}

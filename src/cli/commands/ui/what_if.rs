@@ -1,0 +1,130 @@
+//! The fork next to the cluster: made in a thread of its own, read and changed like the cluster, and gone once it is discarded.
+
+use std::sync::Arc;
+
+use ctl_scene::Scope;
+use ctl_tui::{Side, Sides};
+use jiff::Timestamp;
+
+use super::port::{CLUSTER, Message, Port};
+use super::reader::{ReadRequest, Reader};
+use super::run::Runner;
+use super::source::Source;
+use super::view::View;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{Cluster, Revision};
+
+/// The place of the fork.
+pub(super) struct WhatIf<'c> {
+    cluster: Arc<Cluster>,
+    scope: Scope,
+    context: &'c Context,
+    /// The number of the last fork.
+    last: u32,
+    source: Option<Source>,
+}
+
+impl<'c> WhatIf<'c> {
+    pub(super) fn new(cluster: Arc<Cluster>, scope: Scope, context: &'c Context) -> Self {
+        Self {
+            cluster,
+            scope,
+            context,
+            last: CLUSTER,
+            source: None,
+        }
+    }
+
+    /// Returns the side that the cluster with a number is on; none for a fork that was discarded.
+    pub(super) fn side(&self, number: u32) -> Option<Side> {
+        match (number, &self.source) {
+            (CLUSTER, _) => Some(Side::Cluster),
+            (own, Some(source)) if own == source.port.number => Some(Side::Fork),
+            _ => None,
+        }
+    }
+
+    pub(super) fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
+    /// Begins to fork the cluster, at a revision or as it is. Copying a large cluster takes a while, in which keys still work.
+    pub(super) fn begin(&self, at: Option<Revision>, port: &Port) -> Result<(), CliError> {
+        let (cluster, sender) = (Arc::clone(&self.cluster), port.sender.clone());
+        let fork = move || {
+            let made = forked(&cluster, at);
+            // A screen that is closed needs no fork.
+            let _ = sender.send(Message::Forked(Box::new(made)));
+        };
+        let thread = std::thread::Builder::new().name("fork".to_owned());
+        thread.spawn(fork)?;
+        Ok(())
+    }
+
+    /// Shows the fork that was made, or why there is none.
+    pub(super) fn open(
+        &mut self,
+        made: Result<Cluster, CliError>,
+        port: &Port,
+        sides: &mut Sides,
+    ) -> Result<(), CliError> {
+        let fork = match made {
+            Ok(fork) => fork,
+            Err(error) => {
+                sides.not_forked(error.in_one_line());
+                return Ok(());
+            }
+        };
+        self.last += 1;
+        let port = Port {
+            number: self.last,
+            ..port.clone()
+        };
+        let runner = Runner::in_memory(&fork, self.context)?;
+        let view = View::new(Arc::new(fork), self.scope.clone())?;
+        let asks = Reader::start(view, port.clone())?;
+        self.source = Some(Source { port, asks, runner });
+        sides.forked();
+        Ok(())
+    }
+
+    /// Ends the threads of the fork, and with them the fork.
+    pub(super) fn discard(&mut self) {
+        if let Some(source) = self.source.take() {
+            source.ask(ReadRequest::End);
+        }
+    }
+}
+
+/// Copies a cluster into memory, on a virtual clock: time passes there only when a key says so.
+fn forked(cluster: &Cluster, at: Option<Revision>) -> Result<Cluster, CliError> {
+    let stored = cluster.stored();
+    let (revision, now) = match at {
+        // The time of the revision: it is later than this one.
+        Some(revision) => (revision, Timestamp::UNIX_EPOCH),
+        None => stored.moment()?,
+    };
+    Ok(stored.as_of(revision, now)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_fork_changes_on_its_own_and_begins_where_it_was_asked_to() {
+        let shell = Shell::new();
+        shell.all(&["create deployment web --image=i --replicas=2", "settle"]);
+        let cluster = shell.cluster();
+        let revision = cluster.stored().revision().unwrap();
+        let fork = forked(cluster, None).unwrap();
+        assert_eq!(fork.now().unwrap(), cluster.now().unwrap());
+        fork.stored().mark("x").unwrap();
+        assert_eq!(cluster.stored().revision().unwrap(), revision);
+        let early = forked(cluster, Some(revision - 1)).unwrap();
+        assert_eq!(early.stored().revision().unwrap(), revision - 1);
+        assert!(forked(cluster, Some(revision + 1)).is_err());
+    }
+}
