@@ -103,7 +103,7 @@ impl Cluster {
         Ok(fork)
     }
 
-    /// Names the place of the cluster for people: the path of its directory, or `memory:`.
+    /// Names the place of the cluster for users: the path of its directory, or `memory:`.
     pub fn place(&self) -> String {
         self.context.store.place()
     }

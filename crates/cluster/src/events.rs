@@ -451,7 +451,7 @@ mod tests {
             (&next["message"], &next["count"]),
             (&json!("(combined from similar events): 10"), &json!(2))
         );
-        // One of the first nine is still itself, and after a while all begins anew.
+        // One of the first nine still has its own event, and after a while all messages do again.
         assert!(
             matches!(tell(&mut known, &telling("3"), at(11)), Told::Update(_, e) if e["message"] == "3")
         );

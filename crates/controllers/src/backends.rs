@@ -1,4 +1,4 @@
-//! The Pods behind each Service, in the order in which its endpoints list them.
+//! The Pods of each Service, in the order of its endpoints.
 //!
 //! Must not know: the objects that are created from them.
 

@@ -121,7 +121,7 @@ impl Controller for RootCertificates {
             // The one in kube-system is the source here, so comparing it with itself would never repair it.
             Some(map) if namespace.name() != SYSTEM && map["data"] != data => {
                 let mut value = map.to_value();
-                // Only the data is put back; labels and annotations that people added stay.
+                // Only the data is put back; labels and annotations that users added stay.
                 value["data"] = data;
                 plan.changes.push(PlannedWrite::update(
                     map,

@@ -334,7 +334,7 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
             plan.events
                 .push(EventNote::warning(claim, "FailedBinding", message));
         }
-        // Bound both ways by people, it may even be too small.
+        // A pair that a user bound on both sides may even be too small.
         () if has(reference, "name") || completed || suits(volume, claim) => {
             bind(claim, volume, false, plan)
         }

@@ -208,7 +208,7 @@ impl Controller for ResourceClaims {
         let holds = |consumer: &&Value| holds(consumer, claim.namespace(), context.cache);
         let left: Vec<&Value> = view.reserved_for().iter().filter(holds).collect();
         let changed = left.len() < view.reserved_for().len();
-        // Unused devices are free at once: the next Pod allocates them anew, perhaps elsewhere.
+        // Unused devices are free at once: the next Pod allocates them again, perhaps elsewhere.
         let free = left.is_empty() && (changed || claim.is_terminating());
         // A controller that stopped between the two writes below left the finalizer. While a Pod waits for
         // the claim, the scheduler may be about to allocate it: it adds the finalizer first.

@@ -115,7 +115,7 @@ fn executing(node: &Value) -> impl Iterator<Item = &Value> {
     taints.filter(|t| views::taint(t).effect() == "NoExecute")
 }
 
-/// Returns the time that a Pod may stay and its beginning, or `None` if it may stay for ever.
+/// Returns the time that a Pod may stay and its beginning, or `None` if it may stay forever.
 fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)> {
     let mut least: Option<i64> = None;
     let mut added = None;

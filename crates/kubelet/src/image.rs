@@ -80,7 +80,7 @@ fn host_and_path(image: &str) -> (&str, String) {
 
 /// The seconds for which an image that could not be pulled is reported as such, before the container only waits.
 const TOLD: f64 = 10.0;
-/// How much later than it may a kubelet tries again.
+/// The delay of a retry after its due time.
 const LATE: f64 = 5.0;
 /// The first and the longest wait between two tries.
 const WAITS: (f64, f64) = (10.0, 300.0);

@@ -49,7 +49,7 @@ impl Role {
 pub(crate) struct Exit {
     /// Its exit code.
     pub code: i64,
-    /// How many seconds it runs.
+    /// The number of seconds that it runs.
     pub after: f64,
     /// True if it is out of memory.
     pub oom: bool,
@@ -58,17 +58,17 @@ pub(crate) struct Exit {
 /// The configured behaviour of a container.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Says {
-    /// Why its image cannot be had: `not-found`, `invalid` or `never`.
+    /// The reason why its image cannot be pulled: `not-found`, `invalid` or `never`.
     pub image: Option<String>,
-    /// Why it cannot be created.
+    /// The reason why it cannot be created.
     pub create: Option<String>,
-    /// How many seconds it takes to start.
+    /// The number of seconds that it takes to start.
     pub start: f64,
-    /// How it ends; none if it does not.
+    /// Its end; `None` if it keeps running.
     pub exit: Option<Exit>,
-    /// How many seconds after its start the startup probe has passed.
+    /// The seconds after its start at which the startup probe has passed.
     pub started: f64,
-    /// How many seconds after that it is ready; none if it never is.
+    /// The seconds after that at which it is ready; `None` if it never is.
     pub ready: Option<f64>,
     /// The seconds after its start at which a failing liveness probe kills it; `None` if it passes.
     pub killed: Option<f64>,
@@ -83,11 +83,11 @@ pub(crate) struct Subject<'a> {
     pub container: &'a Value,
     /// The role of the container in the Pod.
     pub role: Role,
-    /// How often it was restarted.
+    /// The number of its restarts.
     pub restarts: i64,
     /// The Pod mode of the cluster.
     pub mode: PodMode,
-    /// How many seconds longer everything takes on its node.
+    /// The seconds by which everything takes longer on its node.
     pub slow: f64,
 }
 

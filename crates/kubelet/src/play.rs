@@ -519,7 +519,7 @@ pub(super) fn next_stage<'a>(
         return None;
     }
     let total: u32 = drawn.iter().map(|s| s.weight).sum();
-    // Drawn by uid and restarts: a replay draws the same, and each restart draws anew.
+    // Drawn by uid and restarts: a replay draws the same, and each restart draws again.
     let mut left = scope.draw(world.seed, "weight") * f64::from(total);
     let stage = drawn.into_iter().find(|stage| {
         left -= f64::from(stage.weight);

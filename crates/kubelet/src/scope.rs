@@ -27,7 +27,7 @@ pub(super) struct Scope<'a> {
 pub(super) struct ContainerScope<'a> {
     pub(super) is: &'a Container<'a>,
     pub(super) says: &'a Says,
-    /// True if it may begin: those before it are done.
+    /// True if it may start: the previous ones are done.
     pub(super) turn: bool,
     /// True if the Pod's own work is over.
     pub(super) over: bool,

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub(super) struct Run {
     /// Its exit code; `None` if it runs until it is stopped.
     pub(super) code: Option<i64>,
-    /// How many seconds it runs.
+    /// The number of seconds that it runs.
     pub(super) seconds: f64,
     /// The lines that it prints.
     pub(super) lines: Vec<String>,

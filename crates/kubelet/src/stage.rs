@@ -156,7 +156,7 @@ pub(crate) struct Stage {
     /// When it is due.
     #[serde(default)]
     pub delay: Delay,
-    /// How often it is drawn among others with a weight; 0 takes no part in draws.
+    /// Its weight in a draw among applicable stages; 0 excludes it from draws.
     #[serde(default)]
     pub weight: u32,
     /// The effect.
@@ -239,7 +239,7 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
             // A document with only comments is skipped.
             let read = Option::<Stage>::deserialize(document).and_then(|stage| {
                 match stage.as_ref().and_then(Stage::unknown_fact) {
-                    // Refused when it is read: a misspelled fact would be null for ever and its
+                    // Refused when it is read: a misspelled fact would be null forever and its
                     // stage silently dead.
                     Some(fact) => Err(serde_yaml::Error::custom(format!("unknown fact `{fact}`"))),
                     None => Ok(stage),

@@ -326,7 +326,7 @@ impl Cache {
         let kind = name(object.kind());
         let table = self.tables.entry(kind).or_default();
         let before = table.objects.get(object.key()).cloned();
-        // Equal revisions may differ in kind: a changed definition reads the same object anew.
+        // Equal revisions may differ in kind: a changed definition reads the same object again.
         let same_kind = |b: &Object| std::ptr::eq(b.kind(), object.kind());
         if before.as_ref().is_some_and(|b| {
             b.revision() > object.revision() || b.revision() == object.revision() && same_kind(b)
@@ -432,7 +432,7 @@ impl Cache {
         let Some(owned) = self.owned.get_mut(uid) else {
             return;
         };
-        // An owner without dependents has no entry: uids are never reused, and the map would grow for ever.
+        // An owner without dependents has no entry: uids are never reused, and the map would grow forever.
         owned.retain_mut(|(own, keys)| *own != kind || !keys.remove(key));
         if owned.is_empty() {
             self.owned.remove(uid);

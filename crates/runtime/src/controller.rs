@@ -162,7 +162,7 @@ pub struct ReconcileContext<'a> {
     pub cache: &'a Cache,
     /// The time.
     pub now: Timestamp,
-    /// How often in a row this key has failed.
+    /// The number of times in a row that this key has failed.
     pub failures: u32,
     /// The rejected writes of the plan just made for this key. If there are any, only the status
     /// that reports them is needed, computed on the cache after the successful changes.

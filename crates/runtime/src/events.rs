@@ -96,7 +96,7 @@ pub(crate) struct Repeated(HashMap<Key, (Revision, Value)>);
 /// The number of events about one object below which the rate limit never applies.
 const FEW_TELLINGS: usize = 20;
 
-/// The capacity, after which the map starts anew.
+/// The capacity, after which the map starts again.
 const REPEATED: usize = 256;
 
 impl Repeated {

@@ -29,7 +29,7 @@ const WORTH_A_THREAD: usize = 48;
 /// The number of objects of a list that are prepared together.
 const READY_TOGETHER: usize = 1024;
 
-/// How often a rejected list is retried.
+/// The number of retries of a rejected list.
 const PATIENT_LISTS: u32 = 8;
 
 impl Manager<'_> {
@@ -87,7 +87,7 @@ impl Manager<'_> {
     }
 
     /// Removes the objects of kinds that are no longer served. No watch reports their end, and a namespace
-    /// or an owner that waits for it would wait for ever.
+    /// or an owner that waits for it would wait forever.
     fn forget_kinds(&mut self, known: &[&'static Kind], revision: Revision) -> Vec<Change> {
         let served = |kind: &Kind| self.kinds.iter().any(|k| name_of(k) == name_of(kind));
         let gone: Vec<_> = known.iter().filter(|kind| !served(kind)).collect();

@@ -43,7 +43,7 @@ impl Metrics {
         self.work.add(each, keys);
     }
 
-    /// Counts how long a key waited in the queue.
+    /// Records the time that a key waited in the queue.
     pub(crate) fn waited(&mut self, seconds: f64) {
         self.latency.add(seconds.max(0.0), 1);
     }

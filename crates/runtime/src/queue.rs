@@ -11,13 +11,13 @@ use crate::cluster::Revision;
 /// The change that made a key due. If several did, the greatest is the cause that the history names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Trigger {
-    /// How close the change is to the key.
+    /// The relation of the change to the key.
     pub rank: Rank,
     /// The revision of the change.
     pub revision: Revision,
 }
 
-/// How close a change is to the key that it made due, the closest last.
+/// The relation of a change to the key that it made due, the closest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
     /// A timer expired; the change is the one that led to the wait.
@@ -69,7 +69,7 @@ impl Due {
     }
 }
 
-/// How often in a row a key has failed.
+/// The number of times in a row that a key has failed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Failures {
     all: u32,
@@ -136,7 +136,7 @@ impl Queue {
         self.times.insert(slot, Delay { at, trigger });
     }
 
-    /// Forgets the delays of a key: a new plan sets them anew.
+    /// Forgets the delays of a key: a new plan sets them again.
     pub(crate) fn forget_times(&mut self, key: &Key) {
         for lane in [Lane::Wanted, Lane::Retry, Lane::Idle] {
             if let Some(delay) = self.times.remove(&(key.clone(), lane)) {

@@ -43,7 +43,7 @@ pub(crate) struct Runner {
     held: Option<Timestamp>,
     /// Until when it rests because writes were slow or failed.
     rests: Option<Timestamp>,
-    /// How many ticks in a row failed.
+    /// The number of failed ticks in a row.
     failed: u32,
     /// True if a plan of the last tick was only the first part of the work.
     pub(super) partial: bool,
@@ -196,7 +196,7 @@ impl Runner {
         // Enqueued while the namespace was in a share of this process.
         due.retain(|due| self.minds(&due.key.namespace));
         for due in &due {
-            // The plan sets its times anew; an old one would reconcile without a reason.
+            // The plan sets its times again; an old one would reconcile without a reason.
             self.queue.forget_times(&due.key);
             let waited = now.duration_since(due.since).as_secs_f64();
             self.metrics.waited(waited);
@@ -325,7 +325,7 @@ mod tests {
         let _ = full.take(at(0), false, usize::MAX);
         full.learn(at(0), slow, false);
         assert_eq!(full.take(at(1), false, usize::MAX).len(), 32);
-        // But not against an API that refuses.
+        // But not if the API rejects the writes.
         full.learn(at(1), QUICK, true);
         assert!(full.take(at(1), false, usize::MAX).is_empty());
     }

@@ -95,7 +95,7 @@ pub(super) const HORIZON: SignedDuration = SignedDuration::from_hours(1);
 /// The number of fruitless failures in a row after which a key no longer delays settling.
 const PATIENT_FAILURES: u32 = 6;
 
-/// How often an object may return to an earlier state without an outside change before that is a cycle.
+/// The number of times that an object may return to an earlier state without an outside change before that is a cycle.
 const RETURNS: usize = 6;
 
 /// The number of recent writes that are kept to show one round of a cycle.

@@ -1,4 +1,4 @@
-//! The next steps of the controllers, for people: planned, and not made.
+//! The next steps of the controllers for users: planned, but not executed.
 
 use jiff::Timestamp;
 

@@ -318,7 +318,7 @@ impl Journal {
         }
     }
 
-    /// Returns true if enough has happened for the index to be written anew.
+    /// Returns true if enough has happened for the index to be written again.
     pub(crate) fn checkpoint_is_due(&self) -> bool {
         let Some(head) = &self.head else { return false };
         let behind = head.offset.saturating_sub(self.checkpoint);

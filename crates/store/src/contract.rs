@@ -30,7 +30,7 @@ use super::visit::{Recorded, RecordedChange, See};
 
 /// The storage of cluster state.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Names the store for people: the path of a directory, or `memory:`.
+    /// Names the store for users: the path of a directory, or `memory:`.
     fn place(&self) -> String;
 
     /// Returns the cluster's settings known to this process.
@@ -58,7 +58,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn secret(&self, name: &str, make: &mut dyn FnMut() -> Result<String>) -> Result<String>;
 
     /// Reserves `count` random draws and returns the number of the first. The count runs across all
-    /// commands on the cluster, so that a retry draws anew.
+    /// commands on the cluster, so that a retry draws again.
     fn draw(&self, count: u64) -> u64;
 
     /// Returns the revision of the last commit.

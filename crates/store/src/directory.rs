@@ -52,7 +52,7 @@ pub trait Directory: Send + Sync {
     /// Nothing can be salvaged.
     fn repair(&self) -> Result<Vec<String>>;
 
-    /// Brings the directory to the current format; `rewrite` writes it anew even if it has that.
+    /// Brings the directory to the current format; `rewrite` writes it again even if it has that.
     /// Returns the format that it had, and whether anything was written.
     ///
     /// # Errors

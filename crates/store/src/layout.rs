@@ -31,13 +31,13 @@ pub(crate) const RESERVE: &str = ".ctl/reserve";
 pub(crate) const IGNORE: &str = ".ctl/.gitignore";
 /// The journal's files, one per generation.
 pub(crate) const JOURNAL: &str = ".ctl/journal";
-/// The comments that people wrote into objects' files.
+/// The comments that users wrote into objects' files.
 pub(crate) const COMMENTS: &str = ".ctl/comments";
 /// Says that the directory is a copy whose YAML tree was not looked through yet.
 pub(crate) const COPIED: &str = ".ctl/copied";
 /// Files before they are moved into place.
 pub(crate) const STAGING: &str = ".ctl/tmp";
-/// The settings, for people.
+/// The settings, for users.
 pub(crate) const SETTINGS: &str = "cluster.yaml";
 
 /// The last generation whose name has ten digits.

@@ -21,7 +21,7 @@ pub struct Options {
     pub clock: Clock,
     /// The name of this process in messages to waiting ones.
     pub command: String,
-    /// How long to wait for the lock; `None` waits for ever.
+    /// The longest wait for the lock; `None` waits forever.
     pub patience: Option<Duration>,
     /// The callback for messages to the user.
     pub notice: Notice,
@@ -54,7 +54,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the path of the directory, for people.
+    /// Returns the path of the directory, for users.
     pub(crate) fn place(&self) -> String {
         let path = self.path.as_ref();
         path.map_or(".".to_owned(), |path| path.display().to_string())

@@ -140,7 +140,7 @@ pub struct Settings {
     pub paused: Vec<String>,
 }
 
-/// A span of time as people write it.
+/// A span of time as users write it.
 mod span {
     use super::SignedDuration;
     use crate::api::duration;

@@ -76,7 +76,7 @@ fn emitted(value: &Value, size: usize) -> Vec<u8> {
     text
 }
 
-/// Returns an object's file without the comments that people wrote into it.
+/// Returns an object's file without the comments that users wrote into it.
 pub(crate) fn plain(json: &[u8], revision: Revision) -> Vec<u8> {
     emitted(&shown(json, revision), json.len())
 }
@@ -166,7 +166,7 @@ pub(crate) struct Tree<'f> {
 }
 
 impl Tree<'_> {
-    /// Returns an object's file, with the comments that people wrote into it.
+    /// Returns an object's file, with the comments that users wrote into it.
     pub(crate) fn render(&self, key: &Key, version: Version<'_>) -> super::Result<Vec<u8>> {
         let value = shown(version.json, version.revision);
         let text = emitted(&value, version.json.len());

@@ -434,7 +434,7 @@ fn made(
     }
 }
 
-/// Returns the operations that create the objects that are needed and not there.
+/// Returns the operations that create the missing objects.
 fn missing(
     cluster: &Cluster,
     view: &dyn View,

@@ -41,7 +41,7 @@ pub(super) enum Outcome {
     Later,
     /// It needs a reply of a webhook before it can be decided.
     Asks,
-    /// It was refused.
+    /// It was rejected.
     Refused(ApiError),
     /// It was decided.
     Decided(Taken),

@@ -72,7 +72,7 @@ impl<'s> Step<'s> {
         }
     }
 
-    /// Returns the step of a request that was refused before anything was read for it.
+    /// Creates the step of a request that was rejected before any read.
     pub(crate) fn refused(kind: &'static Kind, options: &'s WriteOptions, status: Status) -> Self {
         Self {
             verb: "refused",

@@ -306,7 +306,7 @@ fn listed(
     }
 }
 
-/// How long a list can be continued after its objects have changed.
+/// The time for which a list can be continued after its objects have changed.
 const COMPACTION: SignedDuration = SignedDuration::from_mins(5);
 
 /// Returns true if the API server would have compacted the revision of a token: there was a change after it, longer ago

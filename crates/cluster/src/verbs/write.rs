@@ -229,7 +229,7 @@ impl<'s> Target<'s> {
         strategy::check_update(place.kind, new, old, self.at.name(), &place.namespace)
     }
 
-    /// Decides to store the new state, or to remove an object that nothing holds any more.
+    /// Decides to store the new state, or to remove an object that no finalizer keeps any more.
     fn replaced(
         &self,
         view: &dyn View,

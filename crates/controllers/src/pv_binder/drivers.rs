@@ -27,7 +27,7 @@ pub(super) fn expand(claim: &Object, context: &ReconcileContext<'_>, plan: &mut 
     let Some(volume) = volume.filter(|v| bound && drivers_run(context) && is_for(v, claim)) else {
         return;
     };
-    // Volumes that people made by hand have no driver that could grow them.
+    // Volumes that users created have no driver that could grow them.
     let wanted = requested(claim);
     if views::volume(volume).driver().is_empty()
         || wanted <= capacity(volume)

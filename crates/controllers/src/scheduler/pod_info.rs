@@ -39,7 +39,7 @@ impl Amounts {
         amounts
     }
 
-    /// Adds or, with -1, takes away.
+    /// Adds the amounts, or subtracts them with -1.
     pub(super) fn add(&mut self, other: &Self, sign: i64) {
         self.cpu += sign * other.cpu;
         self.memory += sign * other.memory;

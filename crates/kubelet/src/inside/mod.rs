@@ -117,7 +117,7 @@ impl Inside {
     /// The program does not exist in the container.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let line = words.join(" ");
-        // An annotation names the command itself, and not the shell that people wrap around it.
+        // An annotation names the command itself, and not the shell that users wrap around it.
         let inner = match words {
             [_, flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
             _ => &line,

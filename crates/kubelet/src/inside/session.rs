@@ -18,7 +18,7 @@ const KUBELET: &str = "kubelet";
 /// The number of attempts to store the files of a container while other commands store theirs.
 const TRIES: usize = 20;
 
-/// How long a change is waited for before the client is looked for.
+/// The longest wait for a change before the client is checked.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The annotations of an object have no more bytes than this.

@@ -168,7 +168,7 @@ enum Source {
     Listed(Vec<Decision>),
 }
 
-/// How many turns and commits a controller had.
+/// The number of turns and commits of a controller.
 #[derive(Debug, Default)]
 struct Counts {
     turns: u64,

@@ -111,7 +111,7 @@ impl State {
         *bodies.entry(body.text).or_default() += 1;
     }
 
-    /// Returns the differences from a reference, as lines for people.
+    /// Returns the differences from a reference, one line each.
     pub fn differences_from(&self, reference: &Self) -> Vec<String> {
         let names: BTreeSet<&Arc<str>> = self
             .objects

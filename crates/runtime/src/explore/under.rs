@@ -38,7 +38,7 @@ impl<'c> Manager<'c> {
         // Taken before the cache is dropped: parsing the objects again would be most of the time of a restart.
         let known = self.known();
         let mut fresh = Self::new(self.cluster, controllers, &|_| Config::default());
-        // The new process is the same leader, watched by the same people.
+        // The new process is the same leader with the same observers.
         fresh.epoch = self.epoch;
         fresh.observer = self.observer.take();
         fresh.take_stop_flag_of(self);

@@ -50,7 +50,7 @@ pub(super) fn is_event(key: &Key) -> bool {
     matches!(key.resource(), "events" | "events.events.k8s.io")
 }
 
-/// How long an event lives; `None` for ever.
+/// Returns the lifetime of an event; `None` keeps it forever.
 fn life(settings: &Settings) -> Option<Duration> {
     // A lease counts seconds of the machine, which a virtual clock does not.
     if settings.clock == ClockMode::Virtual {

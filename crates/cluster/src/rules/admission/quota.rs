@@ -1,4 +1,4 @@
-//! Resource quotas: refused or counted in the commit that makes the object.
+//! Resource quotas: rejected or counted in the commit that creates the object.
 
 use crate::api::json::{Value, json};
 use crate::api::status::Status;

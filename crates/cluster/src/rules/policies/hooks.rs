@@ -228,7 +228,7 @@ impl<'v> Hooks<'v> {
         });
     }
 
-    /// Notes that a request goes on although a webhook has failed, for the audit log.
+    /// Records for the audit log that a request continues after a webhook has failed.
     fn annotate_failure(&self, round: u8, number: usize, entry: &Entry) {
         let way = match self.way {
             Way::Mutating => "mutating",

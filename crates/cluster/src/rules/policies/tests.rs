@@ -1,4 +1,4 @@
-//! Policies with a cluster around them: which requests they refuse, and with which error.
+//! Policies with a real cluster: the requests that they reject, and the errors.
 
 use crate::api::json::{Value, json};
 use crate::request::options::{DeleteOptions, WriteOptions};

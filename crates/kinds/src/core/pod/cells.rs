@@ -117,7 +117,7 @@ impl Summary {
         self.last_restart = self.last_restart.max(ended);
     }
 
-    /// Counts restarts anew without init containers that have ended: they no longer matter once the Pod runs.
+    /// Counts restarts again without init containers that have ended: they no longer matter once the Pod runs.
     fn count_sidecar_restarts(&mut self, spec: &Value, status: &Value) {
         (self.restarts, self.last_restart) = (0, None);
         for container in list(status, "initContainerStatuses") {
