@@ -154,7 +154,7 @@ impl Journal {
         }
     }
 
-    /// How many bytes wait to be made durable.
+    /// Returns the number of bytes that are not durable yet.
     pub(crate) fn unsettled(&self) -> u64 {
         let ends = self.tail.as_ref().zip(self.head.as_ref());
         ends.map_or(0, |(tail, head)| head.offset - tail.published.offset)

@@ -13,7 +13,7 @@ pub(crate) const POLL: Duration = Duration::from_secs(1);
 /// The last known head, without another read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Heard {
-    /// How often it was heard that the head was written.
+    /// The number of notifications that the head was written.
     pub(crate) count: u64,
     /// The last check: the count of events before it, the revision, and its time.
     pub(crate) look: Option<(u64, Revision, Stopwatch)>,

@@ -15,7 +15,7 @@ use super::revision::Revision;
 use super::segment::{Segment, Step, Walk};
 use crate::sys::fs::{self, Access, Fs};
 
-/// How much is copied at once.
+/// The size of a block that is copied at once.
 const BLOCK: usize = 4 << 20;
 
 /// The point up to which the history is copied.

@@ -128,7 +128,7 @@ impl<'s> Exclusive<'s> {
         let fs = Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
         let mut opened = this.journal.recover(undisturbed, &mut check)?;
-        // The lock holds the file that was checked just now; a commit checks it again.
+        // The lock holds the file that was just checked; a commit checks it again.
         if let Some((segment, _)) = &this.journal.checked {
             let _ = this.reading.set(Arc::clone(segment));
         }
@@ -158,14 +158,13 @@ impl<'s> Exclusive<'s> {
         }
         let has_reserve = undisturbed && store.has_reserve.load(Ordering::Relaxed);
         this.has_reserve.store(has_reserve, Ordering::Relaxed);
-        // A missing reserve only matters on a full disk; this writer may be the one that makes
-        // room.
+        // A missing reserve only matters on a full disk; this writer may be the one that frees space.
         let _ = this.keep_reserve();
         Ok(this)
     }
 
-    /// Writes who holds the lock, for those who wait. Returns true if nobody else did since this
-    /// store left nothing behind.
+    /// Writes the holder of the lock, for waiting processes. Returns true if no other store held it since this one left
+    /// nothing to clean up.
     fn sign(&mut self) -> Result<bool> {
         let line = self.store.signature();
         let was_tidy = self.store.is_tidy.swap(false, Ordering::Relaxed);
@@ -177,8 +176,8 @@ impl<'s> Exclusive<'s> {
         };
         let signed = opened.and_then(|file| {
             let found = fs::read_range(file.as_ref(), 0, line.len())?;
-            // The old line is overwritten in place, never truncated: a waiter that reads it
-            // meanwhile sees a whole line.
+            // The old line is overwritten in place, never truncated, so that a waiter that reads it meanwhile gets a
+            // whole line.
             let is_own = found == *line;
             if !is_own {
                 file.write_at(line, 0)?;
@@ -193,7 +192,7 @@ impl<'s> Exclusive<'s> {
         }
     }
 
-    /// Notes that this lock leaves nothing behind that the next one has to look for.
+    /// Records that this lock leaves nothing for the next one to clean up.
     pub(crate) fn leave_tidy(&mut self) {
         let kept = self.seen().take_file();
         self.journal.seen_file = kept;

@@ -23,11 +23,11 @@ use crate::sys::fs::{self, Access};
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// How many commits were read.
+    /// The number of commits that were read.
     pub commits: u64,
-    /// How many changes were in them.
+    /// The number of changes in them.
     pub changes: u64,
-    /// How many objects there are.
+    /// The number of objects.
     pub objects: usize,
     /// The current revision.
     pub revision: Revision,

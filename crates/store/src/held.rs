@@ -78,13 +78,13 @@ impl Exclusive<'_> {
         Ok(self.tree().reject(&out, &key.path(), reason)?)
     }
 
-    /// Deals with held files that nobody writes any more.
+    /// Handles held files that no process writes any more.
     pub(crate) fn release_held(&mut self, opened: Opened) -> Result<()> {
         let waiting = waiting(self.fs())?;
         self.store
             .has_held
             .store(!waiting.is_empty(), Ordering::Relaxed);
-        // While files are compared with their objects, an old file cannot be told from an edit.
+        // While files are compared with their objects, an old file cannot be distinguished from an edit.
         if waiting.is_empty() || !self.tree_is_whole()? {
             return Ok(());
         }

@@ -155,9 +155,9 @@ pub(crate) struct Index {
     over: HashMap<Arc<str>, Option<Entry>>,
     /// The keys of those changes in order, for ranges; look-ups by name do not need them.
     order: BTreeSet<Arc<str>>,
-    /// How many objects there are.
+    /// The number of objects.
     pub(crate) count: usize,
-    /// How many bytes their JSON has.
+    /// The size of their JSON in bytes.
     pub(crate) live_bytes: u64,
 }
 

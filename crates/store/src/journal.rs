@@ -20,7 +20,7 @@ use super::seen::KeptFile;
 use super::segment::{FoundRecord, Segment, Step, Walk};
 use crate::sys::fs::{self, Access, Fs};
 
-/// How many recent positions are remembered for watchers.
+/// The number of recent positions that are remembered for watchers.
 const MILESTONES: usize = 4096;
 
 /// A torn read of the head is tried again this often.
@@ -72,13 +72,13 @@ pub(crate) struct Journal {
     pub(crate) seen_file: KeptFile,
     /// The last object that was written, by its generation and its place there: it is shown next.
     pub(crate) last_body: Option<((u64, u64), Arc<[u8]>)>,
-    /// Records that `head` and `index` have and the disk may not: nobody is told of them yet.
+    /// Records in `head` and `index` that may not be on disk yet: none of them is acknowledged.
     pub(crate) tail: Option<Tail>,
 }
 
 /// The records of a group that is not durable yet.
 pub(crate) struct Tail {
-    /// Where they are written.
+    /// The file that they are written to.
     pub(crate) segment: Arc<Segment>,
     /// The published state that they follow.
     pub(crate) published: Head,

@@ -15,7 +15,7 @@ pub(crate) const HEAD: &str = ".ctl/head";
 pub(crate) const HOLDER: &str = ".ctl/holder";
 /// The leader of the controllers.
 pub(crate) const LEADER: &str = ".ctl/leader";
-/// How many draws there were for rules by which requests go wrong.
+/// The number of draws for fault rules so far.
 pub(crate) const DRAWS: &str = ".ctl/draws";
 /// The format of `.ctl`.
 pub(crate) const FORMAT: &str = ".ctl/format";

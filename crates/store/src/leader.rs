@@ -20,7 +20,7 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::fs::{self, LockGuard};
 use crate::sys::lock::LockError;
 
-/// How often a leader beats in the time after which it counts as dead.
+/// The number of heartbeats in the time after which a leader counts as dead.
 const BEATS: u32 = 4;
 
 /// A leader's share: the whole cluster, or one of several shards.

@@ -58,8 +58,8 @@ impl Journal {
             Some(head) => Some(head),
             None => self.read_head()?,
         };
-        // Within one boot the page cache is intact, so a head written after its sync is exact.
-        // After a reboot the head itself may be newer or older than what reached the disk.
+        // Within one boot the page cache is intact, so a head written after its sync is exact. After a reboot the head
+        // itself may be newer or older than the data on the disk.
         if let Some(head) = &head
             && (head.boot == self.boot || mutant::is(Mutant::TrustHeadAcrossBoot))
             && let Some(opened) = self.recover_same_boot(head, undisturbed, checked)?
@@ -114,7 +114,7 @@ impl Journal {
         Ok((Arc::new(segment), stat))
     }
 
-    /// The short way: the head is exact. `None` where it is not after all.
+    /// Recovers the short way: the head is exact. Returns `None` if it is not.
     fn recover_same_boot(
         &mut self,
         head: &Head,
@@ -132,8 +132,8 @@ impl Journal {
             return Ok(None);
         }
         let (segment, stat) = self.segment_of(head, checked)?;
-        // Another inode means a copied or restored directory: its journal may be older than its
-        // head, so the short way proves nothing.
+        // Another inode indicates a copied or restored directory: its journal may be older than its head, so the short
+        // way is not safe.
         if stat.inode != head.inode {
             return Ok(None);
         }

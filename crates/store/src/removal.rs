@@ -38,7 +38,7 @@ use crate::sys::fs::{self, Access, FileKind, Fs};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
-    /// How many files of objects go.
+    /// The number of files of objects that are removed.
     pub objects: usize,
     /// Those of them that contain an edit that was not imported.
     pub edited: Vec<String>,

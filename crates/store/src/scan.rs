@@ -220,7 +220,7 @@ fn compare(
     Ok(())
 }
 
-/// How many objects have no file.
+/// Returns the number of objects without a file.
 pub(crate) fn count_missing(fs: &dyn Fs, expected: Expected<'_>) -> Result<usize> {
     Ok(suspects(fs, expected, &Range::all())?
         .iter()

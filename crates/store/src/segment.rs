@@ -4,7 +4,7 @@ use super::layout::generation_path;
 use super::record::{self, Chain, Header, MAX_HEADER, Meta, RecordKind};
 use crate::sys::fs::{Access, File, Fs, Result};
 
-/// How much is read at once.
+/// The size of a block that is read at once.
 const BLOCK: usize = 1 << 20;
 
 /// An open generation.

@@ -112,7 +112,7 @@ pub struct Settings {
     /// Its clock.
     #[serde(default)]
     pub clock: ClockMode,
-    /// How many fake nodes it was made with.
+    /// The number of fake nodes that it was created with.
     #[serde(default = "default_nodes")]
     pub nodes: u32,
     /// The behaviour of its fake Pods.
@@ -129,7 +129,7 @@ pub struct Settings {
         skip_serializing_if = "Option::is_none"
     )]
     pub event_ttl: Option<SignedDuration>,
-    /// How much of each request `.ctl/audit.log` holds; there is none if it is empty.
+    /// The audit level of `.ctl/audit.log`; empty for no log.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub audit: String,
     /// The injected API faults.

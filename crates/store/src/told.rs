@@ -6,7 +6,7 @@ use super::revision::Revision;
 use crate::api::changes::{Difference, differences, shown};
 use crate::api::json::Value;
 
-/// How many changed fields a message names.
+/// The number of changed fields that a message names.
 const TOLD: usize = 4;
 
 /// The versions of an object that an edit is about.

@@ -23,7 +23,7 @@ pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
     }
     let begin = from.oldest()?;
     let mut copy = Copying::new(to);
-    // The state before the history that is kept has no causes any longer.
+    // The causes of the state before the retained history are unknown.
     let base = from.list_at(&Range::all(), begin)?.items;
     let mut base = Some(base).filter(|items| !items.is_empty());
     let mut failed = None;

@@ -81,7 +81,7 @@ impl<'de> Visitor<'de> for &'static Without {
         let mut map = Map::new();
         while let Some(Name(name)) = fields.next_key()? {
             if self.leaves_out(&name) {
-                // Skipping without building a value is what saves the time.
+                // Skipping without building a value saves the time.
                 fields.next_value::<IgnoredAny>()?;
             } else {
                 let value = fields.next_value_seed(self.within(&name))?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Workload, check, count, open, run, state};
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
-/// How many images of each kind were looked at.
+/// The number of images of each kind that were checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ImageCounts {
     pub(super) kills: usize,

@@ -125,7 +125,7 @@ fn is_same(model: &State, found: &State) -> bool {
     model.1 == found.1 && (model.0 == found.0 || mutant::is(Mutant::NoUndo))
 }
 
-/// How often a sweep repeats: the full counts with `CTL_TEST_FULL=1`.
+/// Returns the number of repetitions of a sweep: the full counts with `CTL_TEST_FULL=1`.
 pub(super) fn count(quick: usize, full: usize) -> usize {
     if std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1") {
         full

@@ -19,7 +19,7 @@ use crate::settings::ClockMode;
 use crate::sys::entropy::kernel_random;
 use crate::sys::threads::locked;
 
-/// How often a decision is made again because others were faster.
+/// The number of times that a decision is repeated because others were faster.
 const ATTEMPTS: usize = 1000;
 
 /// How long a conflict that the cache does not show may last before the decision is made again.

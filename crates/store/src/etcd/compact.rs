@@ -8,7 +8,7 @@ use super::follow::Shared;
 use crate::interface::Result;
 use crate::revision::Revision;
 
-/// How often the history is compacted.
+/// The interval at which the history is compacted.
 const EVERY: Duration = Duration::from_secs(300);
 
 /// The key that the winner writes.

@@ -23,7 +23,7 @@ use crate::sys::fs::LockGuard;
 /// The seconds after which the turn of a process that died is free.
 const LEASE: u64 = 10;
 
-/// How often a lease is renewed.
+/// The interval at which a lease is renewed.
 const RENEWAL: Duration = Duration::from_secs(3);
 
 const BEATS: &str = "beats/";

@@ -55,7 +55,7 @@ use crate::sys::entropy::kernel_random;
 /// The stack of the threads that maintain the cache and the history, because objects may be deeply nested.
 const STACK: usize = 8 * 1024 * 1024;
 
-/// How often a small value of ctl's own is written again because others were faster.
+/// The number of times that a small value of ctl's own data is written again because others were faster.
 const ATTEMPTS: usize = 100;
 
 /// The address of a cluster on etcd.

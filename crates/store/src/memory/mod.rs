@@ -1,4 +1,4 @@
-//! A store in memory: no files, and forks that share what neither side changed.
+//! A store in memory: no files, and forks that share unchanged parts.
 //!
 //! It gives every guarantee of [`Store`] except durability. With a virtual clock the same calls give the same bytes, as
 //! in a directory with the same settings.

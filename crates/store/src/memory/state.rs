@@ -48,7 +48,7 @@ pub(crate) struct State {
     pub(crate) shares: bool,
     objects: SharedMap<Key, Entry>,
     log: SharedMap<Place, Arc<Change>>,
-    /// How many commits there were.
+    /// The number of commits so far.
     commits: u64,
     /// The oldest revision whose later changes are all in the log.
     pub(crate) oldest: Revision,
