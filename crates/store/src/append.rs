@@ -146,6 +146,7 @@ impl Journal {
     /// The file of the current generation, which `recover` has opened unless it could not write.
     fn segment_to_write(&self, generation: u64) -> Result<Arc<Segment>> {
         let checked = self.checked.as_ref().map(|(segment, _)| segment);
+        // Opened for reading alone on a read-only medium, whose error this open reports.
         match checked.filter(|segment| segment.takes_records_of(generation)) {
             Some(segment) => Ok(Arc::clone(segment)),
             None => Segment::open(&*self.fs, generation, Access::Write)

@@ -116,6 +116,7 @@ impl<'s> Mirror<'s> {
     /// If a store cannot be read or written; the next step goes on from there.
     pub fn step(&mut self, tell: &mut dyn FnMut(&str)) -> Result<bool> {
         let before = self.at;
+        // Sent before anything is copied, so that a copied commit never replaces an unsent change.
         self.send(tell)?;
         let is_whole = self.follow()?;
         Ok(!is_whole || self.at != before)
@@ -129,6 +130,7 @@ impl<'s> Mirror<'s> {
             );
             return Err(StoreError::Refused(text));
         }
+        // The oldest state, so that the history of the mirror begins at the same point.
         self.at = Mirrored {
             original: self.original.oldest()?,
             mirror: self.mirror.revision()?,
@@ -213,6 +215,7 @@ impl<'s> Mirror<'s> {
                 }
             }
             let batch = Batch {
+                // The time of the edit, which both histories then agree on.
                 made: Some(change.time),
                 ..Batch::of(ops)
             };
@@ -322,6 +325,7 @@ impl<'s> Mirror<'s> {
                 kept.push(directory.keep_rejected(&event.key, json, reason)?);
             }
         }
+        // A command has no file that could be kept.
         match kept.is_empty() {
             true => tell(&format!("{reason}; {} is taken back", change.cause.writer)),
             false => tell(&format!(
@@ -343,6 +347,7 @@ impl<'s> Mirror<'s> {
             Err(e) => return Err(e),
         };
         for change in &changes {
+            // Refused by the transaction itself if another process commits first.
             self.copy.only_behind(self.at.mirror);
             // The first look at a file may be the one of this commit, which then finds an edit.
             let Some(revision) = self.copy.follow(change)? else {
@@ -395,6 +400,7 @@ impl<'s> Mirror<'s> {
             ..Op::delete(key, Expect::Any)
         };
         let ops: Vec<Op> = states.map(op).collect();
+        // In parts, because one batch has a limit in bytes.
         for part in ops.chunks(TOGETHER) {
             self.copy.only_behind(self.at.mirror);
             let Some(revision) = self.copy.commit(cause, Batch::of(part.to_vec()), &[])? else {

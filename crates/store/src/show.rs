@@ -173,6 +173,7 @@ impl Exclusive<'_> {
             let shown = shown.filter(|_| !self.gone.contains(name));
             let entry = self.journal.index.get(name);
             let place = entry.map(|entry| (generation, entry.offset));
+            // By place, because the object may have changed again since.
             let body = last.filter(|(at, _)| Some(*at) == place);
             let object = ToShow {
                 key: Key::parse(name)?,
