@@ -21,7 +21,7 @@ use crate::api::json::{Value, json};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::moment;
-use crate::kinds::tree::{field, flag, list};
+use crate::kinds::tree::{at, field, flag, list};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, ReconcileContext,
     Watch,
@@ -30,6 +30,9 @@ use crate::runtime::{
 /// The time that a node may go without a heartbeat.
 // `--node-monitor-grace-period`, 50 s since Kubernetes 1.32.
 const GRACE: SignedDuration = SignedDuration::from_secs(50);
+/// The time that a new node may take until it reports its status for the first time.
+// `--node-startup-grace-period`.
+const STARTUP_GRACE: SignedDuration = SignedDuration::from_secs(60);
 const TTL: &str = "node.alpha.kubernetes.io/ttl";
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
@@ -123,7 +126,8 @@ impl Controller for NodeLifecycle {
         if matches!(ready, "False" | "Unknown") {
             unready_pods(node, context, &mut plan);
             let message = format!("Node {} status is now: NodeNotReady", node.name());
-            if conditions.is_some() {
+            // Only the end of a ready node is an event: one that never reported was never ready.
+            if conditions.is_some() && condition::is_true(node, "Ready") {
                 plan.events
                     .push(EventNote::normal(node, "NodeNotReady", message));
             }
@@ -143,10 +147,15 @@ fn event(node: &Object, reason: &str, what: &str, at: &str) -> EventNote {
 fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>> {
     // The annotation simulates a kubelet that stopped renewing its Lease at that time.
     let down = node.annotation(fake::NODE_DOWN)?;
-    let since: Timestamp = down.parse().ok()?;
+    let mut since: Timestamp = down.parse().ok()?;
+    let mut grace = GRACE;
+    if condition::find(node, "Ready").is_none() {
+        let created = moment::read(at(node, &["metadata", "creationTimestamp"]));
+        (since, grace) = (created.unwrap_or(since), STARTUP_GRACE);
+    }
     let silent = moment::since(since, now);
-    if silent < GRACE {
-        plan.requeue_in(GRACE.saturating_sub(silent));
+    if silent < grace {
+        plan.requeue_in(grace.saturating_sub(silent));
         return None;
     }
     let mut conditions = condition::of(node);
@@ -170,6 +179,9 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
         // A condition that is already Unknown keeps its first reason.
         if condition::status(node, kind) != "Unknown" {
             changed |= condition::set(&mut conditions, said, now);
+            if !posted && let Some(own) = conditions.last_mut() {
+                own["lastHeartbeatTime"] = at(node, &["metadata", "creationTimestamp"]).clone();
+            }
         }
     }
     changed.then_some(conditions)
@@ -415,6 +427,32 @@ mod tests {
             told,
             ["Node is not ready", "Node n status is now: NodeNotReady"]
         );
+    }
+
+    #[test]
+    fn a_node_that_never_reports_is_waited_for_a_minute_after_its_creation() {
+        let mut harness = ControllerHarness::new(NodeLifecycle::default());
+        harness.put(
+            "v1",
+            "Node",
+            json!({"metadata": {
+                "name": "n", "creationTimestamp": "2026-01-02T12:00:00Z",
+                "annotations": {TTL: "0", fake::NODE_DOWN: "2020-01-01T00:00:00Z"},
+            }}),
+        );
+        harness.now = "2026-01-02T12:00:10Z".parse().unwrap();
+        let plan = harness.plan("", "n");
+        assert_eq!(
+            (lines(&plan), plan.requeue_after),
+            (Vec::new(), Some(SignedDuration::from_secs(50)))
+        );
+        harness.now = "2026-01-02T12:01:00Z".parse().unwrap();
+        let plan = harness.plan("", "n");
+        let conditions = &content(&plan.changes[0])["status"]["conditions"];
+        assert_eq!(conditions[0]["reason"], "NodeStatusNeverUpdated");
+        assert_eq!(conditions[0]["lastHeartbeatTime"], "2026-01-02T12:00:00Z");
+        assert_eq!(conditions[0]["lastTransitionTime"], "2026-01-02T12:01:00Z");
+        assert_eq!(plan.events, []);
     }
 
     #[test]

@@ -68,8 +68,16 @@ impl Cluster {
         requests: &[Request],
     ) -> Result<Vec<Result<Response, ApiError>>, StoreError> {
         let answers = self.batch_in_order(writer, epoch, requests, &[])?;
+        let shown = |(answer, request): (Option<_>, &Request)| {
+            let shown = |done| verbs::as_asked(request.place.kind, &request.verb, done);
+            answer.map(|answer: Result<_, _>| answer.map(shown))
+        };
         // Without dependencies nothing is skipped, so no result is lost.
-        Ok(answers.into_iter().flatten().collect())
+        Ok(answers
+            .into_iter()
+            .zip(requests)
+            .filter_map(shown)
+            .collect())
     }
 
     /// Executes requests in the name of the cluster's writer.
@@ -81,7 +89,8 @@ impl Cluster {
     }
 
     /// Executes requests that depend on earlier ones: `needs` has for each the range of those that must have succeeded;
-    /// otherwise it is skipped, with the result `None`.
+    /// otherwise it is skipped, with the result `None`. A write of a scale returns the whole object, which is what a
+    /// cache needs.
     ///
     /// # Errors
     /// As for [`Cluster::batch`].

@@ -70,13 +70,7 @@ pub(crate) fn submit_in_order(
         // A rejected request keeps its place as a step, so that the results have the order of the requests.
         step.unwrap_or_else(|e| Step::refused(request.place.kind, &request.options, e))
     });
-    let mut answers = run_in_order(context, writer, epoch, steps, needs)?;
-    for (answer, request) in answers.iter_mut().zip(requests) {
-        if let Some(Ok(done)) = answer.take_if(|answer| answer.is_ok()) {
-            *answer = Some(Ok(as_asked(request.place.kind, &request.verb, done)));
-        }
-    }
-    Ok(answers)
+    run_in_order(context, writer, epoch, steps, needs)
 }
 
 /// Returns the step of a request in a commit.
@@ -128,7 +122,7 @@ fn not_of_one_object() -> Status {
 }
 
 /// Returns the response to a write of a scale as a scale.
-fn as_asked(kind: &crate::kinds::Kind, verb: &Verb, answer: Response) -> Response {
+pub(crate) fn as_asked(kind: &crate::kinds::Kind, verb: &Verb, answer: Response) -> Response {
     match verb {
         Verb::Update(Part::Scale, _)
         | Verb::Patch {

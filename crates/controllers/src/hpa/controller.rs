@@ -9,7 +9,7 @@ use super::behavior::{self, Memory, Replicas};
 use super::measure::{Proposal, Scene, Unknown, is_metered};
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
-use crate::cluster::ScalePaths;
+use crate::cluster::{Part, PatchType, ScalePaths};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::moment;
@@ -172,7 +172,6 @@ impl Controller for Autoscaler {
 /// The scaled object, as its `/scale` shows it.
 struct Target {
     object: Object,
-    paths: ScalePaths,
     /// The desired number of replicas.
     desired_replicas: i64,
     /// The current number of replicas.
@@ -291,7 +290,6 @@ impl<'s> Look<'_, 's> {
             current_replicas: int(field(&scale, "status"), "replicas"),
             selector: text(field(&scale, "status"), "selector").to_owned(),
             object,
-            paths,
         })
     }
 
@@ -317,14 +315,9 @@ impl<'s> Look<'_, 's> {
         let rule = format!("rescale: from {from} to {to}, {why}");
         let message = format!("New size: {to}; reason: {why}");
         let refused = format!("{message}; error: {{error}}");
-        // Custom resources name the path of their replicas, so the patch nests along that path.
-        let around = |inner, name: &String| {
-            let mut outer = json!({});
-            outer[name.as_str()] = inner;
-            outer
-        };
-        let patch = target.paths.spec.iter().rev().fold(json!(to), around);
-        let write = PlannedWrite::merge(&target.object, patch, rule)
+        // Through `/scale`, whose owner in the managed fields is a separate one, and which knows a custom resource's path.
+        let patch = json!({"spec": {"replicas": to}});
+        let write = PlannedWrite::patch(&target.object, Part::Scale, PatchType::Merge, patch, rule)
             .with_event(EventNote::normal(self.hpa, "SuccessfulRescale", message))
             .with_failure_event(EventNote::warning(self.hpa, "FailedRescale", refused));
         self.plan.changes.push(write);
