@@ -104,18 +104,6 @@ fn annotations(object: &mut Value) -> &mut Value {
     inner
 }
 
-/// Removes the fields that a configuration sets to null, which a new object cannot have.
-pub fn without_nulls(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.retain(|_, v| !v.is_null());
-            map.values_mut().for_each(without_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_nulls),
-        _ => {}
-    }
-}
-
 /// Computes the patch of `kubectl apply`: removes fields of the last configuration that the new one
 /// lacks, sets fields that differ from the live object, and keeps fields that others added.
 ///
@@ -243,12 +231,5 @@ mod tests {
         let mut applied = modified.clone();
         applied["data"]["live"] = json!("3");
         assert!(three_way(kind, &modified, &applied).unwrap().is_empty());
-    }
-
-    #[test]
-    fn a_new_object_has_no_nulls() {
-        let mut object = json!({"a": null, "b": {"c": null}, "d": [{"e": null}, null]});
-        without_nulls(&mut object);
-        assert_eq!(object, json!({"b": {}, "d": [{}, null]}));
     }
 }

@@ -42,8 +42,7 @@ impl Apply<'_> {
                 && found().is_err_and(|e| e.is_not_found())
         };
         let request = |info: &Info| {
-            let mut object = last_applied::annotated(&info.object);
-            last_applied::without_nulls(&mut object);
+            let object = last_applied::annotated(&info.object);
             let object = to_create(&object).into_owned();
             Request::create(info.place(), object).with(self.options.clone())
         };

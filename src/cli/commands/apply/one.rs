@@ -65,10 +65,9 @@ impl Apply<'_> {
         &self,
         cluster: &Cluster,
         info: &Info,
-        mut modified: Value,
+        modified: Value,
         teller: &Teller<'_>,
     ) -> Result<Applied, CliError> {
-        last_applied::without_nulls(&mut modified);
         if self.dry_run == DryRun::Client {
             return Ok(("created", info.with(modified)));
         }
@@ -147,9 +146,7 @@ impl Apply<'_> {
         info: &Info,
         modified: &Value,
     ) -> Result<Response, CliError> {
-        let mut modified = modified.clone();
-        last_applied::without_nulls(&mut modified);
-        let info = info.with(modified);
+        let info = info.with(modified.clone());
         let recreate = self.recreate(cluster);
         // Checked before the deletion: an object that cannot be created again must not be lost.
         for refused in recreate.check(slice::from_ref(&info))? {

@@ -303,3 +303,23 @@ fn what_apply_remembers_is_viewed_and_set() {
         "configmap/bare configured\n"
     );
 }
+
+#[test]
+fn nulls_of_a_manifest_reach_the_server() {
+    // It reads a null in a map of texts as an empty one, and as none elsewhere.
+    let shell = Shell::new();
+    let map = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{x: null}}}}\nimmutable: null\ndata: {{a: null, b: x}}\n---\n"
+        )
+    };
+    shell.write("one.yaml", map("one"));
+    shell.write("more.yaml", map("two") + &map("three"));
+    shell.all(&["apply -f @/one.yaml", "apply -f @/more.yaml"]);
+    for name in ["one", "two", "three"] {
+        let made = shell.json(&format!("get cm {name}"));
+        assert_eq!(made["data"], json!({"a": "", "b": "x"}), "{name}");
+        assert_eq!(made["metadata"]["labels"], json!({"x": ""}), "{name}");
+        assert!(made.get("immutable").is_none(), "{name}");
+    }
+}
