@@ -71,7 +71,9 @@ pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
         parts.push(format!("Examples:\n{examples}"));
     }
     parts.extend(command_lists(command, path.is_empty()));
-    let options: String = own_flags(command).map(option).collect();
+    let options: String = own_flags(command)
+        .map(|flag| option(flag, &path.join(" ")))
+        .collect();
     if !options.is_empty() && !path.is_empty() {
         parts.push(format!("Options:\n{}", options.trim_end()));
     }
@@ -88,7 +90,9 @@ pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
 /// Returns the help of the flags that every command takes.
 pub(crate) fn global_options(root: &Command) -> String {
     let flags = root.get_arguments().filter(|a| a.is_global_set());
-    let flags = flags.filter(|a| !a.is_hide_set()).map(option);
+    let flags = flags
+        .filter(|a| !a.is_hide_set())
+        .map(|flag| option(flag, ""));
     let options: String = flags.collect();
     format!(
         "The following options can be passed to any command:\n\n{}\n",
@@ -174,18 +178,42 @@ pub(super) fn own_flags(command: &Command) -> impl Iterator<Item = &Arg> {
     flags.filter(|a| !a.is_hide_set())
 }
 
-/// Returns a flag with its default and its description.
-fn option(flag: &Arg) -> String {
+/// Defaults that apply when a command runs, because an absent flag means something else than a given one.
+const APPLIED_LATER: &[(&str, &str, &str)] = &[
+    ("api-resources", "namespaced", "true"),
+    ("cluster-info dump", "output", "'json'"),
+    ("config view", "merge", "true"),
+    ("config view", "output", "'yaml'"),
+    ("describe", "show-events", "true"),
+    ("kuberc view", "output", "'yaml'"),
+    ("port-forward", "address", "[localhost]"),
+];
+
+/// Returns a flag of the command at a path with its default and its description.
+fn option(flag: &Arg, path: &str) -> String {
     let long = flag.get_long().unwrap_or_default();
     let name = match flag.get_short() {
         Some(short) => format!("-{short}, --{long}"),
         None => format!("--{long}"),
     };
     let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
-    format!("    {name}={}:\n        {help}\n\n", default_of(flag))
+    format!("    {name}={}:\n        {help}\n\n", default_of(flag, path))
 }
 
-pub(super) fn default_of(flag: &Arg) -> String {
+/// Returns the default of a flag of the command at a path, as help shows it.
+pub(super) fn default_of(flag: &Arg, path: &str) -> String {
+    let long = flag.get_long().unwrap_or_default();
+    let mut later = APPLIED_LATER.iter();
+    if let Some((.., default)) = later.find(|(own, name, _)| (*own, *name) == (path, long)) {
+        return (*default).to_owned();
+    }
+    if long == "field-manager" {
+        // kubectl's managers are named after its commands, but for `apply`.
+        return match path.split(' ').next().unwrap_or_default() {
+            "apply" => "'kubectl-client-side-apply'".to_owned(),
+            command => format!("'kubectl-{command}'"),
+        };
+    }
     if matches!(flag.get_action(), ArgAction::SetTrue) {
         return "false".to_owned();
     }
@@ -221,6 +249,8 @@ pub(super) fn usage(command: &Command, name: &str) -> String {
     format!("{} [options]", words.join(" "))
 }
 
+#[cfg(test)]
+mod kubectl;
 #[cfg(test)]
 mod reference;
 

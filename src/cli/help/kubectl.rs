@@ -1,0 +1,160 @@
+//! The commands and flags of kubectl, from a recording: names, shorthands, defaults, what takes a value.
+
+use std::collections::BTreeSet;
+
+use clap::{Arg, ArgAction, Command, CommandFactory as _};
+
+use super::default_of;
+use crate::cli::args::Cli;
+
+const RECORDED: &str = include_str!("../../../testdata/facts/kubectl-commands.tsv");
+
+/// Commands and flags that are absent, each with its reason.
+const ABSENT: &[(&str, &str, &str)] = &[
+    ("alpha", "", "a group without commands"),
+    ("help", "", "`ctl help` is built without being listed"),
+    ("", "help", "`--help` is read before the flags of a command"),
+];
+
+/// Defaults and shorthands that differ, each with its reason.
+const DIFFERENT: &[(&str, &str, &str)] = &[
+    ("", "cache-dir", "has no effect on a cluster in a directory"),
+    (
+        "",
+        "log-flush-frequency",
+        "has no effect on a cluster in a directory",
+    ),
+    ("", "profile", "has no effect on a cluster in a directory"),
+    (
+        "",
+        "profile-output",
+        "has no effect on a cluster in a directory",
+    ),
+    (
+        "set selector",
+        "recursive",
+        "directories are read with `--recursive` only, as by other commands",
+    ),
+    (
+        "config set-cluster",
+        "server",
+        "the shorthand of the global flag holds here too",
+    ),
+];
+
+/// A row of the recording.
+struct Row<'a> {
+    /// The command without kubectl's name.
+    path: &'a str,
+    is_command: bool,
+    flag: &'a str,
+    short: &'a str,
+    kind: &'a str,
+    default: &'a str,
+    takes_value: bool,
+}
+
+fn rows() -> impl Iterator<Item = Row<'static>> {
+    RECORDED.lines().skip(1).map(|line| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        Row {
+            path: cells[0].trim_start_matches("kubectl").trim(),
+            is_command: cells[1] == "command",
+            flag: cells[2],
+            short: cells[3],
+            kind: cells[4],
+            default: cells[5],
+            takes_value: cells[7] == "yes",
+        }
+    })
+}
+
+fn find<'c>(root: &'c Command, path: &str) -> Option<&'c Command> {
+    let mut words = path.split_whitespace();
+    words.try_fold(root, |command, word| {
+        let is = |c: &&Command| c.get_name() == word;
+        command.get_subcommands().find(is)
+    })
+}
+
+/// Returns the differences of a flag.
+fn differences(row: &Row<'_>, flag: &Arg) -> Vec<String> {
+    let mut all = Vec::new();
+    let short = flag.get_short().map(String::from).unwrap_or_default();
+    if short != row.short {
+        all.push(format!("shorthand {short:?} instead of {:?}", row.short));
+    }
+    let own = default_of(flag, row.path);
+    let own = own.trim_matches('\'');
+    // An optional truth value is kept apart from a given one, and its help says what it means.
+    let is_unset = own.is_empty() && (row.kind, row.default) == ("int", "0");
+    let is_list = own == "[]" && row.default.is_empty();
+    if own != row.default && !is_unset && !is_list {
+        all.push(format!("default {own:?} instead of {:?}", row.default));
+    }
+    let takes_value = !matches!(flag.get_action(), ArgAction::SetTrue);
+    // `--flag=false` is possible for every truth value, so only what needs a value can differ.
+    if row.takes_value && !takes_value {
+        all.push("takes no value".to_owned());
+    }
+    all
+}
+
+#[test]
+fn commands_and_flags_are_those_of_kubectl() {
+    let root = Cli::command();
+    let (mut absent, mut different) = (BTreeSet::new(), BTreeSet::new());
+    let (mut commands, mut flags, mut problems) = (0, 0, Vec::new());
+    for row in rows() {
+        let (known_absent, known_different) = (
+            ABSENT
+                .iter()
+                .any(|(p, f, _)| *p == row.path && *f == row.flag),
+            DIFFERENT
+                .iter()
+                .any(|(p, f, _)| *p == row.path && *f == row.flag),
+        );
+        let command = find(&root, row.path);
+        if row.is_command {
+            commands += 1;
+            match command {
+                Some(_) => {}
+                None if known_absent => drop(absent.insert((row.path, row.flag))),
+                None => problems.push(format!("kubectl {}: absent", row.path)),
+            }
+            continue;
+        }
+        flags += 1;
+        let named = |a: &&Arg| a.get_long() == Some(row.flag);
+        let flag = command.and_then(|c| c.get_arguments().find(named));
+        let Some(flag) = flag.or_else(|| root.get_arguments().find(named)) else {
+            match known_absent {
+                true => drop(absent.insert((row.path, row.flag))),
+                false => problems.push(format!("kubectl {} --{}: absent", row.path, row.flag)),
+            }
+            continue;
+        };
+        let found = differences(&row, flag);
+        match (found.is_empty(), known_different) {
+            (true, _) => {}
+            (false, true) => drop(different.insert((row.path, row.flag))),
+            (false, false) => problems.push(format!(
+                "kubectl {} --{}: {}",
+                row.path,
+                row.flag,
+                found.join(", ")
+            )),
+        }
+    }
+    println!(
+        "{commands} commands and {flags} flags of kubectl, {} absent, {} different",
+        absent.len(),
+        different.len()
+    );
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    // An exception that no longer applies would hide the next difference.
+    assert_eq!(
+        (absent.len(), different.len()),
+        (ABSENT.len(), DIFFERENT.len())
+    );
+}
