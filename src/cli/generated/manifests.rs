@@ -15,10 +15,20 @@ pub(super) const KINDS: &[&str] = &[
     "configmap",
     "poddisruptionbudget",
     "horizontalpodautoscaler",
+    "replicationcontroller",
+    "persistentvolumeclaim",
+    "ingress",
+    "secret",
 ];
 
 /// The kinds with a Pod template of their own.
-const TEMPLATED: &[&str] = &["deployment", "replicaset", "statefulset", "daemonset"];
+const TEMPLATED: &[&str] = &[
+    "deployment",
+    "replicaset",
+    "statefulset",
+    "daemonset",
+    "replicationcontroller",
+];
 
 /// A drawn manifest.
 pub(super) struct Manifest {
@@ -101,6 +111,10 @@ impl Manifest {
             "pod" => ("v1", "Pod"),
             "service" => ("v1", "Service"),
             "configmap" => ("v1", "ConfigMap"),
+            "secret" => ("v1", "Secret"),
+            "replicationcontroller" => ("v1", "ReplicationController"),
+            "persistentvolumeclaim" => ("v1", "PersistentVolumeClaim"),
+            "ingress" => ("networking.k8s.io/v1", "Ingress"),
             "poddisruptionbudget" => ("policy/v1", "PodDisruptionBudget"),
             _ => ("autoscaling/v2", "HorizontalPodAutoscaler"),
         };
@@ -135,6 +149,23 @@ fn body(random: &mut Random, kind: &str) -> String {
                 .pick(&["data: {a: \"1\"}", "data: {a: \"2\", b: \"x\\ny\\n\"}", "binaryData: {c: AAEC}", ])
                 .to_owned();
         }
+        "secret" => {
+            return random
+                .pick(&["stringData: {a: \"1\"}", "data: {a: MQ==}\nstringData: {b: \"2\"}", "type: Opaque\ndata: {c: AAEC}"])
+                .to_owned();
+        }
+        "persistentvolumeclaim" => random
+            .pick(&[
+                "accessModes: [ReadWriteOnce]\nresources: {requests: {storage: 1Gi}}",
+                "accessModes: [ReadWriteOnce]\nstorageClassName: \"\"\nresources: {requests: {storage: 2Gi}}",
+            ])
+            .to_owned(),
+        "ingress" => random
+            .pick(&[
+                "defaultBackend: {service: {name: service, port: {number: 80}}}",
+                "rules: [{host: a.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: service, port: {name: http}}}}]}}]",
+            ])
+            .to_owned(),
         "poddisruptionbudget" => format!(
             "{}\nselector: {{matchLabels: {{app: {}}}}}",
             random.pick(&["minAvailable: 1", "maxUnavailable: 50%", "maxUnavailable: 0"]),
@@ -168,7 +199,7 @@ fn workload(random: &mut Random, kind: &str) -> String {
             "paused: true\n",
             "progressDeadlineSeconds: 20\n",
         ]),
-        "replicaset" => random.pick(&["", "minReadySeconds: 2\n"]),
+        "replicaset" | "replicationcontroller" => random.pick(&["", "minReadySeconds: 2\n"]),
         "statefulset" => random.pick(&[
             "serviceName: service\n",
             "serviceName: service\npodManagementPolicy: Parallel\n",
@@ -186,7 +217,12 @@ fn workload(random: &mut Random, kind: &str) -> String {
         ]),
     };
     let template = indented(&format!("\n{}", template(random, kind, "")), 2);
-    format!("{replicas}{own}selector: {{matchLabels: {{app: {kind}}}}}\ntemplate:{template}")
+    let selector = match kind {
+        // The oldest workload has a selector of equal labels alone.
+        "replicationcontroller" => format!("{{app: {kind}}}"),
+        _ => format!("{{matchLabels: {{app: {kind}}}}}"),
+    };
+    format!("{replicas}{own}selector: {selector}\ntemplate:{template}")
 }
 
 fn job(random: &mut Random) -> String {
@@ -249,7 +285,7 @@ pub(super) fn command(random: &mut Random) -> String {
     let kind = random.pick(KINDS);
     let workload = random.pick(TEMPLATED);
     let n = random.below(5);
-    match random.below(34) {
+    match random.below(46) {
         0..=2 => format!("scale {workload} {workload} --replicas={n}"),
         3 => format!("scale {workload}/{workload} --replicas={n} --current-replicas=2"),
         4 => format!("label {kind} {kind} step={n} --overwrite"),
@@ -281,11 +317,23 @@ pub(super) fn command(random: &mut Random) -> String {
         24 => format!("delete pods --wait=false --force -l app={workload}"),
         25 => format!("expose {} {workload} --port=80", if workload == "daemonset" || workload == "statefulset" { "deployment" } else { workload }),
         26 => format!("autoscale deployment deployment --max={} --min=1", n + 1),
-        27 => "drain node-0 --ignore-daemonsets --delete-emptydir-data --force --timeout=1s --disable-eviction".to_owned(),
+        27 => "drain node-0 --ignore-daemonsets --delete-emptydir-data --force --timeout=10ms --disable-eviction".to_owned(),
         28 | 29 => "uncordon node-0".to_owned(),
         30 => format!("patch {workload} {workload} --subresource=scale --type=merge -p '{{\"spec\":{{\"replicas\":{n}}}}}'"),
         31 => "patch job job --type=merge -p '{\"spec\":{\"suspend\":true}}'".to_owned(),
         32 => "patch job job --type=merge -p '{\"spec\":{\"suspend\":false}}'".to_owned(),
+        33 => format!("taint node node-1 step={n}:NoSchedule --overwrite"),
+        34 => "taint node node-1 step-".to_owned(),
+        35 => format!("taint node node-2 gone={n}:NoExecute --overwrite"),
+        36 => "taint node node-2 gone:NoExecute-".to_owned(),
+        37 => "cordon node-1".to_owned(),
+        38 => "uncordon node-1".to_owned(),
+        39 => format!("scale --all deployments,statefulsets --replicas={n}"),
+        40 => format!("label pods -l app={workload} step={n} --overwrite"),
+        41 => format!("set selector service service tier=x{n}"),
+        42 => format!("run extra{n} --image=nginx:1.{n} --labels=app={workload}"),
+        43 => "delete horizontalpodautoscaler --all".to_owned(),
+        44 => format!("patch {kind} {kind} --subresource=status --type=merge -p '{{\"metadata\":{{\"labels\":{{\"own\":\"{n}\"}}}}}}'"),
         _ => format!("create job from{n} --from=cronjob/cronjob"),
     }
 }

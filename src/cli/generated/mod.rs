@@ -1,8 +1,8 @@
 //! Random sequences of commands on workloads, and the properties that every cluster has after them.
 //!
 //! A sequence depends on its seed alone. `CTL_TEST_SEED=N` runs one sequence again and prints its commands,
-//! `CTL_TEST_SEQUENCES=N` runs that many; with `CTL_TEST_FULL=1` the nightly number of sequences runs. Must not know: how any command works; the properties hold on every
-//! Kubernetes cluster.
+//! `CTL_TEST_SEQUENCES=N` runs that many, beginning at `CTL_TEST_FROM=N`; with `CTL_TEST_FULL=1` the nightly number of
+//! sequences runs. Must not know: how any command works; the properties hold on every Kubernetes cluster.
 
 mod draw;
 mod manifests;
@@ -12,10 +12,12 @@ mod saved;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use super::fork;
 use super::testing::{Said, Shell};
 use crate::api::json::Value;
 use crate::cluster::{Cluster, Place, Revision};
 use crate::kinds::{Catalogue, Kind};
+use crate::runtime::{Config, Manager, Outcome, Until};
 use draw::Random;
 use manifests::{KINDS, Manifest};
 
@@ -38,6 +40,7 @@ const LOOKED_AT: &[&str] = &[
     "endpoints",
     "endpointslices.discovery.k8s.io",
     "horizontalpodautoscalers.autoscaling",
+    "ingresses.networking.k8s.io",
     "jobs.batch",
     "namespaces",
     "nodes",
@@ -45,6 +48,8 @@ const LOOKED_AT: &[&str] = &[
     "poddisruptionbudgets.policy",
     "pods",
     "replicasets.apps",
+    "replicationcontrollers",
+    "secrets",
     "serviceaccounts",
     "services",
     "statefulsets.apps",
@@ -107,19 +112,28 @@ impl Seen {
 }
 
 /// A cluster, the numbers that decide what happens to it, and the commands so far.
-struct Sequence {
-    shell: Shell,
+struct Sequence<'s> {
+    shell: &'s Shell,
+    /// Controllers that run during the whole sequence; none if each `settle` starts fresh ones.
+    lasting: Option<Manager<'s>>,
     random: Random,
     seen: Seen,
     done: Vec<String>,
 }
 
-impl Sequence {
-    fn new(seed: u64) -> Self {
-        let shell = Shell::in_memory();
+impl<'s> Sequence<'s> {
+    fn new(shell: &'s Shell, seed: u64) -> Self {
+        let lasting = || {
+            let mut manager =
+                Manager::new(shell.cluster(), fork::everything(), &|_| Config::default());
+            manager.load().unwrap();
+            manager
+        };
         Self {
             seen: Seen::new(shell.cluster()),
             shell,
+            // Every third sequence: what controllers keep in memory must not matter.
+            lasting: seed.is_multiple_of(3).then(lasting),
             random: Random::new(seed),
             done: Vec::new(),
         }
@@ -161,6 +175,24 @@ impl Sequence {
     /// Runs the controllers until nothing is left to do. Some Pods may not have found a node.
     #[track_caller]
     fn settle(&mut self) {
+        if let Some(manager) = &mut self.lasting {
+            self.done
+                .push("# settled by lasting controllers".to_owned());
+            let until = Until {
+                pass: None,
+                timeout: None,
+            };
+            let outcome = manager.settle(&until, &|| false).unwrap();
+            let rests = matches!(outcome, Outcome::Settled | Outcome::Stuck(_));
+            assert!(rests, "lasting controllers: {outcome:?}");
+            return;
+        }
+        self.settle_afresh();
+    }
+
+    /// Runs controllers that know nothing but the objects until nothing is left to do.
+    #[track_caller]
+    fn settle_afresh(&mut self) {
         let said = self.run("settle");
         assert!(said.code < 2, "settle: {}", said.err);
     }
@@ -214,6 +246,8 @@ impl Sequence {
             "create -f @/m.yaml --save-config",
             "replace -f @/m.yaml",
             "replace -f @/m.yaml --save-config",
+            "replace --force -f @/m.yaml --timeout=10ms",
+            "apply --force -f @/m.yaml --timeout=10ms",
             "create -f @/m.yaml --dry-run=server",
             "apply -f @/m.yaml --dry-run=server",
         ]);
@@ -244,6 +278,88 @@ impl Sequence {
         }
     }
 
+    /// Applies a set of objects, then a part of it with `--prune`: the rest is gone, and nothing else.
+    fn prune(&mut self) {
+        let of = |n: usize| {
+            let labels = "{set: pruned}";
+            format!(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: set-{n}, labels: {labels}}}\ndata: {{n: \"{n}\"}}\n---\n"
+            )
+        };
+        let all: String = (0..3).map(of).collect();
+        self.write(&all);
+        self.succeeds("apply -f @/m.yaml");
+        let kept = self.random.below(3);
+        self.write(&of(kept));
+        self.succeeds("apply -f @/m.yaml --prune -l set=pruned");
+        let left = self.succeeds("get configmaps -l set=pruned -o name");
+        assert_eq!(left, format!("configmap/set-{kept}\n"), "pruned");
+    }
+
+    /// Adds a label or an annotation and removes it: the object's own fields are as before.
+    fn mark(&mut self) {
+        let kind = self.random.pick(KINDS);
+        let verb = self.random.pick(&["label", "annotate"]);
+        let get = format!("get {kind} {kind}");
+        if self.shell.run(&get).code != 0 {
+            return;
+        }
+        let own = |object: &Value| {
+            let meta = &object["metadata"];
+            [
+                meta["labels"].clone(),
+                meta["annotations"].clone(),
+                object["spec"].clone(),
+            ]
+        };
+        let before = self.json(&get);
+        if self.run(&format!("{verb} {kind} {kind} marked=yes")).code != 0 {
+            return;
+        }
+        let generation = |object: &Value| object["metadata"]["generation"].clone();
+        let between = self.json(&get);
+        // Pods count a change of their metadata in no version, and neither do the others.
+        assert_eq!(
+            generation(&between),
+            generation(&before),
+            "a mark is no generation"
+        );
+        self.succeeds(&format!("{verb} {kind} {kind} marked-"));
+        let after = self.json(&get);
+        assert_eq!(own(&after), own(&before), "{verb} and its removal");
+    }
+
+    /// Evicts the Pods of a workload: no budget is overdrawn.
+    fn evict(&mut self) {
+        self.settle();
+        let healthy = |budget: &Value| {
+            let part = |name: &str| budget["status"][name].as_i64().unwrap_or_default();
+            (part("currentHealthy"), part("desiredHealthy"))
+        };
+        let get = "get poddisruptionbudget poddisruptionbudget";
+        let before = (self.shell.run(get).code == 0).then(|| self.json(get));
+        let node = self.random.pick(&["node-0", "node-1", "node-2"]);
+        let _ = self.run(&format!(
+            "drain {node} --ignore-daemonsets --delete-emptydir-data --force --timeout=10ms"
+        ));
+        if let Some(before) = before {
+            let (healthy, desired) = healthy(&before);
+            let pods = self.shell.json("get pods");
+            let selector = before["spec"]["selector"]["matchLabels"]["app"].as_str();
+            let ready = pods["items"].as_array().unwrap().iter().filter(|pod| {
+                pod["metadata"]["labels"]["app"].as_str() == selector
+                    && pod["metadata"]["deletionTimestamp"].is_null()
+                    && properties::is_ready(pod)
+            });
+            let ready = i64::try_from(ready.count()).unwrap();
+            assert!(
+                ready >= healthy.min(desired),
+                "a budget of {desired} left {ready}"
+            );
+        }
+        self.succeeds(&format!("uncordon {node}"));
+    }
+
     fn delete(&mut self) {
         let kind = self.random.pick(KINDS);
         let cascade = self.random.pick(&["background", "foreground", "orphan"]);
@@ -258,7 +374,7 @@ impl Sequence {
 
     fn step(&mut self) {
         let number = self.random.below(5);
-        match self.random.below(24) {
+        match self.random.below(28) {
             0..=3 => self.apply(),
             4 | 5 => self.apply_on_server(),
             6 | 7 => self.create_or_replace(),
@@ -268,7 +384,10 @@ impl Sequence {
                 let line = manifests::command(&mut self.random);
                 let _ = self.run(&line);
             }
-            20 => {
+            20 => self.prune(),
+            21 => self.mark(),
+            22 => self.evict(),
+            23 => {
                 let line = format!("settle --for {}", ["1s", "30s", "2m", "10m", "1h"][number]);
                 let said = self.run(&line);
                 assert!(said.code < 2, "{line}: {}", said.err);
@@ -294,14 +413,15 @@ fn usual() -> u64 {
 
 /// Runs a sequence; fails with its commands.
 fn sequence(seed: u64) {
-    let mut sequence = Sequence::new(seed);
+    let shell = Shell::in_memory();
+    let mut sequence = Sequence::new(&shell, seed);
     let result = catch_unwind(AssertUnwindSafe(|| {
         for _ in 0..STEPS {
             sequence.step();
         }
         sequence.settle();
         let all = sequence.all();
-        sequence.settle();
+        sequence.settle_afresh();
         properties::unchanged(&all, &sequence.all());
         properties::settled(&all);
         saved::restores(&mut sequence);
@@ -323,7 +443,10 @@ fn sequence(seed: u64) {
 fn every_cluster_keeps_the_properties_of_kubernetes_after_random_commands() {
     let seeds = match number("CTL_TEST_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 1..1 + number("CTL_TEST_SEQUENCES").unwrap_or_else(usual),
+        None => {
+            let from = number("CTL_TEST_FROM").unwrap_or(1);
+            from..from + number("CTL_TEST_SEQUENCES").unwrap_or_else(usual)
+        }
     };
     let next = std::sync::atomic::AtomicU64::new(seeds.start);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -340,4 +463,9 @@ fn every_cluster_keeps_the_properties_of_kubernetes_after_random_commands() {
             });
         }
     });
+    println!(
+        "{} sequences of {STEPS} commands on workloads of {} kinds keep the properties",
+        seeds.end - seeds.start,
+        KINDS.len()
+    );
 }

@@ -132,14 +132,15 @@ fn active(all: &[Value]) -> BTreeMap<&str, Vec<&Value>> {
     owned
 }
 
-fn is_ready(pod: &Value) -> bool {
+pub(super) fn is_ready(pod: &Value) -> bool {
     items(&pod["status"]["conditions"]).any(|c| c["type"] == "Ready" && c["status"] == "True")
 }
 
 #[track_caller]
 fn replica_sets(all: &[Value]) {
     let owned = active(all);
-    for set in of_kind(all, "ReplicaSet") {
+    let sets = of_kind(all, "ReplicaSet").chain(of_kind(all, "ReplicationController"));
+    for set in sets {
         let pods = owned
             .get(text(&set["metadata"]["uid"]))
             .map_or(&[][..], Vec::as_slice);

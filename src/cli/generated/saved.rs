@@ -4,14 +4,14 @@ use super::Sequence;
 use super::manifests::KINDS;
 
 #[track_caller]
-pub(super) fn restores(sequence: &mut Sequence) {
+pub(super) fn restores(sequence: &mut Sequence<'_>) {
     for kind in KINDS {
         let get = format!("get {kind} {kind}");
         let saved = sequence.shell.run(&format!("{get} -o yaml"));
         if saved.code != 0 {
             continue;
         }
-        let spec = |sequence: &mut Sequence| {
+        let spec = |sequence: &mut Sequence<'_>| {
             let object = sequence.json(&get);
             let meta = &object["metadata"];
             let mut notes = meta["annotations"].clone();
