@@ -23,7 +23,9 @@ pub mod logs;
 mod nodes;
 mod outcome;
 mod play;
+mod probe;
 mod stage;
+mod told;
 
 mod container;
 mod further;

@@ -4,6 +4,7 @@
 //! changes that; init containers succeed, because otherwise no Pod would run.
 
 use super::image;
+use super::probe::{self, Failing};
 use super::script;
 use crate::api::json::Value;
 use crate::cluster::PodMode;
@@ -66,12 +67,20 @@ pub(crate) struct Says {
     pub start: f64,
     /// Its end; `None` if it keeps running.
     pub exit: Option<Exit>,
-    /// The seconds after its start at which the startup probe has passed.
-    pub started: f64,
-    /// The seconds after that at which it is ready; `None` if it never is.
+    /// The seconds after its start at which the startup probe has passed; `None` if it never does.
+    pub started: Option<f64>,
+    /// The seconds after its start at which it is ready, at the earliest when it has started; `None` if it never is.
     pub ready: Option<f64>,
-    /// The seconds after its start at which a failing liveness probe kills it; `None` if it passes.
-    pub killed: Option<f64>,
+    /// The probes that fail.
+    pub failing: Vec<Failing>,
+}
+
+impl Says {
+    /// Returns the probe that kills the container first, with the seconds from its start until then.
+    pub(crate) fn killer(&self) -> Option<(f64, &Failing)> {
+        let killers = self.failing.iter().filter_map(|f| Some((f.kills()?, f)));
+        killers.min_by(|(a, _), (b, _)| a.total_cmp(b))
+    }
 }
 
 /// A container in its current state.
@@ -89,6 +98,8 @@ pub(crate) struct Subject<'a> {
     pub mode: PodMode,
     /// The seconds by which everything takes longer on its node.
     pub slow: f64,
+    /// The address of the Pod.
+    pub address: &'a str,
 }
 
 /// Returns the configured behaviour of a container.
@@ -103,8 +114,9 @@ pub(crate) fn says(of: &Subject<'_>) -> Says {
         Some(probe) if patient => first_success(probe),
         _ => 0.0,
     };
-    let never_ready = told(fake::READY) == Some("false");
-    let failing = told(fake::LIVENESS) == Some("fail");
+    let failing = probe::failing(of, &told);
+    let fails = |kind: &str| failing.iter().any(|f| f.kind == kind);
+    let never_ready = told(fake::READY) == Some("false") || fails("Readiness");
     Says {
         image: match told(fake::IMAGE) {
             Some("ok") => None,
@@ -116,10 +128,10 @@ pub(crate) fn says(of: &Subject<'_>) -> Says {
         create: told(fake::CREATE_ERROR).map(str::to_owned),
         start: seconds(fake::START_DELAY).unwrap_or(0.0) + of.slow,
         exit: exit(of, &told),
-        started: initial("startupProbe"),
+        started: (!fails("Startup")).then(|| initial("startupProbe")),
         ready: (!never_ready)
             .then(|| seconds(fake::READY_DELAY).unwrap_or_else(|| initial("readinessProbe"))),
-        killed: probe("livenessProbe").filter(|_| failing).map(gives_up),
+        failing,
     }
 }
 
@@ -197,7 +209,7 @@ pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
 }
 
 /// Returns the variables of a container whose values are known from its Pod.
-fn variables<'a>(container: &'a Value, pod: &'a Value) -> script::Variables<'a> {
+pub(super) fn variables<'a>(container: &'a Value, pod: &'a Value) -> script::Variables<'a> {
     let metadata = field(pod, "metadata");
     let value = |variable: &'a Value| {
         let path = at(variable, &["valueFrom", "fieldRef"]);
@@ -223,7 +235,7 @@ fn variables<'a>(container: &'a Value, pod: &'a Value) -> script::Variables<'a> 
 }
 
 /// Returns the last part of an image's name, without tag and digest.
-fn repository(image: &str) -> &str {
+pub(super) fn repository(image: &str) -> &str {
     let name = image.split('@').next().unwrap_or(image);
     let last = name.rsplit('/').next().unwrap_or(name);
     last.split(':').next().unwrap_or(last)
@@ -261,17 +273,10 @@ pub(crate) fn is_of_job(pod: &Value) -> bool {
 }
 
 /// Returns the seconds after which a passing probe has reached its threshold.
-fn first_success(probe: &Value) -> f64 {
+pub(super) fn first_success(probe: &Value) -> f64 {
     let number = |name, default| opt_int(probe, name).unwrap_or(default);
     // A probe that always passes succeeds at its first run and then once each period.
     let more = (number("successThreshold", 1) - 1).max(0) * number("periodSeconds", 10);
-    (number("initialDelaySeconds", 0) + more) as f64
-}
-
-/// Returns the seconds after which a failing probe has reached its threshold.
-fn gives_up(probe: &Value) -> f64 {
-    let number = |name, default| opt_int(probe, name).unwrap_or(default);
-    let more = (number("failureThreshold", 3) - 1).max(0) * number("periodSeconds", 10);
     (number("initialDelaySeconds", 0) + more) as f64
 }
 
@@ -336,6 +341,7 @@ mod tests {
             restarts: 0,
             mode,
             slow: 0.0,
+            address: "10.200.0.1",
         };
         says(&of)
     }
@@ -431,8 +437,95 @@ mod tests {
             }]},
         });
         let says = said(&pod, PodMode::Default);
-        assert_eq!((says.ready, says.killed), (Some(8.0), Some(10.0)));
+        let killed = says.killer().map(|(after, _)| after);
+        assert_eq!((says.ready, killed), (Some(8.0), Some(10.0)));
         assert_eq!(said(&pod, PodMode::Running).ready, Some(0.0));
+    }
+
+    /// The messages of the probes of a container that fail, with the second of the kill.
+    fn failures(container: Value) -> Vec<(String, Option<f64>)> {
+        let pod = json!({"spec": {"restartPolicy": "Always", "containers": [container]}});
+        let failing = said(&pod, PodMode::Default).failing;
+        assert_eq!(said(&pod, PodMode::Running).failing, []);
+        let told = failing.iter().map(|f| (f.message.clone(), f.kills()));
+        told.collect()
+    }
+
+    #[test]
+    fn probes_fail_by_their_command() {
+        let readiness = |command: &[&str]| {
+            let probe = json!({"exec": {"command": command}});
+            failures(json!({"name": "c", "image": "app:1", "readinessProbe": probe}))
+        };
+        let message = |text: &str| vec![(text.to_owned(), None)];
+        assert_eq!(readiness(&["true"]), []);
+        assert_eq!(readiness(&["pg_isready"]), []);
+        assert_eq!(
+            readiness(&["sh", "-c", "echo no; exit 3"]),
+            message("Readiness probe failed: no")
+        );
+        assert_eq!(
+            readiness(&["sleep", "5"]),
+            message("Readiness probe failed: command timed out: \"sleep 5\" timed out after 1s")
+        );
+        // The example of Kubernetes' documentation: the file goes after 30 s, and three tries later the container.
+        let script = "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600";
+        let probe = json!({
+            "exec": {"command": ["cat", "/tmp/healthy"]}, "initialDelaySeconds": 5, "periodSeconds": 5,
+        });
+        let container = json!({
+            "name": "c", "image": "busybox", "args": ["/bin/sh", "-c", script], "livenessProbe": probe,
+        });
+        let output = "cat: can't open '/tmp/healthy': No such file or directory\n";
+        assert_eq!(
+            failures(container),
+            [(format!("Liveness probe failed: {output}"), Some(40.0))]
+        );
+    }
+
+    #[test]
+    fn probes_fail_at_ports_that_nothing_opens() {
+        let get = |port: Value| json!({"httpGet": {"port": port, "path": "/h", "scheme": "HTTP"}});
+        let with = |image: &str, port: Value| {
+            failures(json!({
+                "name": "c", "image": image, "ports": [{"name": "web", "containerPort": 8080}],
+                "livenessProbe": get(port),
+            }))
+        };
+        for (image, port) in [
+            ("nginx:1.25", json!(80)),
+            ("nginx:1.25", json!(8080)),
+            ("nginx:1.25", json!("web")),
+            // Many programs have a port for probes that they do not declare.
+            ("team/app", json!(8081)),
+        ] {
+            assert_eq!(with(image, port.clone()), [], "{image} {port}");
+        }
+        let refused =
+            "Get \"http://10.200.0.1:81/h\": dial tcp 10.200.0.1:81: connect: connection refused";
+        for image in ["nginx:1.25", "registry.k8s.io/pause:3.10", "busybox"] {
+            let told = vec![(format!("Liveness probe failed: {refused}"), Some(20.0))];
+            assert_eq!(with(image, json!(81)), told, "{image}");
+        }
+        assert_eq!(
+            with("team/app", json!("health")),
+            [(
+                "Liveness probe errored and resulted in unknown state: strconv.Atoi: parsing \"health\": invalid syntax"
+                    .to_owned(),
+                None
+            )]
+        );
+        // Nothing else is probed before the startup probe has passed.
+        let told = failures(json!({
+            "name": "c", "image": "redis:7",
+            "startupProbe": {"tcpSocket": {"port": 1}, "failureThreshold": 2, "periodSeconds": 5},
+            "livenessProbe": {"tcpSocket": {"port": 1}},
+        }));
+        let refused = "dial tcp 10.200.0.1:1: connect: connection refused";
+        assert_eq!(
+            told,
+            [(format!("Startup probe failed: {refused}"), Some(5.0))]
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::scope::{ContainerScope, FactCache, Scope};
 use super::sources::Missing;
 use super::stage::{Next, Stage, Subject};
 use super::status;
+use super::told;
 use crate::api::json::{Value, json};
 use crate::api::patch::merge;
 use crate::cluster::PodMode;
@@ -75,7 +76,7 @@ pub(crate) struct Played {
 
 impl Played {
     /// Looks again at a time, unless earlier.
-    fn wake_at(&mut self, at: Timestamp, endless: bool) {
+    pub(super) fn wake_at(&mut self, at: Timestamp, endless: bool) {
         // Endless only if all timers are: one real step keeps the cluster from settling.
         self.endless = endless && (self.wake.is_none() || self.endless);
         self.wake = Some(self.wake.map_or(at, |earlier| earlier.min(at)));
@@ -122,6 +123,10 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     }
     if let Some(next) = next {
         played.wake_at(next, true);
+    }
+    if world.mode == PodMode::Default {
+        told::of_probes(&play, played);
+        told::of_hooks(&play, played);
     }
     if played.delete && is_held(pod) && !is_over(&play.status) {
         // Kept if it was deleted: the owners of its finalizers must first observe how it ended.
@@ -196,12 +201,12 @@ fn is_over(status: &Value) -> bool {
 }
 
 /// A Pod in play.
-struct Play<'a> {
-    pod: &'a Value,
-    world: &'a World<'a>,
-    deleted: bool,
+pub(super) struct Play<'a> {
+    pub(super) pod: &'a Value,
+    pub(super) world: &'a World<'a>,
+    pub(super) deleted: bool,
     status: Value,
-    containers: Vec<Container<'a>>,
+    pub(super) containers: Vec<Container<'a>>,
     slow: f64,
     /// True if no container can start yet, because a volume cannot be filled.
     unfilled: bool,
@@ -288,7 +293,7 @@ impl<'a> Play<'a> {
         applied
     }
 
-    fn says(&self, index: usize) -> Says {
+    pub(super) fn says(&self, index: usize) -> Says {
         let c = &self.containers[index];
         let mut says = outcome::says(&outcome::Subject {
             pod: self.pod,
@@ -297,6 +302,7 @@ impl<'a> Play<'a> {
             restarts: self.restarts(index),
             mode: self.world.mode,
             slow: self.slow,
+            address: text(&self.status, "podIP"),
         });
         if let Some(missing) = self.world.missing.filter(|_| says.create.is_none()) {
             says.create = missing.containers.get(text(c.spec, "name")).cloned();
@@ -336,7 +342,7 @@ impl<'a> Play<'a> {
         })
     }
 
-    fn scope<'s>(&'s self, of: Option<(usize, &'s Says, bool, bool)>) -> Scope<'s> {
+    pub(super) fn scope<'s>(&'s self, of: Option<(usize, &'s Says, bool, bool)>) -> Scope<'s> {
         let deletion = moment::read(at(self.pod, &["metadata", "deletionTimestamp"]));
         let grace = int(field(self.pod, "metadata"), "deletionGracePeriodSeconds");
         let since = match (of, deletion) {
@@ -543,7 +549,7 @@ fn events(scope: &Scope<'_>, next: &Next, field: &str) -> Vec<Happened> {
     next.events.iter().map(event).collect()
 }
 
-fn field_path(container: &Container<'_>) -> String {
+pub(super) fn field_path(container: &Container<'_>) -> String {
     let list = match container.role {
         Role::Init | Role::Sidecar => "initContainers",
         Role::Main => "containers",

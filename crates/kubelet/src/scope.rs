@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::container::Container;
 use super::image;
 use super::outcome::{self, Role, Says};
+use super::probe;
 use super::stage::{Amount, Delay, Stage};
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
@@ -75,6 +76,7 @@ impl Scope<'_> {
             }),
             "now" => json!(moment::text(self.now)),
             "at" => json!(moment::text(self.since)),
+            "stopDelay" => json!(probe::stop_delay(self.object, self.mode)),
             "deleted" => json!(!at(self.object, &["metadata", "deletionTimestamp"]).is_null()),
             _ => match &self.container {
                 Some(c) => self.of_container(c, name),
@@ -260,8 +262,10 @@ fn said(says: &Says, name: &str) -> Value {
         "oom" => json!(says.exit.is_some_and(|e| e.oom)),
         "started" => json!(says.started),
         "ready" => json!(says.ready),
-        "readyAfter" => json!(says.ready.map(|r| r + says.started)),
-        "killed" => json!(says.killed),
+        "readyAfter" => json!(says.ready.map(|r| r.max(says.started.unwrap_or(0.0)))),
+        "killed" => json!(says.killer().map(|(after, _)| after)),
+        "killedBy" => json!(says.killer().map(|(_, by)| by.kind.to_ascii_lowercase())),
+        "killedMessage" => json!(says.killer().map(|(_, by)| &by.message)),
         _ => Value::Null,
     }
 }

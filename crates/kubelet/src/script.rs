@@ -15,6 +15,18 @@ pub(super) struct Run {
     pub(super) seconds: f64,
     /// The lines that it prints.
     pub(super) lines: Vec<String>,
+    /// The files that it makes and removes, in this order.
+    pub(super) files: Vec<FileChange>,
+}
+
+/// A file that a command makes or removes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FileChange {
+    /// How many seconds after the start.
+    pub(super) at: f64,
+    pub(super) path: String,
+    /// False if it is removed.
+    pub(super) is_there: bool,
 }
 
 const SHELLS: &[&str] = &["sh", "bash", "ash", "dash"];
@@ -51,7 +63,7 @@ pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
 }
 
 /// Returns the program without its directory.
-fn base(program: &str) -> &str {
+pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
@@ -233,6 +245,7 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
     if words.iter().any(|w| matches!(*w, "|" | "&" | "<")) {
         return None;
     }
+    note_files(words, run);
     match base(words.first()?) {
         "true" | ":" => Some(0),
         "false" => Some(1),
@@ -269,6 +282,37 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
         name if PRINTERS.contains(&name) || ONE_SHOT.contains(&name) => Some(0),
         _ => None,
     }
+}
+
+/// Notes the files that a command makes or removes.
+fn note_files(words: &[&str], run: &mut Run) {
+    let at = run.seconds;
+    let mut note = |path: &str, is_there| {
+        run.files.push(FileChange {
+            at,
+            path: path.to_owned(),
+            is_there,
+        });
+    };
+    let mut rest = words.iter().copied();
+    while let Some(word) = rest.next() {
+        // `> FILE` and `>FILE`, also to append.
+        if let Some(file) = word.strip_prefix('>').map(|f| f.trim_start_matches('>')) {
+            let next = if file.is_empty() {
+                rest.next()
+            } else {
+                Some(file)
+            };
+            next.into_iter().for_each(|file| note(file, true));
+        }
+    }
+    let is_there = match words.first().map(|name| base(name)) {
+        Some("touch") => true,
+        Some("rm") => false,
+        _ => return,
+    };
+    let named = words.iter().skip(1).filter(|w| !w.starts_with('-'));
+    named.for_each(|path| note(path, is_there));
 }
 
 fn seconds(text: &str) -> Option<f64> {

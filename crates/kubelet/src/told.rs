@@ -1,0 +1,112 @@
+//! The events of a kubelet that no stage reports: about hooks, and about each try of a probe that fails.
+
+use jiff::Timestamp;
+
+use super::container::Container;
+use super::outcome::Role;
+use super::play::{Happened, Play, Played, field_path};
+use super::probe::{self, Failing};
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, int, list, text};
+
+/// How late a look may come to count as one at a planned time.
+const LATE: f64 = 1.0;
+
+/// How late a look may come to count as the first one at a deletion, whose time is kept in whole seconds.
+const LATE_STOP: f64 = 2.0;
+
+fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>) -> Happened {
+    Happened {
+        kind: kind.to_owned(),
+        reason: reason.to_owned(),
+        message,
+        field: field_path(container),
+    }
+}
+
+/// Reports the probes that fail at this moment, and looks again at the next time.
+pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
+    if play.deleted || played.delete {
+        return;
+    }
+    for index in 0..play.containers.len() {
+        let container = &play.containers[index];
+        let (true, Some(start)) = (container.is("running"), container.since()) else {
+            continue;
+        };
+        let says = play.says(index);
+        if says.failing.is_empty() || !matches!(container.role, Role::Main | Role::Sidecar) {
+            continue;
+        }
+        let ran_before = ran_before(play, container, start);
+        let circles = play.scope(Some((index, &says, true, false))).circles();
+        for failing in &says.failing {
+            let (now, next) = tries(failing, start, play.world.now);
+            // A look that starts the container and one right after it would both report the first try.
+            if now.is_some_and(|at| (at == start) != ran_before) {
+                let message = failing.message.clone();
+                let event = happened("Warning", "Unhealthy", message, container);
+                played.events.push(event);
+            }
+            if let Some(next) = next {
+                // A container that is never killed fails for ever, which must not keep the cluster from settling.
+                played.wake_at(next, circles || failing.tries.is_none());
+            }
+        }
+    }
+}
+
+/// Returns true if a container ran already when the Pod's status was last written.
+fn ran_before(play: &Play<'_>, container: &Container<'_>, start: Timestamp) -> bool {
+    let status = field(play.pod, "status");
+    let lists = ["initContainerStatuses", "containerStatuses"];
+    let mut before = lists.iter().flat_map(|name| list(status, name));
+    let own = before.find(|own| text(own, "name") == text(container.spec, "name"));
+    let since = own.and_then(|own| moment::read(at(own, &["state", "running", "startedAt"])));
+    since == Some(start)
+}
+
+/// Returns the time of a failing try that is due now, and the time of the next one.
+fn tries(
+    failing: &Failing,
+    start: Timestamp,
+    now: Timestamp,
+) -> (Option<Timestamp>, Option<Timestamp>) {
+    let passed = moment::since(start, now).as_secs_f64();
+    let of_try = |number: f64| moment::after(start, failing.first + number * failing.every);
+    let number = ((passed - failing.first) / failing.every).floor();
+    // The last failure before a kill is reported with the kill.
+    let counts = |number: f64| match failing.tries {
+        Some(tries) => number < (tries - 1) as f64,
+        None => true,
+    };
+    let last = (number >= 0.0 && counts(number)).then(|| of_try(number));
+    let is_now = |at: &Timestamp| moment::since(*at, now).as_secs_f64() < LATE;
+    let next = (number + 1.0).max(0.0);
+    (last.filter(is_now), counts(next).then(|| of_try(next)))
+}
+
+/// Reports the hooks that fail because their Pod was deleted.
+pub(super) fn of_hooks(play: &Play<'_>, played: &mut Played) {
+    if !play.deleted {
+        return;
+    }
+    let since = moment::read(at(play.pod, &["metadata", "deletionTimestamp"]));
+    let grace = int(field(play.pod, "metadata"), "deletionGracePeriodSeconds");
+    let asked = since.map(|end| moment::after(end, -(grace as f64)));
+    let late = asked.map_or(0.0, |at| moment::since(at, play.world.now).as_secs_f64());
+    // Deleted at once, this is the only look; otherwise a later one must not report it again.
+    if late >= LATE_STOP {
+        return;
+    }
+    for spec in probe::running(play.pod) {
+        let is_own = |c: &&Container<'_>| text(c.spec, "name") == text(spec, "name");
+        let hook = probe::hook(spec, play.pod, play.world.mode);
+        let fails = hook.is_some_and(|(_, works)| !works);
+        if let Some(container) = play.containers.iter().find(is_own).filter(|_| fails) {
+            let message = "PreStopHook failed".to_owned();
+            let event = happened("Warning", "FailedPreStopHook", message, container);
+            played.events.push(event);
+        }
+    }
+}
