@@ -7,11 +7,12 @@
 //! - `register`: a new node gets its annotation.
 //! - `not-heard-of`: there was no heartbeat for too long; the conditions become Unknown.
 //! - `taint`: taints follow the conditions.
+//! - `register` also gives a node its range of Pod addresses, if the others have one.
 //! - `unready-pods`: a node is not ready; neither are its Pods.
 //!
 //! Must not know: the kubelet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -115,7 +116,8 @@ impl Controller for NodeLifecycle {
         let ready = ready.map_or("", |c| views::condition(c).status());
         let changes = metadata(node, context);
         let taints = taints(node, &status, ready, context.now);
-        if let Some(change) = change(node, changes.as_ref(), taints) {
+        let range = pod_range(node, context);
+        if let Some(change) = change(node, changes.as_ref(), taints, range) {
             plan.changes.push(change);
         }
         if changes.is_some() {
@@ -269,6 +271,7 @@ fn change(
     node: &Object,
     metadata: Option<&Value>,
     taints: Option<Vec<Value>>,
+    range: Option<String>,
 ) -> Option<PlannedWrite> {
     let rule = match &taints {
         Some(taints) => format!("taint: {} taints", taints.len()),
@@ -282,7 +285,29 @@ fn change(
         patch["spec"] =
             json!({"taints": if taints.is_empty() { Value::Null } else { json!(taints) }});
     }
+    if let Some(range) = range {
+        patch["spec"]["podCIDR"] = json!(range);
+        patch["spec"]["podCIDRs"] = json!([range]);
+    }
     (patch != json!({})).then(|| PlannedWrite::merge(node, patch, rule))
+}
+
+/// Returns the Pod addresses of a node that has none, in a cluster whose nodes have some: the next free 256 beside
+/// theirs.
+fn pod_range(node: &Object, context: &ReconcileContext<'_>) -> Option<String> {
+    let range = |node: &Object| views::node(node).pod_range().to_owned();
+    if !range(node).is_empty() {
+        return None;
+    }
+    let nodes = || context.cache.list(watched::nodes(), "");
+    let taken: BTreeSet<String> = nodes().map(range).filter(|r| !r.is_empty()).collect();
+    let (network, rest) = taken.first()?.rsplit_once('.')?;
+    let (network, _) = network.rsplit_once('.')?;
+    // Two nodes that came together are planned before either is written, so each takes another free range.
+    let without = nodes().filter(|other| range(other).is_empty());
+    let before = without.filter(|other| other.name() < node.name()).count();
+    let ranges = (0..=u8::MAX).map(|number| format!("{network}.{number}.{rest}"));
+    ranges.filter(|range| !taken.contains(range)).nth(before)
 }
 
 fn status_patch(object: &Object, status: Value, rule: &str) -> PlannedWrite {
@@ -453,6 +478,29 @@ mod tests {
         assert_eq!(conditions[0]["lastHeartbeatTime"], "2026-01-02T12:00:00Z");
         assert_eq!(conditions[0]["lastTransitionTime"], "2026-01-02T12:01:00Z");
         assert_eq!(plan.events, []);
+    }
+
+    #[test]
+    fn nodes_that_are_added_get_the_next_ranges_of_pod_addresses() {
+        let mut harness = ControllerHarness::new(NodeLifecycle::default());
+        let meta = |name: &str| json!({"name": name, "annotations": {TTL: "0"}});
+        for (name, range) in [("a", "10.244.0.0/24"), ("c", "10.244.2.0/24")] {
+            let spec = json!({"podCIDR": range, "podCIDRs": [range]});
+            harness.put("v1", "Node", json!({"metadata": meta(name), "spec": spec}));
+        }
+        for name in ["x", "y"] {
+            harness.put("v1", "Node", json!({"metadata": meta(name), "spec": {}}));
+        }
+        for (name, range) in [("x", "10.244.1.0/24"), ("y", "10.244.3.0/24")] {
+            let plan = harness.plan("", name);
+            let spec = &content(&plan.changes[0])["spec"];
+            assert_eq!(
+                *spec,
+                json!({"podCIDR": range, "podCIDRs": [range]}),
+                "{name}"
+            );
+        }
+        assert_eq!(lines(&harness.plan("", "a")), [""; 0]);
     }
 
     #[test]

@@ -144,4 +144,9 @@ impl<'a> Node<'a> {
     pub(crate) fn taints(self) -> &'a [Value] {
         list(field(self.0, "spec"), "taints")
     }
+
+    /// The range of its Pods' addresses; empty if it has none of its own.
+    pub(crate) fn pod_range(self) -> &'a str {
+        text(field(self.0, "spec"), "podCIDR")
+    }
 }
