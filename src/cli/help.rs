@@ -186,7 +186,13 @@ const APPLIED_LATER: &[(&str, &str, &str)] = &[
     ("config view", "output", "'yaml'"),
     ("describe", "show-events", "true"),
     ("kuberc view", "output", "'yaml'"),
+    ("kustomize", "helm-command", "'helm'"),
+    ("kustomize", "network-name", "'bridge'"),
+    ("kustomize", "reorder", "'legacy'"),
     ("port-forward", "address", "[localhost]"),
+    ("run", "cascade", "'background'"),
+    ("run", "grace-period", "-1"),
+    ("run", "timeout", "0s"),
 ];
 
 /// Returns a flag of the command at a path with its default and its description.
@@ -208,9 +214,9 @@ pub(super) fn default_of(flag: &Arg, path: &str) -> String {
         return (*default).to_owned();
     }
     if long == "field-manager" {
-        // kubectl's managers are named after its commands, but for `apply`.
+        // kubectl's managers are named after its commands, but for `apply` and the `diff` of it.
         return match path.split(' ').next().unwrap_or_default() {
-            "apply" => "'kubectl-client-side-apply'".to_owned(),
+            "apply" | "diff" => "'kubectl-client-side-apply'".to_owned(),
             command => format!("'kubectl-{command}'"),
         };
     }

@@ -68,6 +68,8 @@ fn is_cleared_later(object: &Value, path: &str) -> bool {
     /// A binding replaces the condition with which the scheduler said that no node fits.
     const BOUND: &str = "/f:status/f:conditions/k:{\"type\":\"PodScheduled\"}/f:";
     match text(&object["kind"]) {
+        // The server turns the texts of an applied Secret into data, and leaves their owner as it was.
+        "Secret" => path.starts_with("/f:stringData"),
         "Service" => TYPE.iter().any(|f| path.ends_with(f)),
         "Pod" => path.starts_with(BOUND),
         _ => false,
