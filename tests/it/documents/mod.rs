@@ -4,6 +4,7 @@
 //! `CTL_UPDATE=1 cargo test documents` writes the outputs that have changed.
 
 mod compare;
+mod differences;
 mod parse;
 
 use std::collections::BTreeSet;
