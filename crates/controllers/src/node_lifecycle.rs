@@ -4,10 +4,9 @@
 //! time since when it is down ([`fake::NODE_DOWN`]).
 //!
 //! Rules:
-//! - `register`: a new node gets its annotation.
+//! - `register`: a new node gets its annotation, and a range of Pod addresses if the others have one.
 //! - `not-heard-of`: there was no heartbeat for too long; the conditions become Unknown.
 //! - `taint`: taints follow the conditions.
-//! - `register` also gives a node its range of Pod addresses, if the others have one.
 //! - `unready-pods`: a node is not ready; neither are its Pods.
 //!
 //! Must not know: the kubelet.
