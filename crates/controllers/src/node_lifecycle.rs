@@ -17,11 +17,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::workload::by_node;
 use super::{views, watched};
-use crate::api::json::{Value, json};
+use crate::api::json::{Map, Value, json};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::moment;
-use crate::kinds::tree::{at, field, flag, list};
+use crate::kinds::tree::{field, flag, list};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, ReconcileContext,
     Watch,
@@ -151,7 +151,8 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
     let mut since: Timestamp = down.parse().ok()?;
     let mut grace = GRACE;
     if condition::find(node, "Ready").is_none() {
-        let created = moment::read(at(node, &["metadata", "creationTimestamp"]));
+        // The fault may be older than the node: it is made down.
+        let created = views::meta(node).created();
         (since, grace) = (created.unwrap_or(since), STARTUP_GRACE);
     }
     let silent = moment::since(since, now);
@@ -180,8 +181,10 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
         // A condition that is already Unknown keeps its first reason.
         if condition::status(node, kind) != "Unknown" {
             changed |= condition::set(&mut conditions, said, now);
-            if !posted && let Some(own) = conditions.last_mut() {
-                own["lastHeartbeatTime"] = at(node, &["metadata", "creationTimestamp"]).clone();
+            let own = conditions.last_mut().and_then(Value::as_object_mut);
+            if let (false, Some(own), Some(created)) = (posted, own, views::meta(node).created()) {
+                let created = json!(moment::text(created));
+                own.insert("lastHeartbeatTime".to_owned(), created);
             }
         }
     }
@@ -280,13 +283,19 @@ fn change(
     if let Some(metadata) = metadata {
         patch["metadata"] = metadata.clone();
     }
+    let mut spec = Map::new();
     if let Some(taints) = taints {
-        patch["spec"] =
-            json!({"taints": if taints.is_empty() { Value::Null } else { json!(taints) }});
+        let none = taints.is_empty();
+        let taints = if none { Value::Null } else { json!(taints) };
+        spec.insert("taints".to_owned(), taints);
     }
     if let Some(range) = range {
-        patch["spec"]["podCIDR"] = json!(range);
-        patch["spec"]["podCIDRs"] = json!([range]);
+        // The list repeats the first range, which older clients read.
+        spec.insert("podCIDRs".to_owned(), json!([range]));
+        spec.insert("podCIDR".to_owned(), json!(range));
+    }
+    if !spec.is_empty() {
+        patch["spec"] = Value::Object(spec);
     }
     (patch != json!({})).then(|| PlannedWrite::merge(node, patch, rule))
 }
@@ -472,10 +481,16 @@ mod tests {
         );
         harness.now = "2026-01-02T12:01:00Z".parse().unwrap();
         let plan = harness.plan("", "n");
-        let conditions = &content(&plan.changes[0])["status"]["conditions"];
-        assert_eq!(conditions[0]["reason"], "NodeStatusNeverUpdated");
-        assert_eq!(conditions[0]["lastHeartbeatTime"], "2026-01-02T12:00:00Z");
-        assert_eq!(conditions[0]["lastTransitionTime"], "2026-01-02T12:01:00Z");
+        let conditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"].map(|kind| {
+            json!({
+                "type": kind, "status": "Unknown", "reason": "NodeStatusNeverUpdated",
+                "message": "Kubelet never posted node status.",
+                "lastHeartbeatTime": "2026-01-02T12:00:00Z",
+                "lastTransitionTime": "2026-01-02T12:01:00Z",
+            })
+        });
+        let status = json!({"status": {"conditions": conditions}});
+        assert_eq!(*content(&plan.changes[0]), status);
         assert_eq!(plan.events, []);
     }
 
@@ -492,12 +507,8 @@ mod tests {
         }
         for (name, range) in [("x", "10.244.1.0/24"), ("y", "10.244.3.0/24")] {
             let plan = harness.plan("", name);
-            let spec = &content(&plan.changes[0])["spec"];
-            assert_eq!(
-                *spec,
-                json!({"podCIDR": range, "podCIDRs": [range]}),
-                "{name}"
-            );
+            let spec = json!({"spec": {"podCIDR": range, "podCIDRs": [range]}});
+            assert_eq!(*content(&plan.changes[0]), spec, "{name}");
         }
         assert_eq!(lines(&harness.plan("", "a")), [""; 0]);
     }

@@ -95,22 +95,27 @@ pub(crate) fn failing<'a>(
             _ if of.mode == PodMode::Running => Verdict::Passes,
             _ => verdict(of, probe),
         };
+        // The defaults of the API, for Pods that were written without them.
         let number = |name, default| opt_int(probe, name).unwrap_or(default) as f64;
+        // A period of zero would never come to its next try.
         let every = number("periodSeconds", 10).max(1.0);
         let delay = number("initialDelaySeconds", 0).max(begins);
         let tries = opt_int(probe, "failureThreshold").unwrap_or(3);
         let (from, tries, message) = match verdict {
             Verdict::Passes => {
+                // The others wait for it, however short their own delays are.
                 if kind == "Startup" {
                     begins = outcome::first_success(probe);
                 }
                 continue;
             }
             Verdict::Fails { from, output } => {
+                // A container that is not ready is left to run.
                 let kills = (kind != "Readiness").then_some(tries);
                 (from, kills, format!("{kind} probe failed: {output}"))
             }
             Verdict::Errs(error) => {
+                // As upstream, an error is no result, so that nothing is killed for it.
                 let state = "probe errored and resulted in unknown state";
                 (0.0, None, format!("{kind} {state}: {error}"))
             }
@@ -124,6 +129,7 @@ pub(crate) fn failing<'a>(
             tries,
             message,
         });
+        // While the startup probe fails, nothing else is asked.
         if kind == "Startup" {
             break;
         }
@@ -150,6 +156,7 @@ fn verdict(of: &Subject<'_>, probe: &Value) -> Verdict {
         Ok(port) => port,
         Err(error) => return Verdict::Errs(error),
     };
+    // A forwarded port is open by the words of its owner.
     if fake::forward(of.pod, port).is_some() || is_open(of.pod, port) {
         return Verdict::Passes;
     }
@@ -164,6 +171,7 @@ fn verdict(of: &Subject<'_>, probe: &Value) -> Verdict {
         }
         "tcpSocket" => refused,
         _ => {
+            // The client waits for a connection instead of reporting that it was refused.
             let timeout = opt_int(probe, "timeoutSeconds").unwrap_or(1);
             format!(
                 "timeout: failed to connect service \"{address}\" within {timeout}s: context deadline exceeded"
@@ -189,6 +197,7 @@ fn port(container: &Value, port: &Value) -> Result<i64, String> {
 /// Returns true if a container of a Pod opens a port, or if that is not known.
 fn is_open(pod: &Value, port: i64) -> bool {
     let spec = field(pod, "spec");
+    // All containers of a Pod share one network.
     let sidecars = list(spec, "initContainers").iter();
     let sidecars = sidecars.filter(|c| Role::of_init(c) == Role::Sidecar);
     let mut all = list(spec, "containers").iter().chain(sidecars);
@@ -207,6 +216,7 @@ fn opened(container: &Value, pod: &Value) -> Option<Option<i64>> {
         .chain(texts(container, "args"))
         .next()
         .is_some();
+    // With a command of its own, an image may run anything.
     let server = SERVERS.iter().find(|(name, _)| *name == image);
     match server.filter(|_| !has_words) {
         Some((_, port)) => Some(Some(*port)),
@@ -222,6 +232,7 @@ fn opened(container: &Value, pod: &Value) -> Option<Option<i64>> {
 
 fn of_command(of: &Subject<'_>, exec: &Value, timeout: i64) -> Verdict {
     let words: Vec<&str> = texts(exec, "command").collect();
+    // The files of a fake container are known better than the outcome of `cat`.
     if let Some(missing) = missing_file(of, &words) {
         return missing;
     }
@@ -260,6 +271,7 @@ fn missing_file(of: &Subject<'_>, words: &[&str]) -> Option<Verdict> {
         return None;
     }
     let run = outcome::command(of.container, of.pod)?;
+    // The last word counts: a file may be made anew.
     let last = run.files.iter().rfind(|file| file.path == path);
     match last {
         Some(last) if last.is_there => None,
@@ -282,6 +294,7 @@ pub(crate) fn stop_delay(pod: &Value, mode: PodMode) -> f64 {
         let hook = hook(container, pod, mode).map_or(0.0, |(seconds, _)| seconds);
         hook + told(container)
     });
+    // Also without a running container: the Pod may be held by its volumes.
     let of_pod = told(&Value::Null);
     let grace = opt_int(field(pod, "metadata"), "deletionGracePeriodSeconds");
     delays
@@ -314,6 +327,7 @@ pub(crate) fn hook(container: &Value, pod: &Value, mode: PodMode) -> Option<(f64
     let words: Vec<&str> = texts(field(hook, "exec"), "command").collect();
     let variables = outcome::variables(container, pod);
     let run = script::run(&words, &variables);
+    // A hook that is not understood takes no time, as a request to the container would.
     Some(run.map_or((0.0, true), |run| {
         (run.seconds, run.code.is_none_or(|code| code == 0))
     }))

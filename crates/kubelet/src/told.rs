@@ -26,6 +26,7 @@ fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>
 
 /// Reports the probes that fail at this moment, and looks again at the next time.
 pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
+    // A kubelet stops its probes before the containers.
     if play.deleted || played.delete {
         return;
     }
@@ -35,6 +36,7 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
             continue;
         };
         let says = play.says(index);
+        // Init containers have no probes, and the API rejects those of ephemeral ones.
         if says.failing.is_empty() || !matches!(container.role, Role::Main | Role::Sidecar) {
             continue;
         }
@@ -46,7 +48,10 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
             if now.is_some_and(|at| (at == start) != ran_before) {
                 let message = failing.message.clone();
                 let event = happened("Warning", "Unhealthy", message, container);
-                played.events.push(event);
+                // A stage may have reported this failure already, as that which led to a kill.
+                if !played.events.contains(&event) {
+                    played.events.push(event);
+                }
             }
             if let Some(next) = next {
                 // A container that is never killed fails for ever, which must not keep the cluster from settling.
@@ -62,6 +67,7 @@ fn ran_before(play: &Play<'_>, container: &Container<'_>, start: Timestamp) -> b
     let lists = ["initContainerStatuses", "containerStatuses"];
     let mut before = lists.iter().flat_map(|name| list(status, name));
     let own = before.find(|own| text(own, "name") == text(container.spec, "name"));
+    // Another start is another run, even if the container ran before it.
     let since = own.and_then(|own| moment::read(at(own, &["state", "running", "startedAt"])));
     since == Some(start)
 }
@@ -74,12 +80,14 @@ fn tries(
 ) -> (Option<Timestamp>, Option<Timestamp>) {
     let passed = moment::since(start, now).as_secs_f64();
     let of_try = |number: f64| moment::after(start, failing.first + number * failing.every);
+    // Counted from the start, because nothing is kept between two looks.
     let number = ((passed - failing.first) / failing.every).floor();
     // The last failure before a kill is reported with the kill.
     let counts = |number: f64| match failing.tries {
         Some(tries) => number < (tries - 1) as f64,
         None => true,
     };
+    // Before the first try there is none to report.
     let last = (number >= 0.0 && counts(number)).then(|| of_try(number));
     let is_now = |at: &Timestamp| moment::since(*at, now).as_secs_f64() < LATE;
     let next = (number + 1.0).max(0.0);
@@ -99,6 +107,7 @@ pub(super) fn of_hooks(play: &Play<'_>, played: &mut Played) {
     if late >= LATE_STOP {
         return;
     }
+    // As stored: a look may have ended the containers already.
     for spec in probe::running(play.pod) {
         let is_own = |c: &&Container<'_>| text(c.spec, "name") == text(spec, "name");
         let hook = probe::hook(spec, play.pod, play.world.mode);
