@@ -120,7 +120,7 @@ impl<'s> Exclusive<'s> {
             this.dot = store.fs.pin(DOT)?;
         }
         let undisturbed = this.sign()?;
-        // One `stat` tells whether comments have to be woven at all. Only a writer makes the first one.
+        // One `stat` determines if comments have to be added at all. Only a writer creates the first one.
         this.commented = match undisturbed {
             true => store.commented.load(Ordering::Relaxed),
             false => store.fs.stat(COMMENTS)?.is_some(),

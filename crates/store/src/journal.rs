@@ -66,7 +66,7 @@ pub(crate) struct Journal {
     pub(crate) checked: Option<(Arc<Segment>, u64)>,
     /// The head's file, with its inode; open between two locks like the segment.
     pub(crate) head_file: KeptFile,
-    /// The file that says who holds the lock, likewise.
+    /// The file with the holder of the lock, likewise.
     pub(crate) holder_file: KeptFile,
     /// The file of the facts about files, likewise.
     pub(crate) seen_file: KeptFile,

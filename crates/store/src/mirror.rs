@@ -1,9 +1,9 @@
-//! A directory as a live copy of another store: it follows that store's commits, and what people change in the directory
-//! becomes a compare-and-swap write there.
+//! A directory as a live copy of another store: it follows that store's commits, and users' changes in the directory
+//! become compare-and-swap writes there.
 //!
-//! The two sides take turns. Changes of the directory are sent first: each is decided on the other store's state of that
-//! moment, so it wins, is merged with what changed there, or loses and is taken back. Then the commits of the
-//! other store are copied, as long as nothing new has come to the directory.
+//! The two sides take turns. Changes of the directory are sent first: each is decided on the current state of the other
+//! store, so it is applied, merged with changes there, or rejected and reverted. Then the commits of the other store
+//! are copied, as long as the directory has no new changes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::api::json::Value;
 /// The writer of commits that only a mirror makes.
 const MIRROR: &str = "mirror";
 
-/// So many objects are copied by one commit if the history does not tell how they came.
+/// The number of objects that one commit copies if the history does not contain their commits.
 const TOGETHER: usize = 500;
 
 /// The point up to which a mirror and its original are the same.
@@ -65,7 +65,7 @@ pub struct Mirror<'s> {
     admit: &'s dyn Admit,
     copy: Copying<'s>,
     at: Mirrored,
-    /// Objects whose changes in the mirror have lost, with what they were before.
+    /// Objects with rejected changes in the mirror, with their previous versions.
     lost: BTreeMap<Key, Option<Arc<[u8]>>>,
 }
 
@@ -78,11 +78,11 @@ impl std::fmt::Debug for Mirror<'_> {
 }
 
 impl<'s> Mirror<'s> {
-    /// Goes on from `at`, or begins in an empty store with the oldest state that the original's history knows. `admit`
+    /// Continues from `at`, or starts in an empty store with the oldest state in the original's history. `admit`
     /// decides on hand edits that have to be merged.
     ///
     /// # Errors
-    /// If one of the stores cannot be read, or the new mirror is not empty or cannot be written.
+    /// Fails if one of the stores cannot be read, or the new mirror is not empty or cannot be written.
     pub fn new(
         original: &'s dyn Store,
         mirror: &'s dyn Store,
@@ -104,16 +104,16 @@ impl<'s> Mirror<'s> {
         Ok(this)
     }
 
-    /// Returns the point up to which both sides are the same; to be kept after each step.
+    /// Returns the point up to which both sides are the same; the caller stores it after each step.
     pub fn at(&self) -> Mirrored {
         self.at
     }
 
-    /// Sends the changes of the mirror to the original and copies those of the original. `tell` gets a sentence for each
-    /// change that lost. Returns true if something happened.
+    /// Sends the changes of the mirror to the original and copies those of the original. `tell` gets a sentence for
+    /// each rejected change. Returns true if anything changed.
     ///
     /// # Errors
-    /// If a store cannot be read or written; the next step goes on from there.
+    /// Fails if a store cannot be read or written; the next step continues from there.
     pub fn step(&mut self, tell: &mut dyn FnMut(&str)) -> Result<bool> {
         let before = self.at;
         // Sent before anything is copied, so that a copied commit never replaces an unsent change.
@@ -123,6 +123,7 @@ impl<'s> Mirror<'s> {
     }
 
     fn begin(&mut self) -> Result<()> {
+        // Without a common state, existing objects could not be distinguished from changes.
         if !self.mirror.list(&Range::all())?.items.is_empty() {
             let text = format!(
                 "{} is not empty: a mirror needs a new one",
@@ -147,7 +148,7 @@ impl<'s> Mirror<'s> {
         Ok(())
     }
 
-    /// Finds the commits that were copied or sent by a process that died before it could note them.
+    /// Finds the commits that were copied or sent by a process that died before it could record them.
     fn recognise(&mut self) -> Result<()> {
         // In the same order on both sides, because a mirror sends and copies one commit at a time.
         let (own, theirs) = (self.news_of_mirror()?.0, self.news_of_original()?.0);
@@ -155,7 +156,7 @@ impl<'s> Mirror<'s> {
             let (Some(here), Some(there)) = (own.events.last(), theirs.events.last()) else {
                 break;
             };
-            // A change that was copied must not be sent back: the original may be further.
+            // A change that was copied must not be sent back, because the original may be ahead.
             if !is_same(own, theirs) {
                 break;
             }
@@ -167,7 +168,7 @@ impl<'s> Mirror<'s> {
         Ok(())
     }
 
-    /// The commits of the mirror that change something, and the revision up to which they are complete.
+    /// Returns the commits of the mirror that change something, and the revision up to which they are complete.
     fn news_of_mirror(&self) -> Result<(Vec<Change>, Revision)> {
         news(self.mirror, self.at.mirror)
     }
@@ -176,21 +177,22 @@ impl<'s> Mirror<'s> {
         news(self.original, self.at.original)
     }
 
-    /// Sends what was changed in the mirror, commit by commit.
+    /// Sends the changes of the mirror, commit by commit.
     fn send(&mut self, tell: &mut dyn FnMut(&str)) -> Result<()> {
         let (changes, end) = self.news_of_mirror()?;
         for change in &changes {
-            // A process that died after it took changes back left that.
+            // A commit of a process that died after it reverted changes.
             let is_own = change.cause.writer == MIRROR;
             if !is_own && let Err(reason) = self.send_one(change)? {
                 self.lose(change, &reason, tell)?;
             }
+            // Recorded per commit: after an error the next step must not send this one again.
             if let Some(last) = change.events.last() {
                 self.at.mirror = last.revision;
             }
         }
         self.at.mirror = end;
-        // Together and last: a later change may build on one that has lost.
+        // Together and last, because a later change may build on a rejected one.
         let lost = std::mem::take(&mut self.lost);
         let cause = Cause::new(MIRROR, "conflict");
         if !self.take(&cause, lost.clone().into_iter())? {
@@ -199,15 +201,17 @@ impl<'s> Mirror<'s> {
         Ok(())
     }
 
-    /// Writes one commit of the mirror to the original; the inner error says why it has lost.
+    /// Writes one commit of the mirror to the original; the inner error is the reason for a rejection.
     fn send_one(&self, change: &Change) -> Result<std::result::Result<(), String>> {
         let mut lost = None;
         let done = self.original.transact(&change.cause, &mut |view| {
+            // The decision may run again on another state, where an earlier rejection no longer counts.
             lost = None;
             let mut ops = Vec::new();
             for event in &change.events {
                 match self.decide(view, event)? {
                     Ok(op) => ops.extend(op),
+                    // All or nothing: a commit of several objects must not arrive in part.
                     Err(reason) => {
                         lost = Some(format!("{}: {reason}", event.key.path()));
                         return Ok(None);
@@ -224,7 +228,7 @@ impl<'s> Mirror<'s> {
         match (done, lost) {
             (_, Some(reason)) => Ok(Err(reason)),
             (Ok(_), None) => Ok(Ok(())),
-            // It can never be written as it is: without a decision it would be tried for ever.
+            // It can never be written unchanged, and without a decision it would be retried forever.
             (Err(e @ (StoreError::TooLarge { .. } | StoreError::Refused(_))), None) => {
                 Ok(Err(e.to_string()))
             }
@@ -232,7 +236,8 @@ impl<'s> Mirror<'s> {
         }
     }
 
-    /// Decides on one change in the state of the original: the write that it leads to, if any, or the reason why it loses.
+    /// Decides on one change in the state of the original: returns the resulting write, if any, or the reason for a
+    /// rejection.
     fn decide(
         &self,
         view: &(dyn View + Sync),
@@ -245,7 +250,7 @@ impl<'s> Mirror<'s> {
         let expect = current
             .as_ref()
             .map_or(Expect::Absent, |c| Expect::At(c.revision));
-        // An earlier attempt, whose outcome was unknown, or the same change by another user.
+        // An earlier attempt with an unknown outcome, or the same change by another user.
         if now == event.after.as_ref() {
             return Ok(Ok(None));
         }
@@ -253,6 +258,7 @@ impl<'s> Mirror<'s> {
             json,
             ..Op::delete(key.clone(), expect)
         };
+        // Unchanged in the original, so the change applies without a merge.
         if now == before {
             return Ok(Ok(Some(op(event.after.clone()))));
         }
@@ -263,7 +269,7 @@ impl<'s> Mirror<'s> {
         let (base, theirs) = (parse_stored(before), parse_stored(now));
         let Some(after) = &event.after else {
             let by_others = edits_between(&base, &theirs);
-            // A status changes all the time and keeps nobody from deleting the object.
+            // The status changes frequently and must not prevent the deletion of the object.
             let changed = by_others
                 .iter()
                 .find(|change| !change.path.starts_with("status"));
@@ -280,7 +286,7 @@ impl<'s> Mirror<'s> {
             .map(|merged| Some(op(merged.map(|value| stored_form(value).into())))))
     }
 
-    /// Merges a change with what changed in the original since, by the rules of hand edits.
+    /// Merges a change with later changes of the original, by the rules of hand edits.
     fn merged(
         &self,
         view: &(dyn View + Sync),
@@ -288,7 +294,7 @@ impl<'s> Mirror<'s> {
         [mut base, theirs, mut mine]: [Value; 3],
     ) -> std::result::Result<Option<Value>, String> {
         let mut plain = theirs.clone();
-        // Written by the server on both sides; `admit` gives the merged object its own.
+        // The server sets these on both sides; `admit` sets those of the merged object.
         for object in [&mut base, &mut plain, &mut mine] {
             forget_managed_fields(object);
             if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
@@ -312,11 +318,11 @@ impl<'s> Mirror<'s> {
         })
     }
 
-    /// Keeps what has lost beside its file, and notes what it has to be taken back to.
+    /// Keeps a rejected change beside its file, and records the version to restore.
     fn lose(&mut self, change: &Change, reason: &str, tell: &mut dyn FnMut(&str)) -> Result<()> {
         let mut kept = Vec::new();
         for event in &change.events {
-            // The oldest version is the one that both sides have.
+            // Both sides have the oldest version.
             let before = event.before.as_ref().map(|(_, json)| Arc::clone(json));
             self.lost.entry(event.key.clone()).or_insert(before);
             if change.cause.writer == HAND_EDIT
@@ -336,8 +342,9 @@ impl<'s> Mirror<'s> {
         Ok(())
     }
 
-    /// Copies the commits of the original; false if something new is in the mirror that has to be sent first.
+    /// Copies the commits of the original; returns false if the mirror has a new change that must be sent first.
     fn follow(&mut self) -> Result<bool> {
+        // A new change of the mirror prevented the reversal of rejected ones, so it is sent first.
         if !self.lost.is_empty() {
             return Ok(false);
         }
@@ -349,7 +356,7 @@ impl<'s> Mirror<'s> {
         for change in &changes {
             // Refused by the transaction itself if another process commits first.
             self.copy.only_behind(self.at.mirror);
-            // The first look at a file may be the one of this commit, which then finds an edit.
+            // This commit may be the first to check a file, and then finds an edit.
             let Some(revision) = self.copy.follow(change)? else {
                 return Ok(false);
             };
@@ -362,10 +369,10 @@ impl<'s> Mirror<'s> {
         Ok(true)
     }
 
-    /// Makes the mirror equal to the original, whose history of the time between is not kept any more.
+    /// Makes the mirror equal to the original if its history since then is no longer retained.
     fn catch_up(&mut self) -> Result<bool> {
         let theirs = self.original.list(&Range::all())?;
-        // Differences alone, because each write is a commit that watchers of the mirror see.
+        // Only differences, because each write is a commit that triggers watchers of the mirror.
         let mut own: BTreeMap<Key, Arc<[u8]>> = BTreeMap::new();
         own.extend(
             self.mirror
@@ -389,7 +396,7 @@ impl<'s> Mirror<'s> {
         Ok(is_taken)
     }
 
-    /// Writes states of objects into the mirror; false if something new is there.
+    /// Writes states of objects into the mirror; returns false if it has a new change.
     fn take(
         &mut self,
         cause: &Cause,
@@ -402,6 +409,7 @@ impl<'s> Mirror<'s> {
         let ops: Vec<Op> = states.map(op).collect();
         // In parts, because one batch has a limit in bytes.
         for part in ops.chunks(TOGETHER) {
+            // A hand edit that is imported in between must be sent before it is overwritten.
             self.copy.only_behind(self.at.mirror);
             let Some(revision) = self.copy.commit(cause, Batch::of(part.to_vec()), &[])? else {
                 return Ok(false);
@@ -412,7 +420,8 @@ impl<'s> Mirror<'s> {
     }
 }
 
-/// The commits of a store after a revision that change something, and the revision up to which they are complete.
+/// Returns the commits of a store after a revision that change something, and the revision up to which they are
+/// complete.
 fn news(store: &dyn Store, after: Revision) -> Result<(Vec<Change>, Revision)> {
     let until = store.revision()?;
     // The usual case: the history is not read.
@@ -425,6 +434,7 @@ fn news(store: &dyn Store, after: Revision) -> Result<(Vec<Change>, Revision)> {
         ..Past::default()
     };
     let mut changes = store.history(&past)?;
+    // Commits without objects, such as moves of the clock, have nothing to copy or send.
     changes.retain(|change| !change.events.is_empty());
     Ok((changes, until))
 }
@@ -487,7 +497,7 @@ mod tests {
         Some(parse_stored(&stored.json)["data"].to_string())
     }
 
-    /// What both sides say of an object, which has to be the same.
+    /// Returns the state of an object, which must be the same on both sides.
     fn both(original: &MemoryStore, copy: &MemoryStore, name: &str) -> Option<String> {
         let (there, here) = (data(original, name), data(copy, name));
         assert_eq!(there, here, "{name}");
@@ -508,7 +518,7 @@ mod tests {
         };
         assert_eq!(step(), "");
         assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"2"}"#);
-        // The history came along.
+        // The history was copied as well.
         let past = Past {
             after: copy.oldest().unwrap(),
             ..Past::default()
@@ -524,7 +534,7 @@ mod tests {
         assert_eq!(both(&original, &copy, "b"), None);
         assert!(both(&original, &copy, "c").is_some());
 
-        // Different fields come together; the same field does not.
+        // Different fields are merged; a change of the same field is rejected.
         put(&copy, "a", r#"{"here":"1","k":"3"}"#);
         put(&original, "a", r#"{"k":"3","there":"1"}"#);
         assert_eq!(step(), "");
@@ -573,7 +583,7 @@ mod tests {
         while again.step(&mut |text| panic!("{text}")).unwrap() {}
         assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"1"}"#);
         assert!(both(&original, &copy, "b").is_some());
-        // The object of the copy alone.
+        // Only the object of the copy.
         assert_eq!(original.revision().unwrap(), before + 1);
     }
 

@@ -45,7 +45,7 @@ struct Scanned {
 impl Journal {
     /// Makes the journal whole; must be called under the lock.
     ///
-    /// `undisturbed` says that nobody else had the lock since this store left nothing behind.
+    /// `undisturbed` is true if no other store held the lock since this one left nothing to clean up.
     /// `check` is asked before a journal without a head is believed: it gets the last revision
     /// that was found, and refuses where something newer was seen elsewhere.
     pub(crate) fn recover(

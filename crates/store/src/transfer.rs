@@ -53,19 +53,19 @@ pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
         let ops = ops.map(|item| Op::put(item.key, item.json.to_vec(), Expect::Absent));
         copy.begin(ops.collect(), begin, from.now()?)?;
     }
-    // Names and uids that are drawn next are the same on both sides.
+    // The next names and uids are the same on both sides.
     let drawn = from.draw(0).saturating_sub(to.draw(0));
     to.draw(drawn);
     Ok(copy.count)
 }
 
-/// The revisions that are remembered, at most: causes further back are left out.
+/// The most revisions that are remembered: older causes are omitted.
 const REMEMBERED: usize = 1 << 18;
 
-/// The commits that are copied into a store.
+/// Copies commits into a store.
 pub(crate) struct Copying<'s> {
     to: &'s dyn Store,
-    /// The revision of the target behind which alone it is written.
+    /// The revision at which the target must be for the next commit.
     behind: Option<Revision>,
     /// The revisions of the copied changes, in the original and in the copy.
     revisions: Vec<(Revision, Revision)>,
@@ -82,7 +82,7 @@ impl<'s> Copying<'s> {
         }
     }
 
-    /// Refuses the next commit if the target is at another revision by then.
+    /// Rejects the next commit if the target is at another revision by then.
     pub(crate) fn only_behind(&mut self, revision: Revision) {
         self.behind = Some(revision);
     }
@@ -97,7 +97,7 @@ impl<'s> Copying<'s> {
         self.commit(&cause, batch, &[at]).map(drop)
     }
 
-    /// Copies a commit; returns the revision of the target, or `None` if it was refused.
+    /// Copies a commit; returns the revision of the target, or `None` if it was rejected.
     pub(crate) fn follow(&mut self, change: &Change) -> Result<Option<Revision>> {
         let op = |event: &super::interface::Event| Op {
             why: event.why.as_ref().map(|why| Why {
@@ -116,7 +116,7 @@ impl<'s> Copying<'s> {
             // A store with a smaller limit may need several commits for one.
             splits: true,
             lead: is_lead,
-            // A mark, or a step of the clock.
+            // A commit without changes marks a point or moves the clock.
             marks: ops.is_empty() && !is_lead,
             ..Batch::of(ops)
         };
@@ -128,7 +128,7 @@ impl<'s> Copying<'s> {
         self.commit(&cause, batch, &at)
     }
 
-    /// Commits what stands for changes at these revisions of the original.
+    /// Makes one commit for the changes at these revisions of the original.
     pub(crate) fn commit(
         &mut self,
         cause: &Cause,
@@ -217,7 +217,7 @@ mod tests {
         let gone = vec![Op::delete(key("b"), Expect::Present)];
         commit(Cause::new("you", "delete"), gone);
         original.draw(7);
-        // To a store that counts as etcd does, and back.
+        // To a store that counts revisions as etcd does, and back.
         let (there, back) = (store(true), store(false));
         assert_eq!(transfer(&original, &there).unwrap(), 3);
         assert_eq!(transfer(&there, &back).unwrap(), 3);

@@ -1,4 +1,4 @@
-//! Mirrors: a directory that follows a cluster on etcd, with the point up to which it is the same.
+//! Mirrors: a directory that follows a cluster on etcd, with the point up to which both are the same.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::sys::signal::sleep;
 /// The file that names the original of a mirror.
 const MIRROR_FILE: &str = "mirror.yaml";
 
-/// The interval at which the original is asked for commits, and the mirror for changes.
+/// The interval at which the original is checked for commits, and the mirror for changes.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The time after which an etcd that cannot be reached is tried again.
@@ -31,9 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 struct Note {
     /// The address of the original.
     of: String,
-    /// Its revision that is mirrored.
+    /// The mirrored revision of the original.
     revision: u64,
-    /// The revision of the mirror that is the same.
+    /// The corresponding revision of the mirror.
     own: u64,
 }
 
@@ -63,7 +63,7 @@ impl Note {
     }
 }
 
-/// Decides how long a mirror is maintained, and hears what happens.
+/// The duration of a mirror, and the callback for its messages.
 ///
 /// ```no_run
 /// use ctl_cluster::{Cluster, Mirroring, Open};
@@ -76,9 +76,9 @@ impl Note {
 pub struct Mirroring<'a> {
     /// Ends as soon as both sides are the same.
     pub once: bool,
-    /// Tells that the mirror is to end.
+    /// Returns true if the mirror should end.
     pub is_over: &'a dyn Fn() -> bool,
-    /// Gets a sentence for each change that lost, and for an original that cannot be reached.
+    /// Receives a sentence for each rejected change, and for an unreachable original.
     pub tell: &'a dyn Fn(&str),
 }
 
@@ -91,11 +91,11 @@ impl std::fmt::Debug for Mirroring<'_> {
 }
 
 impl Files<'_> {
-    /// Maintains a directory as a live copy of the cluster, with its history and YAML files. Changes of the directory become
-    /// writes to the cluster, which lose if the cluster changed the same fields meanwhile.
+    /// Maintains a directory as a live copy of the cluster, with its history and YAML files. Changes of the directory
+    /// become writes to the cluster, which are rejected if the cluster changed the same fields meanwhile.
     ///
     /// # Errors
-    /// Fails if the cluster is a directory itself, or `to` holds something else or cannot be written.
+    /// Fails if the cluster is a directory itself, or `to` contains something else or cannot be written.
     pub fn mirror_to(&self, to: &Path, open: &Open, how: &Mirroring<'_>) -> Result<()> {
         let original = &*self.cluster().context.store;
         only_administrator(&self.cluster().context)?;
@@ -104,7 +104,7 @@ impl Files<'_> {
             return Err(StoreError::Refused(text.to_owned()));
         }
         let place = original.place();
-        // Read before the directory is created or opened: a mistyped path must leave nothing behind.
+        // Read before the directory is created or opened, so that a mistyped path leaves nothing.
         let note = Note::read(to)?;
         match &note {
             Some(note) if note.of != place => {
@@ -147,7 +147,7 @@ fn maintain(mirror: &mut Mirror<'_>, of: &str, fs: &RealFs, how: &Mirroring<'_>)
         };
         note.write(fs)
     };
-    // Before the first step: without a note, the directory would hold a cluster that is no mirror.
+    // Before the first step: without a note, the directory would contain a cluster that is not a mirror.
     note(mirror.at())?;
     while !(how.is_over)() {
         let before = mirror.at();
@@ -160,7 +160,7 @@ fn maintain(mirror: &mut Mirror<'_>, of: &str, fs: &RealFs, how: &Mirroring<'_>)
             Ok(true) => {}
             Ok(false) if how.once => return Ok(()),
             Ok(false) => sleep(LOOK),
-            // Members that cannot be reached come back; everything else needs somebody.
+            // Unreachable members may return; every other error needs a user.
             Err(e) if e.is_passing() && !how.once => {
                 (how.tell)(&e.to_string());
                 sleep(PATIENCE);

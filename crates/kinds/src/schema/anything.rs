@@ -4,7 +4,7 @@ use super::{Field, Schema};
 
 const SCHEMA: &str = "apiextensions.v1.JSONSchemaProps";
 
-/// A type, its field, and the name of what the field holds; for lists and maps, of the items.
+/// A type, its field, and the name of the value of the field; for lists and maps, of the items.
 const ANYTHING: &[(&str, &str, &str)] = &[
     (SCHEMA, "additionalItems", OR_BOOL),
     (SCHEMA, "additionalProperties", OR_BOOL),
