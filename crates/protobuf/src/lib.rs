@@ -10,6 +10,9 @@ use ctl_api as api;
 
 mod decode;
 mod encode;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 mod presence;
 mod schema;
 mod special;

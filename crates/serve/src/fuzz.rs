@@ -121,6 +121,12 @@ pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
     );
 }
 
+/// Reads bytes as an object in protobuf, and writes and reads that again.
+#[cfg(feature = "fuzz")]
+pub fn protobuf(bytes: &[u8]) {
+    crate::protobuf::fuzz::body(bytes);
+}
+
 /// Decodes bytes of an upgraded connection in each of its protocols: the streams must not depend on the pieces, and the
 /// output is limited by the input.
 pub fn frames(bytes: &[u8]) {
