@@ -106,6 +106,10 @@ impl ControlPlane {
                 there("sa-signer.key")
             ))
             .arg("--service-cluster-ip-range=10.0.0.0/24")
+            .arg(format!(
+                "--token-auth-file={}",
+                file("tokens.csv", "robots-token,robot,1,\"dev,ops\"\n").display()
+            ))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -252,6 +256,16 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
         plane
             .asked("GET", NAMESPACES, "", None)
             .starts_with("HTTP/1.1 401")
+    );
+    // Users come from a file of tokens too, if the suite passes one.
+    let request = format!(
+        "GET {NAMESPACES} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAuthorization: Bearer robots-token\r\n\r\n",
+        plane.address
+    );
+    let refused = sent_as(&request, &plane.address, &plane.authority, None).unwrap();
+    assert!(
+        refused.starts_with("HTTP/1.1 403") && refused.contains(r#"User \"robot\" cannot list"#),
+        "{refused}"
     );
     assert!(plane.stop());
     // Each start is a cluster of its own.

@@ -20,6 +20,7 @@ pub(super) struct Token {
     api: [u8; 32],
     view: [u8; 32],
     key: String,
+    users: Vec<([u8; 32], User)>,
 }
 
 impl Token {
@@ -31,7 +32,24 @@ impl Token {
             api: digest(text),
             view: digest(&key),
             key,
+            users: Vec::new(),
         }
+    }
+
+    /// Adds the tokens of other users.
+    pub(super) fn and_users(mut self, users: &[(String, User)]) -> Self {
+        let users = users.iter();
+        self.users = users
+            .map(|(token, user)| (digest(token), user.clone()))
+            .collect();
+        self
+    }
+
+    /// Returns the user that has a token.
+    fn user(&self, given: &str) -> Option<&User> {
+        let given = digest(given);
+        let mut users = self.users.iter();
+        users.find(|(own, _)| *own == given).map(|(_, user)| user)
     }
 
     fn is(&self, given: &str) -> bool {
@@ -109,6 +127,11 @@ pub(super) fn caller(
 fn by_token(head: &Head, token: &Token, bearer: Option<&str>) -> Option<Credentials> {
     match bearer {
         Some(given) if token.is(given) => Some(Credentials::Of(Caller::Owner)),
+        // As on the real server, a file of tokens counts before service accounts.
+        Some(given) if token.user(given).is_some() => {
+            let user = token.user(given)?;
+            Some(Credentials::Of(Caller::Known(user.clone())))
+        }
         // Tokens of service accounts have three parts.
         Some(given) if given.matches('.').count() == 2 => {
             Some(Credentials::Token(given.to_owned()))
@@ -212,6 +235,23 @@ mod tests {
             Credentials::Of(caller) => Some(caller),
             Credentials::Token(token) => panic!("{token}"),
         }
+    }
+
+    #[test]
+    fn a_token_of_the_file_makes_its_user() {
+        let ann = crate::cluster::impersonated("ann", "1", vec!["dev".to_owned()]);
+        let users = [("a.b.c".to_owned(), ann.clone())];
+        let token = Token::new("secret").and_users(&users);
+        let asked = |given: &str| {
+            let request =
+                hyper::Request::get("/api").header("authorization", format!("Bearer {given}"));
+            let head = Head::new(request.body(()).unwrap().into_parts().0);
+            caller(&head, Some(&token), None)
+        };
+        assert_eq!(asked("a.b.c"), Some(Credentials::Of(Caller::Known(ann))));
+        assert_eq!(asked("secret"), Some(Credentials::Of(Caller::Owner)));
+        assert_eq!(asked("a.b"), None);
+        assert_eq!(asked("a.b.d"), Some(Credentials::Token("a.b.d".to_owned())));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::login::Token;
 use super::record::{self, Detail, Logged, RequestLog};
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Numbers, Permit, Shared};
 use crate::cluster::AuditLog;
+use crate::kinds::admission::User;
 use crate::sys::net::{self, Accepted, Listener, Patience, Socket, Timed};
 use crate::tls::{Tls, user_of};
 use crate::{Nodes, Service};
@@ -45,6 +46,7 @@ pub struct Server {
     records: record::Logs,
     tls: Option<Tls>,
     token: Option<Token>,
+    users: Vec<(String, User)>,
 }
 
 /// Serves all requests of a connection, until one side closes it.
@@ -156,6 +158,7 @@ impl Server {
             records: record::Logs::default(),
             tls: None,
             token: None,
+            users: Vec::new(),
         }
     }
 
@@ -163,6 +166,13 @@ impl Server {
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {
         self.token = Some(Token::new(token));
+        self
+    }
+
+    /// Adds users with tokens of their own, beside the administrator's. Has no effect without [`Server::with_token`].
+    #[must_use]
+    pub fn with_users(mut self, users: Vec<(String, User)>) -> Self {
+        self.users = users;
         self
     }
 
@@ -235,7 +245,8 @@ impl Server {
         shared.notes = self.notes.clone();
         shared.numbers = self.numbers.clone();
         shared.tls = self.tls.clone();
-        shared.token = self.token.clone();
+        let token = self.token.clone();
+        shared.token = token.map(|token| token.and_users(&self.users));
         let shared = Arc::new(shared);
         let runtime = net::runtime(self.limits.requests + self.limits.watches)?;
         let served = runtime.block_on(self.accept(service, &shared));

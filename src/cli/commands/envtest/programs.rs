@@ -30,6 +30,7 @@ const SERVER: &[&str] = &[
     "secure-port",
     "tls-cert-file",
     "tls-private-key-file",
+    "token-auth-file",
 ];
 
 /// The flags that envtest passes and that have no effect here, whatever their values.
@@ -133,6 +134,9 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
     add(&["--tls-private-key-file", &key.to_string_lossy()]);
     if let Some(path) = flags.get("client-ca-file") {
         add(&["--client-ca-file", path]);
+    }
+    if let Some(path) = flags.get("token-auth-file") {
+        add(&["--token-auth-file", path]);
     }
     let off = flags.get("disable-admission-plugins").unwrap_or_default();
     if off.split(',').any(|name| name == "ServiceAccount") {

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::token_file;
 use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, DeleteOptions, Place};
 use crate::kinds;
+use crate::kinds::admission::User;
 use crate::kinds::tree::{field, text};
 use crate::serve::tls::Tls;
 use crate::sys::bounded;
@@ -30,6 +32,9 @@ pub(super) struct BorrowedArgs {
     /// Authorities, in PEM, that vouch for the certificates of clients
     #[arg(long, value_name = "FILE", hide = true)]
     client_ca_file: Option<PathBuf>,
+    /// Tokens and their users, as lines of TOKEN,USER,UID,"GROUP,GROUP"
+    #[arg(long, value_name = "FILE", hide = true)]
+    token_auth_file: Option<PathBuf>,
     /// Let Pods be created without a service account
     #[arg(long, hide = true)]
     without_accounts: bool,
@@ -56,6 +61,21 @@ impl BorrowedArgs {
             strip(&cluster)?;
         }
         Ok(cluster)
+    }
+
+    /// Returns the users that have tokens.
+    pub(super) fn users(&self, context: &Context) -> Result<Vec<(String, User)>, CliError> {
+        let Some(path) = &self.token_auth_file else {
+            return Ok(Vec::new());
+        };
+        let named = |why: String| CliError::text(format!("{}: {why}", path.display()));
+        let text = String::from_utf8(read(path)?).map_err(|e| named(e.to_string()))?;
+        let (users, warnings) = token_file::parse(&text).map_err(named)?;
+        for warning in warnings {
+            let path = path.display();
+            context.ui.note(&format!("warning: {path}: {warning}"));
+        }
+        Ok(users)
     }
 
     /// Returns the certificate of the server with the authorities of its clients, if there is one.

@@ -2,6 +2,7 @@
 
 mod borrowed;
 mod request_log;
+mod token_file;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -143,8 +144,10 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         ..Limits::default()
     };
     let ui = context.ui.clone();
+    let users = args.borrowed.users(context)?;
     let mut server = listen(args, context, limits)?
         .with_nodes(&NODES)
+        .with_users(users)
         .with_notes(move |text| ui.note(text));
     if let Some(log) = log {
         server = server.with_audit(log);
