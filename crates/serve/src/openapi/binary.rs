@@ -99,6 +99,8 @@ fn path_item(item: &Value) -> Vec<u8> {
             ("put", 3),
             ("post", 4),
             ("delete", 5),
+            ("options", 6),
+            ("head", 7),
             ("patch", 8),
         ] {
             if let Some(operation) = item.get(method) {
@@ -110,6 +112,8 @@ fn path_item(item: &Value) -> Vec<u8> {
 
 fn operation(operation: &Value) -> Vec<u8> {
     message(|out| {
+        texts(operation, "tags").for_each(|tag| put_text(out, 1, tag));
+        put_text(out, 5, text(operation, "operationId"));
         texts(operation, "consumes").for_each(|media| put_text(out, 7, media));
         for parameter in list(operation, "parameters") {
             // A query parameter is four messages deep, because its types are nested alternatives.

@@ -1,8 +1,8 @@
-//! The paths of a kind: its operations and their options.
+//! The paths of a kind and of its subresources: their operations and the options of each.
 
 use super::{Format, path};
 use crate::api::json::{Map, Value, json};
-use crate::kinds::Kind;
+use crate::kinds::{Kind, Subresource};
 
 const READ: &[&str] = &["pretty"];
 const LIST: &[&str] = &[
@@ -22,19 +22,73 @@ const PATCH: &[&str] = &[
 ];
 const DELETE: &[&str] = &["dryRun"];
 
-/// An action of a verb of discovery: true for the path of one object, the method, the action, the options.
-type Action = (bool, &'static str, &'static str, &'static [&'static str]);
+/// The subresources that connect to a container, a port or an address, with the methods and the options of a connection.
+const CONNECTIONS: &[(&str, &[&str], &[&str])] = &[
+    (
+        "attach",
+        STREAMED,
+        &["container", "stderr", "stdin", "stdout", "tty"],
+    ),
+    (
+        "exec",
+        STREAMED,
+        &["command", "container", "stderr", "stdin", "stdout", "tty"],
+    ),
+    ("portforward", STREAMED, &["ports"]),
+    ("proxy", PROXIED, &["path"]),
+];
+const STREAMED: &[&str] = &["get", "post"];
+const PROXIED: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
+
+/// The options of a log, which is read like an object.
+const LOG: &[&str] = &[
+    "container",
+    "follow",
+    "insecureSkipTLSVerifyBackend",
+    "limitBytes",
+    "pretty",
+    "previous",
+    "sinceSeconds",
+    "stream",
+    "tailLines",
+    "timestamps",
+];
+
+/// An operation as a verb of discovery allows it.
+struct Action {
+    /// True for the path of one object.
+    is_one: bool,
+    method: &'static str,
+    /// The value of `x-kubernetes-action`.
+    action: &'static str,
+    /// The words around group and version that the id of the operation begins with.
+    verb: (&'static str, &'static str),
+    options: &'static [&'static str],
+}
 
 fn action(verb: &str) -> Option<Action> {
-    Some(match verb {
-        "create" => (false, "post", "post", WRITE),
-        "list" => (false, "get", "list", LIST),
-        "deletecollection" => (false, "delete", "deletecollection", DELETE),
-        "get" => (true, "get", "get", READ),
-        "update" => (true, "put", "put", WRITE),
-        "delete" => (true, "delete", "delete", DELETE),
-        "patch" => (true, "patch", "patch", PATCH),
+    let (is_one, method, action, verb, options) = match verb {
+        "create" => (false, "post", "post", ("create", ""), WRITE),
+        "list" => (false, "get", "list", ("list", ""), LIST),
+        "deletecollection" => (
+            false,
+            "delete",
+            "deletecollection",
+            ("delete", "Collection"),
+            DELETE,
+        ),
+        "get" => (true, "get", "get", ("read", ""), READ),
+        "update" => (true, "put", "put", ("replace", ""), WRITE),
+        "delete" => (true, "delete", "delete", ("delete", ""), DELETE),
+        "patch" => (true, "patch", "patch", ("patch", ""), PATCH),
         _ => return None,
+    };
+    Some(Action {
+        is_one,
+        method,
+        action,
+        verb,
+        options,
     })
 }
 
@@ -45,29 +99,31 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
     } else {
         ""
     };
-    let collection = format!("/{}{scope}/{}", path(kind.group, kind.version), kind.plural);
+    let root = path(kind.group, kind.version);
+    let collection = format!("/{root}{scope}/{}", kind.plural);
     let (mut all, mut one) = (Map::new(), Map::new());
-    for (is_one, method, action, options) in kind.verbs.iter().filter_map(|verb| action(verb)) {
-        // Subresources have no paths here, because kubectl only needs the kinds.
-        let mut made = operation(kind, format, action, options);
-        if method == "patch" {
-            match format {
-                Format::V2 => made["consumes"] = json!(patches(kind)),
-                Format::V3 => {
-                    let content = patches(kind)
-                        .into_iter()
-                        .map(|name| (name.to_owned(), json!({})));
-                    made["requestBody"] = json!({"content": content.collect::<Map>()});
-                }
-            }
+    for action in kind.verbs.iter().filter_map(|verb| action(verb)) {
+        let made = operation(kind, format, &action, &own_id(kind, &action));
+        let item = if action.is_one { &mut one } else { &mut all };
+        item.insert(action.method.to_owned(), made);
+        // Objects of all namespaces have a path of their own, to read them alone.
+        if action.action == "list" && kind.namespaced {
+            let id = id(kind, "list", &format!("{}ForAllNamespaces", kind.kind));
+            let made = operation(kind, format, &action, &id);
+            paths.insert(format!("/{root}/{}", kind.plural), json!({"get": made}));
         }
-        let item = if is_one { &mut one } else { &mut all };
-        item.insert(method.to_owned(), made);
     }
-    for (path, item) in [
-        (collection.clone(), all),
-        (format!("{collection}/{{name}}"), one),
-    ] {
+    let one_path = format!("{collection}/{{name}}");
+    for part in kind.subresources {
+        let item = subresource(kind, part, format);
+        let path = format!("{one_path}/{}", part.name);
+        if part.name == "proxy" {
+            let with_path = connections(kind, part, format, "WithPath");
+            paths.insert(format!("{path}/{{path}}"), with_path);
+        }
+        paths.insert(path, item);
+    }
+    for (path, item) in [(collection, all), (one_path, one)] {
         // A review has no single objects, and so no path for them.
         if !item.is_empty() {
             paths.insert(path, Value::Object(item));
@@ -75,20 +131,128 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
     }
 }
 
+/// Returns the operations at the path of a subresource.
+fn subresource(kind: &Kind, part: &Subresource, format: Format) -> Value {
+    if CONNECTIONS.iter().any(|(name, ..)| *name == part.name) {
+        return connections(kind, part, format, "");
+    }
+    let mut item = Map::new();
+    for mut action in part.verbs.iter().filter_map(|verb| action(verb)) {
+        if part.name == "log" {
+            action.options = LOG;
+        }
+        let rest = format!("{}{}", own_words(kind), capitalized(part.name, true));
+        let id = id(kind, action.verb.0, &rest);
+        let mut made = operation(kind, format, &action, &id);
+        mark(&mut made, part);
+        item.insert(action.method.to_owned(), made);
+    }
+    Value::Object(item)
+}
+
+/// Returns the operations of a connection, which are the same for each of its methods.
+fn connections(kind: &Kind, part: &Subresource, format: Format, suffix: &str) -> Value {
+    let known = CONNECTIONS.iter().find(|(name, ..)| *name == part.name);
+    let (_, methods, options) = known.copied().unwrap_or_default();
+    let mut item = Map::new();
+    for method in methods {
+        let action = Action {
+            is_one: true,
+            method,
+            action: "connect",
+            verb: ("connect", ""),
+            options,
+        };
+        let (words, name) = (own_words(kind), capitalized(part.name, true));
+        let rest = format!("{}{words}{name}{suffix}", capitalized(method, true));
+        let mut made = operation(kind, format, &action, &id(kind, "connect", &rest));
+        // A connection sends no patch, whatever its method is called.
+        if let Some(made) = made.as_object_mut() {
+            made.remove("consumes");
+            made.remove("requestBody");
+        }
+        mark(&mut made, part);
+        item.insert((*method).to_owned(), made);
+    }
+    Value::Object(item)
+}
+
+/// Gives an operation the kind of a subresource's requests, such as `Scale` of `autoscaling`.
+fn mark(operation: &mut Value, part: &Subresource) {
+    operation[super::MARK] =
+        json!({"group": part.group, "version": part.version, "kind": part.kind});
+}
+
+/// Returns the kind as the ids of operations on its objects name it.
+fn own_words(kind: &Kind) -> String {
+    let scope = if kind.namespaced { "Namespaced" } else { "" };
+    format!("{scope}{}", kind.kind)
+}
+
+fn own_id(kind: &Kind, action: &Action) -> String {
+    let (verb, middle) = action.verb;
+    id(kind, verb, &format!("{middle}{}", own_words(kind)))
+}
+
+/// Returns the id of an operation as the API server makes it (`GetOperationIDAndTags`): programs that are generated
+/// from the document name their functions after it.
+fn id(kind: &Kind, verb: &str, rest: &str) -> String {
+    let group = capitalized(group(kind), true);
+    format!("{verb}{group}{}{rest}", capitalized(kind.version, true))
+}
+
+/// Returns the group as ids and tags name it.
+fn group(kind: &Kind) -> &str {
+    match kind.group {
+        "" => "core",
+        group => group.strip_suffix(".k8s.io").unwrap_or(group),
+    }
+}
+
+/// Returns a name without its dots and dashes, each of which makes the next letter a capital one.
+fn capitalized(name: &str, mut next_is_capital: bool) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        match c {
+            '.' | '-' => next_is_capital = true,
+            c if std::mem::take(&mut next_is_capital) => out.push(c.to_ascii_uppercase()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// Returns an operation. kubectl finds it by the action and the kind, to determine support for server-side dry run and
 /// field validation.
-fn operation(kind: &Kind, format: Format, action: &str, options: &[&str]) -> Value {
+fn operation(kind: &Kind, format: Format, action: &Action, id: &str) -> Value {
     let option = |name: &&str| match format {
         Format::V2 => json!({"name": name, "in": "query", "type": "string", "uniqueItems": true}),
         Format::V3 => json!({"name": name, "in": "query", "schema": {"type": "string"}}),
     };
-    let options: Vec<Value> = options.iter().map(option).collect();
-    json!({
-        "x-kubernetes-action": action,
+    let options: Vec<Value> = action.options.iter().map(option).collect();
+    let tag = format!(
+        "{}_{}",
+        capitalized(group(kind), false),
+        capitalized(kind.version, false)
+    );
+    let mut made = json!({
+        "operationId": id, "tags": [tag], "x-kubernetes-action": action.action,
         "x-kubernetes-group-version-kind":
             {"group": kind.group, "version": kind.version, "kind": kind.kind},
         "parameters": options, "responses": {"200": {"description": "OK"}},
-    })
+    });
+    if action.method == "patch" {
+        match format {
+            Format::V2 => made["consumes"] = json!(patches(kind)),
+            Format::V3 => {
+                let content = patches(kind)
+                    .into_iter()
+                    .map(|name| (name.to_owned(), json!({})));
+                made["requestBody"] = json!({"content": content.collect::<Map>()});
+            }
+        }
+    }
+    made
 }
 
 /// Returns the patch types that a kind accepts.

@@ -97,6 +97,174 @@ fn a_patch_has_its_options_and_a_field_its_merge_strategy() {
 }
 
 #[test]
+fn operations_have_the_ids_actions_and_kinds_of_the_api_server() {
+    let v2 = served(&Catalogue::default(), &["openapi", "v2"], "", "").0;
+    let v3 = [
+        of(&["api", "v1"]),
+        of(&["apis", "apps", "v1"]),
+        of(&["apis", "rbac.authorization.k8s.io", "v1"]),
+        of(&["apis", "certificates.k8s.io", "v1"]),
+        of(&["apis", "authorization.k8s.io", "v1"]),
+    ];
+    let pod = "/api/v1/namespaces/{namespace}/pods/{name}";
+    let account = "/api/v1/namespaces/{namespace}/serviceaccounts/{name}";
+    let scale = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale";
+    // As in the documents of Kubernetes 1.36.
+    for (method, path, id, action, kind) in [
+        ("get", pod, "readCoreV1NamespacedPod", "get", "/v1 Pod"),
+        (
+            "get",
+            "/api/v1/pods",
+            "listCoreV1PodForAllNamespaces",
+            "list",
+            "/v1 Pod",
+        ),
+        (
+            "delete",
+            &pod[..35],
+            "deleteCoreV1CollectionNamespacedPod",
+            "deletecollection",
+            "/v1 Pod",
+        ),
+        (
+            "put",
+            &format!("{pod}/status"),
+            "replaceCoreV1NamespacedPodStatus",
+            "put",
+            "/v1 Pod",
+        ),
+        (
+            "get",
+            &format!("{pod}/log"),
+            "readCoreV1NamespacedPodLog",
+            "get",
+            "/v1 Pod",
+        ),
+        (
+            "post",
+            &format!("{pod}/binding"),
+            "createCoreV1NamespacedPodBinding",
+            "post",
+            "/v1 Binding",
+        ),
+        (
+            "post",
+            &format!("{pod}/eviction"),
+            "createCoreV1NamespacedPodEviction",
+            "post",
+            "policy/v1 Eviction",
+        ),
+        (
+            "post",
+            &format!("{pod}/exec"),
+            "connectCoreV1PostNamespacedPodExec",
+            "connect",
+            "/v1 PodExecOptions",
+        ),
+        (
+            "get",
+            &format!("{pod}/proxy/{{path}}"),
+            "connectCoreV1GetNamespacedPodProxyWithPath",
+            "connect",
+            "/v1 PodProxyOptions",
+        ),
+        (
+            "patch",
+            &format!("{pod}/ephemeralcontainers"),
+            "patchCoreV1NamespacedPodEphemeralcontainers",
+            "patch",
+            "/v1 Pod",
+        ),
+        (
+            "post",
+            &format!("{account}/token"),
+            "createCoreV1NamespacedServiceAccountToken",
+            "post",
+            "authentication.k8s.io/v1 TokenRequest",
+        ),
+        (
+            "put",
+            "/api/v1/namespaces/{name}/finalize",
+            "replaceCoreV1NamespaceFinalize",
+            "put",
+            "/v1 Namespace",
+        ),
+        (
+            "head",
+            "/api/v1/nodes/{name}/proxy",
+            "connectCoreV1HeadNodeProxy",
+            "connect",
+            "/v1 NodeProxyOptions",
+        ),
+        (
+            "get",
+            scale,
+            "readAppsV1NamespacedDeploymentScale",
+            "get",
+            "autoscaling/v1 Scale",
+        ),
+        (
+            "patch",
+            "/apis/certificates.k8s.io/v1/certificatesigningrequests/{name}/approval",
+            "patchCertificatesV1CertificateSigningRequestApproval",
+            "patch",
+            "certificates.k8s.io/v1 CertificateSigningRequest",
+        ),
+        (
+            "post",
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+            "createRbacAuthorizationV1ClusterRole",
+            "post",
+            "rbac.authorization.k8s.io/v1 ClusterRole",
+        ),
+        (
+            "post",
+            "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+            "createAuthorizationV1SubjectAccessReview",
+            "post",
+            "authorization.k8s.io/v1 SubjectAccessReview",
+        ),
+    ] {
+        let mut found = 0;
+        for document in v3.iter().chain([&v2]) {
+            let operation = &document["paths"][path][method];
+            if operation.is_null() {
+                continue;
+            }
+            found += 1;
+            let of = |name: &str| operation[MARK][name].as_str().unwrap().to_owned();
+            let kind_of = format!("{}/{} {}", of("group"), of("version"), of("kind"));
+            let told = (&operation["operationId"], &operation["x-kubernetes-action"]);
+            assert_eq!(told, (&json!(id), &json!(action)), "{method} {path}");
+            assert_eq!(
+                kind_of.trim_start_matches('/'),
+                kind.trim_start_matches('/'),
+                "{path}"
+            );
+        }
+        assert_eq!(found, 2, "{method} {path}");
+    }
+    assert_eq!(
+        v3[2]["paths"]["/apis/rbac.authorization.k8s.io/v1/clusterroles"]["post"]["tags"],
+        json!(["rbacAuthorization_v1"])
+    );
+}
+
+#[test]
+fn no_two_operations_have_the_same_id() {
+    let boats = with(|_| {});
+    let document = served(&boats, &["openapi", "v2"], "", "").0;
+    let paths = document["paths"].as_object().unwrap().values();
+    let operations = paths.flat_map(|item| item.as_object().unwrap().values());
+    let ids: Vec<String> = operations
+        .map(|operation| operation["operationId"].as_str().unwrap().to_owned())
+        .collect();
+    let different: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(different.len(), ids.len());
+    assert!(ids.contains(&"listExampleComV1BoatForAllNamespaces".to_owned()));
+}
+
+#[test]
 fn the_old_document_has_every_kind_and_refers_to_nothing_that_is_not() {
     let (document, _) = served(
         &Catalogue::default(),
