@@ -10,7 +10,7 @@ use super::path::Found;
 use super::query::{Query, unescaped};
 use super::{Call, Request, Response, not_allowed};
 use crate::api::json::{Value, json};
-use crate::api::selector::LabelSelector;
+use crate::api::selector::{LabelSelector, Operator};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, Place, Selection};
 use crate::kinds::rbac::AccessAttributes;
@@ -53,6 +53,29 @@ struct Sample {
     object: Value,
     /// The labels of the described object, or of the external metric.
     labels: Value,
+    /// The labels of the custom metric itself.
+    metric_labels: Value,
+}
+
+/// The selectors of a request.
+#[derive(Debug)]
+struct Selectors {
+    /// Selects described objects, or external metrics.
+    objects: LabelSelector,
+    /// Selects custom metrics by labels of their own.
+    metrics: LabelSelector,
+}
+
+impl Selectors {
+    fn of(query: &Query) -> Result<Self, Status> {
+        let parsed = |name: &str| {
+            LabelSelector::parse(query.text(name)).map_err(|e| Status::bad_request(e.to_string()))
+        };
+        Ok(Self {
+            objects: parsed("labelSelector")?,
+            metrics: parsed("metricLabelSelector")?,
+        })
+    }
 }
 
 /// The samples that a path selects.
@@ -120,6 +143,7 @@ impl Measured {
                 value: value.to_string(),
                 object: json!({"apiVersion": "v1", "kind": "Pod", "namespace": namespace, "name": name}),
                 labels: field(metadata, "labels").clone(),
+                metric_labels: Value::Null,
             });
             // A Pod without usage can still have custom metrics.
             return self.custom.samples.extend(samples);
@@ -139,13 +163,14 @@ impl Measured {
         let namespace = text(field(scaler, "metadata"), "namespace");
         let metrics = list(field(scaler, "spec"), "metrics");
         for (metric, value) in usage::declared(scaler) {
-            let sample = |resource: String, object: Value, labels: Value| Sample {
+            let sample = |resource: String, object: Value| Sample {
                 resource,
                 namespace: namespace.to_owned(),
                 metric: metric.to_owned(),
                 value: value.to_string(),
                 object,
-                labels,
+                labels: Value::Null,
+                metric_labels: Value::Null,
             };
             // The annotation does not contain the type of a metric, so the specification determines the APIs.
             for source in metrics {
@@ -158,14 +183,18 @@ impl Measured {
                     let resource = kind.map(Kind::qualified_resource).unwrap_or_default();
                     // An autoscaler describes only objects in its own namespace.
                     described["namespace"] = json!(namespace);
-                    self.custom
-                        .samples
-                        .push(sample(resource, described, Value::Null));
+                    let labels = at(object, &["metric", "selector", "matchLabels"]);
+                    self.custom.samples.push(Sample {
+                        metric_labels: labels.clone(),
+                        ..sample(resource, described)
+                    });
                 }
                 if named(external) {
                     let labels = at(external, &["metric", "selector", "matchLabels"]);
-                    let sample = sample(String::new(), Value::Null, labels.clone());
-                    self.external.samples.push(sample);
+                    self.external.samples.push(Sample {
+                        labels: labels.clone(),
+                        ..sample(String::new(), Value::Null)
+                    });
                 }
             }
         }
@@ -234,15 +263,14 @@ impl Measured {
             // Authorized first, because a 405 would reveal existing metrics.
             return Err(not_allowed().into());
         }
-        let labels = LabelSelector::parse(query.text("labelSelector"))
-            .map_err(|e| Status::bad_request(e.to_string()))?;
+        let selectors = Selectors::of(query)?;
         let now = usage::moment(cluster.now()?);
         let found = group
             .samples
             .iter()
-            .filter(|sample| asked.wants(sample, &labels));
+            .filter(|sample| asked.wants(sample, &selectors));
         let items: Vec<Value> = found
-            .map(|sample| sample.object(&asked.version, &now))
+            .map(|sample| sample.object(&asked.version, &now, &selectors.metrics))
             .collect();
         // As in the adapters, external metrics without a match are an empty list.
         if items.is_empty() && asked.group == CUSTOM {
@@ -314,8 +342,10 @@ impl Asked {
         }
     }
 
-    fn wants(&self, sample: &Sample, labels: &LabelSelector) -> bool {
+    fn wants(&self, sample: &Sample, selectors: &Selectors) -> bool {
+        let labels = &selectors.objects;
         let own = |name: &str| sample.labels.get(name).and_then(Value::as_str);
+        let of_metric = |name: &str| sample.metric_labels.get(name).and_then(Value::as_str);
         // Lazily, because most samples belong to other metrics.
         let named = || match self.name.as_str() {
             "" => true,
@@ -328,6 +358,7 @@ impl Asked {
             && sample.namespace == self.namespace
             && named()
             && selected()
+            && selectors.metrics.matches(of_metric)
     }
 
     /// Returns the adapters' error for a metric without a declaration.
@@ -350,7 +381,7 @@ impl Asked {
 }
 
 impl Sample {
-    fn object(&self, version: &str, now: &str) -> Value {
+    fn object(&self, version: &str, now: &str, asked: &LabelSelector) -> Value {
         let mut out = json!({"timestamp": now, "value": self.value});
         if self.object.is_null() {
             out["metricName"] = json!(self.metric);
@@ -361,10 +392,18 @@ impl Sample {
             return out;
         }
         out["describedObject"] = self.object.clone();
+        // The selector of the request, as the adapters return it.
+        let selector = match asked.is_everything() {
+            true => Value::Null,
+            false => object_of(asked),
+        };
         match version {
-            // Version v1beta1 had no selector for metrics, and so no object for name and selector.
-            "v1beta1" => out["metricName"] = json!(self.metric),
-            _ => out["metric"] = json!({"name": self.metric, "selector": null}),
+            // Version v1beta1 has no object for name and selector.
+            "v1beta1" => {
+                out["metricName"] = json!(self.metric);
+                out["selector"] = selector;
+            }
+            _ => out["metric"] = json!({"name": self.metric, "selector": selector}),
         }
         out
     }
@@ -376,6 +415,40 @@ impl Sample {
             resource => (resource.to_owned(), self.metric.clone()),
         }
     }
+}
+
+/// Returns a selector as an object.
+fn object_of(selector: &LabelSelector) -> Value {
+    let (mut labels, mut expressions) = (json!({}), Vec::new());
+    for requirement in selector.requirements() {
+        let (key, values) = (requirement.key(), requirement.values());
+        let operator = match requirement.operator() {
+            Operator::Equals | Operator::DoubleEquals => {
+                labels[key] = json!(values.first());
+                continue;
+            }
+            Operator::In => "In",
+            // `!=` has no operator of its own there.
+            Operator::NotEquals | Operator::NotIn => "NotIn",
+            Operator::Exists => "Exists",
+            Operator::DoesNotExist => "DoesNotExist",
+            // An object cannot say these, and adapters refuse them.
+            Operator::GreaterThan | Operator::LessThan => continue,
+        };
+        let mut expression = json!({"key": key, "operator": operator});
+        if !values.is_empty() {
+            expression["values"] = json!(values);
+        }
+        expressions.push(expression);
+    }
+    let mut object = json!({});
+    if labels.as_object().is_some_and(|labels| !labels.is_empty()) {
+        object["matchLabels"] = labels;
+    }
+    if !expressions.is_empty() {
+        object["matchExpressions"] = json!(expressions);
+    }
+    object
 }
 
 impl Group {
@@ -508,160 +581,4 @@ fn words(path: &str) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Body, respond};
-    use super::*;
-    use crate::cluster::testing::{in_memory, place, pod};
-    use crate::cluster::{Part, WriteOptions, administrator};
-
-    fn metered() -> Cluster {
-        let cluster = in_memory();
-        let options = WriteOptions::default();
-        let mut web = pod("web");
-        web["metadata"]["labels"] = json!({"app": "web"});
-        web["metadata"]["annotations"] = json!({
-            "ctl.dev/cpu-usage": "250m", "ctl.dev/memory-usage": "64Mi", "ctl.dev/metric.qps": "12",
-        });
-        let mut made = cluster
-            .create(&place("pods"), &web, &options)
-            .unwrap()
-            .object;
-        made["status"] = json!({"phase": "Running"});
-        let pods = place("pods");
-        let _ = cluster
-            .replace(&pods, "web", &made, Part::Status, &options)
-            .unwrap();
-        let scaler = json!({
-            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
-            "metadata": {"name": "web", "annotations": {
-                "ctl.dev/metric.queue": "30", "ctl.dev/metric.hits": "1500m",
-            }},
-            "spec": {
-                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
-                "maxReplicas": 3, "metrics": [
-                    {"type": "External", "external": {
-                        "metric": {"name": "queue", "selector": {"matchLabels": {"of": "mail"}}},
-                        "target": {"type": "Value", "value": "10"},
-                    }},
-                    {"type": "Object", "object": {
-                        "describedObject": {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "name": "main"},
-                        "metric": {"name": "hits"}, "target": {"type": "Value", "value": "1"},
-                    }},
-                ],
-            },
-        });
-        let scalers = place("horizontalpodautoscalers");
-        let _ = cluster.create(&scalers, &scaler, &options).unwrap();
-        cluster
-    }
-
-    fn got(cluster: &Cluster, path: &str) -> (u16, Value) {
-        let response = respond(cluster, &Request::get(path, administrator()));
-        match response.body {
-            Body::Object(object) => (response.code, object),
-            Body::Text(text) => (response.code, json!(text)),
-        }
-    }
-
-    /// Returns the names in a list of resources.
-    fn resources(list: &Value) -> Vec<&Value> {
-        let all = list["resources"].as_array().unwrap();
-        all.iter().map(|resource| &resource["name"]).collect()
-    }
-
-    #[test]
-    fn nothing_is_served_unless_an_object_declares_a_value() {
-        let cluster = in_memory();
-        for group in [RESOURCE, CUSTOM, EXTERNAL] {
-            assert_eq!(got(&cluster, &format!("/apis/{group}")).0, 404, "{group}");
-        }
-        assert_eq!(got(&cluster, "/apis/metrics.k8s.io/v1beta1/nodes").0, 404);
-        let (_, groups) = got(&cluster, "/apis");
-        assert!(!groups.to_string().contains("metrics.k8s.io"));
-    }
-
-    #[test]
-    fn usage_is_listed_selected_and_found_by_name() {
-        let cluster = metered();
-        let (code, all) = got(&cluster, "/apis/metrics.k8s.io/v1beta1/pods");
-        assert_eq!((code, &all["kind"]), (200, &json!("PodMetricsList")));
-        let usage = json!([{"name": "c", "usage": {"cpu": "250m", "memory": "64Mi"}}]);
-        assert_eq!(all["items"][0]["containers"], usage);
-        let own = "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods";
-        for (query, count) in [("", 1), ("?labelSelector=app%3Dother", 0)] {
-            let (_, list) = got(&cluster, &format!("{own}{query}"));
-            assert_eq!(list["items"].as_array().unwrap().len(), count, "{query}");
-        }
-        assert_eq!(
-            got(&cluster, &format!("{own}/web")).1["metadata"]["name"],
-            "web"
-        );
-        let (code, refused) = got(&cluster, &format!("{own}/none"));
-        let message = "podmetrics.metrics.k8s.io \"default/none\" not found";
-        assert_eq!((code, &refused["message"]), (404, &json!(message)));
-        let (code, _) = got(&cluster, "/apis/metrics.k8s.io/v1beta1/nodes");
-        assert_eq!(code, 200);
-        let (_, list) = got(&cluster, "/apis/metrics.k8s.io/v1beta1");
-        assert_eq!(resources(&list), ["nodes", "pods"]);
-    }
-
-    #[test]
-    fn custom_metrics_are_those_of_pods_and_of_described_objects() {
-        let cluster = metered();
-        let of = |below: &str| got(&cluster, &format!("/apis/custom.metrics.k8s.io/{below}"));
-        let (code, list) = of("v1beta2/namespaces/default/pods/*/qps?labelSelector=app%3Dweb");
-        assert_eq!((code, &list["kind"]), (200, &json!("MetricValueList")));
-        assert_eq!(
-            list["items"],
-            json!([{
-                "describedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "default", "name": "web"},
-                "metric": {"name": "qps", "selector": null},
-                "timestamp": "2026-01-01T00:00:00Z", "value": "12",
-            }])
-        );
-        let (_, old) = of("v1beta1/namespaces/default/pods/web/qps");
-        assert_eq!(old["items"][0]["metricName"], "qps");
-        let (_, hits) = of("v1beta2/namespaces/default/ingresses.networking.k8s.io/main/hits");
-        assert_eq!(hits["items"][0]["value"], "1500m");
-        let (code, refused) = of("v1beta2/namespaces/default/pods/*/none");
-        let message = "the server could not find the metric none for pods";
-        assert_eq!((code, &refused["message"]), (404, &json!(message)));
-        let (_, list) = of("v1beta2");
-        assert_eq!(
-            resources(&list),
-            ["ingresses.networking.k8s.io/hits", "pods/qps"]
-        );
-    }
-
-    #[test]
-    fn external_metrics_are_those_of_autoscalers() {
-        let cluster = metered();
-        let path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue";
-        let (code, list) = got(&cluster, path);
-        assert_eq!(
-            (code, &list["kind"]),
-            (200, &json!("ExternalMetricValueList"))
-        );
-        let item = &list["items"][0];
-        assert_eq!(
-            (&item["value"], &item["metricLabels"]),
-            (&json!("30"), &json!({"of": "mail"}))
-        );
-        let (_, none) = got(&cluster, &format!("{path}?labelSelector=of%3Dodd"));
-        assert_eq!(none["items"], json!([]));
-        let all = Request {
-            accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
-            ..Request::get("/apis", administrator())
-        };
-        let Body::Object(all) = respond(&cluster, &all).body else {
-            panic!("no object");
-        };
-        for group in [RESOURCE, CUSTOM, EXTERNAL] {
-            let named = |item: &&Value| item["metadata"]["name"] == group;
-            assert!(
-                all["items"].as_array().unwrap().iter().any(|i| named(&i)),
-                "{group}"
-            );
-        }
-    }
-}
+mod tests;
