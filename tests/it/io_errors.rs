@@ -181,3 +181,39 @@ fn a_full_disk_after_a_power_cut_does_not_keep_anybody_from_reading() {
         assert_eq!(checked.lines().count(), 1, "{order}: {checked}");
     }
 }
+
+#[test]
+fn a_copy_of_a_cluster_that_fails_leaves_no_part_of_it() {
+    let world = small();
+    let log = world.outside("calls");
+    let copy = world.outside("copy");
+    let from = world.state();
+    let (from, to) = (from.to_str().unwrap(), copy.to_str().unwrap());
+    let run = |env: &[(&str, &str)]| world.run_env(env, &["cluster", "copy", from, to], "");
+    let _ = run(&[("CTL_FAULT_COUNT", log.to_str().unwrap())]).ok();
+    let calls = std::fs::read_to_string(&log).unwrap();
+    let syncs = calls.lines().filter(|call| *call == "fdatasync").count();
+    std::fs::remove_dir_all(&copy).unwrap();
+    let (before, mut failed) = (world.list(), 0);
+    for n in (1..=syncs).step_by(count(syncs.div_ceil(6), 1)) {
+        let order = format!("enospc:fdatasync:{n}");
+        let ran = run(&[("CTL_FAULT", &order)]);
+        if ran.code != 0 {
+            failed += 1;
+            assert!(ran.err.starts_with("error: "), "{order}: {ran:?}");
+            // What is there can be made into the copy.
+            let _ = run(&[]).ok();
+        }
+        assert_eq!(world.list(), before, "{order}");
+        let copied = world.run(&["raw", "list", "--state", to]).ok();
+        let names = |list: &str| -> Vec<String> {
+            list.lines()
+                .filter_map(|l| Some(l.split_once('\t')?.0.to_owned()))
+                .collect()
+        };
+        assert_eq!(names(&copied), names(&before), "{order}");
+        std::fs::remove_dir_all(&copy).unwrap();
+    }
+    say(&format!("{failed} of {syncs} syncs failed a copy"));
+    assert!(failed > 2, "{failed} of {syncs}");
+}

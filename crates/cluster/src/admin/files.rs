@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::admin::directory::{is_cluster, is_empty};
-use crate::admin::remote::Remote;
+use crate::admin::remote::{Remote, STORE_FILE};
+use crate::admin::removal::destroy;
 use crate::cluster::{Cluster, Open, Result};
 use crate::door::only_administrator;
-use crate::store::{CopyEnd, Report, Revision, StoreError, transfer};
+use crate::store::{CopyEnd, Range, Report, Revision, StoreError, transfer};
 use crate::sys::archive;
-use crate::sys::real_fs::RealFs;
+use crate::sys::fs::{self, Fs as _};
+use crate::sys::real_fs::{self, RealFs};
 use crate::sys::scratch::ScratchDir;
 use crate::sys::signal::sleep;
 
@@ -150,12 +152,25 @@ impl Files<'_> {
         only_administrator(&self.0.context)?;
         check_empty(to)?;
         let settings = (*self.0.context.store.settings()).clone();
-        let (copy, _) = match remote {
-            Some(remote) => remote.init(to, open, &settings)?,
-            None => Cluster::init(to, open.clone(), settings)?,
+        let made = match remote {
+            Some(remote) => remote.init(to, open, &settings),
+            None => Cluster::init(to, open.clone(), settings),
         };
-        let count = transfer(&*self.0.context.store, &*copy.context.store)?;
-        Ok((copy, count))
+        let (copy, _) = made.map_err(|error| match remote {
+            // Its address is written last.
+            Some(_) => error,
+            None => without_part(to, remote, open, error),
+        })?;
+        // Somebody else's cluster on etcd is left as it was found.
+        let is_own = copy.context.store.list(&Range::all())?.items.is_empty();
+        match transfer(&*self.0.context.store, &*copy.context.store) {
+            Ok(count) => Ok((copy, count)),
+            Err(error) if is_own => {
+                drop(copy);
+                Err(without_part(to, remote, open, error))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Writes settings and history as one file: a gzipped tar archive. The same cluster gives the same bytes.
@@ -197,6 +212,54 @@ pub fn restore(from: impl Read, to: &Path, open: Open) -> Result<Cluster> {
 /// Returns true if a path is one of the files of a cluster's settings and history.
 fn belongs(path: &Path) -> bool {
     path == Path::new("cluster.yaml") || path.starts_with(".ctl")
+}
+
+/// Removes the part of a copy that was made before an error; returns the error, with what is left.
+fn without_part(to: &Path, remote: Option<&Remote>, open: &Open, error: StoreError) -> StoreError {
+    // A part opens like a whole cluster, and would be taken for the copy.
+    let place = to.display();
+    let left = match remote {
+        Some(remote) => {
+            let forgotten = RealFs::open(to).and_then(|fs| fs.unlink(STORE_FILE));
+            let address = match forgotten {
+                Ok(()) => String::new(),
+                Err(e) => format!("; {place} still has the address: {e}"),
+            };
+            // Its prefix may hold more than this call wrote by now.
+            Some(format!(
+                "a part of the copy is left on etcd: delete the keys of {remote}{address}"
+            ))
+        }
+        None => match emptied(to, open) {
+            Ok(()) => None,
+            Err(e) => Some(format!(
+                "a part of the copy is left in {place}: delete the directory ({e})"
+            )),
+        },
+    };
+    match left {
+        None => error,
+        Some(left) => StoreError::Refused(format!("{error}; {left}")),
+    }
+}
+
+/// Removes what a copy has written into a directory that was empty.
+fn emptied(to: &Path, open: &Open) -> Result<()> {
+    if destroy(to, open).is_ok() {
+        return Ok(());
+    }
+    // The beginning of a cluster is none yet.
+    let fs = match RealFs::open(to) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened?,
+    };
+    fs::remove_tree(&fs, ".ctl")?;
+    match fs.unlink("cluster.yaml") {
+        Err(e) if !e.is_not_found() => return Err(e.into()),
+        _ => {}
+    }
+    real_fs::remove_if_empty(to)?;
+    Ok(())
 }
 
 fn failed(error: io::Error) -> StoreError {
