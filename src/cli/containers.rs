@@ -1,15 +1,31 @@
 //! Commands inside of fake containers, with the terminal of the caller.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
+use ctl_shell::{Tty, Typed};
+
 use super::context::Context;
-use super::error::CliError;
+use super::error::{self, CliError};
 use super::resource::Info;
 use super::ui::Ui;
 use crate::cluster::{ClockMode, Cluster, LogTarget};
 use crate::kubelet::inside::{self, Failure};
 use crate::sys::clock::Stopwatch;
+use crate::sys::keys::Keys;
 use crate::sys::{bounded, signal};
+
+/// How long a sleeping command takes to notice a key.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The streams that a command gets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Streams {
+    /// True if it gets the input of the caller.
+    pub(crate) stdin: bool,
+    /// A terminal, whose keys are the command's: Ctrl-C ends the command and not this program.
+    pub(crate) tty: bool,
+}
 
 /// A stay in a container.
 pub(crate) struct Session {
@@ -18,26 +34,32 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Enters a container that runs. It gets what the caller types if `stdin` is set.
+    /// Enters a container that runs.
     ///
     /// # Errors
     /// If it does not run, or an annotation about it cannot be read.
     pub(crate) fn enter(
         cluster: &Cluster,
         target: LogTarget,
-        stdin: bool,
+        streams: Streams,
         context: &Context,
     ) -> Result<Self, CliError> {
         let inside = inside::Session::enter(cluster, target).map_err(failed)?;
         let console = Console {
             ui: context.ui.clone(),
-            stdin,
+            stdin: streams.stdin,
+            person: Person::at(streams, context)?,
             waits: cluster.settings().clock == ClockMode::System,
             limit: context.request_timeout()?,
             since: Stopwatch::start(),
             failed: None,
         };
         Ok(Self { inside, console })
+    }
+
+    /// Returns true if the keys of the terminal are the command's.
+    pub(crate) fn has_keys(&self) -> bool {
+        self.console.person.is_some()
     }
 
     /// Runs a command; returns its exit code.
@@ -94,6 +116,7 @@ pub(crate) fn join(
     cluster: &Cluster,
     pod: &Info,
     container: &str,
+    tty: bool,
     context: &Context,
 ) -> Result<bool, CliError> {
     let subresources = cluster.subresources();
@@ -101,7 +124,8 @@ pub(crate) fn join(
     if !inside::Session::has_shell(&target.pod, container) {
         return Ok(false);
     }
-    Session::enter(cluster, target, true, context)?.attach()?;
+    let streams = Streams { stdin: true, tty };
+    Session::enter(cluster, target, streams, context)?.attach()?;
     Ok(true)
 }
 
@@ -112,10 +136,97 @@ fn failed(failure: Failure) -> CliError {
     }
 }
 
+/// A person at the terminal.
+struct Person {
+    keys: Keys,
+    tty: Tty,
+    /// Lines that no command has read yet; an empty one is the end of the input.
+    lines: VecDeque<Vec<u8>>,
+    interrupted: bool,
+    gone: bool,
+}
+
+impl Person {
+    /// Takes the keys of the terminal, if a command is to get them and there is one.
+    fn at(streams: Streams, context: &Context) -> Result<Option<Self>, CliError> {
+        if !(streams.stdin && streams.tty && context.ui.is_terminal()) {
+            return Ok(None);
+        }
+        let Ok(keys) = Keys::take() else {
+            // Input from a pipe is no person's, as kubectl says too.
+            context
+                .ui
+                .note("Unable to use a TTY - input is not a terminal or the right kind of file");
+            return Ok(None);
+        };
+        let before = keys.modes();
+        signal::exit_after(error::FAILURE.into(), move || before.restore())?;
+        Ok(Some(Self {
+            keys,
+            tty: Tty::default(),
+            lines: VecDeque::new(),
+            interrupted: false,
+            gone: false,
+        }))
+    }
+
+    /// Takes what is typed within a time, and shows it.
+    fn listen(&mut self, time: Duration, ui: &Ui) -> Result<(), CliError> {
+        let Some(keys) = self.keys.read(time)? else {
+            return Ok(());
+        };
+        if keys.is_empty() {
+            self.gone = true;
+        }
+        let mut echo = Vec::new();
+        for typed in self.tty.press(&keys, &mut echo) {
+            match typed {
+                Typed::Line(line) => self.lines.push_back(line),
+                Typed::End => self.lines.push_back(Vec::new()),
+                Typed::Interrupt => {
+                    self.interrupted = true;
+                    // What was typed before is not read any more.
+                    self.lines.clear();
+                }
+            }
+        }
+        ui.out_painted(&String::from_utf8_lossy(&echo))
+    }
+
+    /// Waits for the next line; none at the end of the input, and after an interrupt.
+    fn line(&mut self, ui: &Ui) -> Result<Option<Vec<u8>>, CliError> {
+        loop {
+            // Lines behind the interrupt are for the next reader: this one asks if there was one.
+            if self.interrupted {
+                return Ok(None);
+            }
+            if let Some(line) = self.lines.pop_front() {
+                return Ok((!line.is_empty()).then_some(line));
+            }
+            if self.gone {
+                return Ok(None);
+            }
+            self.listen(Duration::MAX, ui)?;
+        }
+    }
+
+    /// Lets time pass; returns false if the command is to end.
+    fn sleep(&mut self, time: Duration, ui: &Ui) -> Result<bool, CliError> {
+        let since = Stopwatch::start();
+        while since.elapsed() < time && !self.interrupted && !self.gone {
+            let left = time.saturating_sub(since.elapsed());
+            self.listen(left.min(LOOK), ui)?;
+        }
+        Ok(!self.interrupted && !self.gone)
+    }
+}
+
 /// The streams of the program itself.
 struct Console {
     ui: Ui,
     stdin: bool,
+    /// The person whose keys the command gets, if it gets any.
+    person: Option<Person>,
     /// True if a sleep takes real time. On a virtual clock it takes none.
     waits: bool,
     /// How long the output of a container is watched.
@@ -124,19 +235,36 @@ struct Console {
     failed: Option<CliError>,
 }
 
+impl Console {
+    /// Keeps the first error, which is reported once the command has ended.
+    fn noting<T>(&mut self, done: Result<T, CliError>) -> Option<T> {
+        match done {
+            Ok(done) => Some(done),
+            Err(error) => {
+                self.failed.get_or_insert(error);
+                None
+            }
+        }
+    }
+}
+
 impl ctl_shell::Terminal for Console {
     fn write(&mut self, stream: ctl_shell::Stream, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         match stream {
             ctl_shell::Stream::Out => {
-                // The first error is reported once the command has ended.
-                self.failed = self.failed.take().or(self.ui.out(&text).err());
+                let done = self.ui.out(&text);
+                self.noting(done);
             }
             ctl_shell::Stream::Err => self.ui.note(text.trim_end_matches('\n')),
         }
     }
 
     fn read(&mut self) -> Option<Vec<u8>> {
+        if let Some(person) = &mut self.person {
+            let line = person.line(&self.ui);
+            return self.noting(line).flatten();
+        }
         // A command without `-i` has no input, whatever is typed.
         let line = self.stdin.then(bounded::stdin_line)?.ok()?;
         (!line.is_empty()).then(|| line.into_bytes())
@@ -147,13 +275,24 @@ impl ctl_shell::Terminal for Console {
             // Nothing happens in a container that waits for ever.
             return time < Duration::MAX;
         }
+        if let Some(person) = &mut self.person {
+            let done = person.sleep(time, &self.ui);
+            return self.noting(done).unwrap_or(false);
+        }
         signal::sleep(time);
         true
     }
 
     fn is_gone(&self) -> bool {
-        self.limit
+        let gone = self.person.as_ref().is_some_and(|person| person.gone);
+        gone || self
+            .limit
             .is_some_and(|limit| self.since.elapsed() >= limit)
+    }
+
+    fn was_interrupted(&mut self) -> bool {
+        let person = self.person.as_mut();
+        person.is_some_and(|person| std::mem::take(&mut person.interrupted))
     }
 
     fn is_interactive(&self) -> bool {

@@ -11,6 +11,7 @@ use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::screen::Shown;
 use crate::support::race::{eventually, signal, wait_until_stopped, write_file};
 use crate::support::{Ran, World, collect, config_map, in_time, quiet, say};
 
@@ -314,4 +315,41 @@ fn a_reader_who_goes_is_no_error() {
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{args:?}");
     }
     world.fsck_without_remarks();
+}
+
+#[test]
+fn an_interrupt_at_the_terminal_of_exec_ends_the_command_in_the_container() {
+    let world = World::new();
+    let init = ["cluster", "init", "--nodes", "1", "--seed", "7"];
+    let _ = world.run_env(&[("CTL_TEST_BARE", "")], &init, "").ok();
+    let _ = world.run(&["run", "web", "--image=i"]).ok();
+    let _ = world.run(&["settle"]).orderly();
+    let args = ["exec", "-it", "web", "--"];
+    let mut shell = Shown::start(&world, &[&args[..], &["sh"]].concat());
+    shell.until("# ");
+    shell.press("sleep 1000\r");
+    shell.until("sleep 1000\r");
+    shell.press("\u{3}");
+    shell.until("^C");
+    shell.press("echo code $?\r");
+    shell.until("code 130");
+    // At the prompt it drops the line that was begun.
+    shell.press("never\u{3}echo still here\r");
+    shell.until("/ # still here");
+    shell.press("\u{4}");
+    let (text, status) = shell.left();
+    assert!(
+        status.success() && !text.contains("never: not found"),
+        "{text}"
+    );
+    let mut sleeps = Shown::start(&world, &[&args[..], &["sleep", "1000"]].concat());
+    // Only once the keys are the command's; before, they would be this program's.
+    assert!(eventually(in_time(Duration::from_secs(20)), || sleeps.is_raw()));
+    sleeps.press("\u{3}");
+    let (text, status) = sleeps.left();
+    assert!(
+        text.contains("command terminated with exit code 130"),
+        "{text}"
+    );
+    assert_eq!(status.code(), Some(130));
 }

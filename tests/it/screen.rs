@@ -21,7 +21,7 @@ const HIDE: &str = "\u{1b}[?25l";
 const SHOW: &str = "\u{1b}[?25h";
 
 /// A program on a terminal of its own.
-struct Shown {
+pub struct Shown {
     child: Child,
     keyboard: File,
     /// The program's end of the terminal, which keeps its modes until they are compared.
@@ -32,7 +32,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn start(world: &World, args: &[&str]) -> Self {
+    pub fn start(world: &World, args: &[&str]) -> Self {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -78,7 +78,7 @@ impl Shown {
 
     /// Waits until a text was written.
     #[track_caller]
-    fn until(&mut self, wanted: &str) {
+    pub fn until(&mut self, wanted: &str) {
         while !self.text.contains(wanted) {
             let piece = self.pieces.recv_timeout(Duration::from_secs(60));
             let piece = piece.unwrap_or_else(|e| panic!("{wanted:?}: {e}: {:?}", self.text));
@@ -86,13 +86,19 @@ impl Shown {
         }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub fn press(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits for the end, and checks what the program leaves behind; returns everything that it wrote.
+    /// Returns true while the program gets single keys.
+    pub fn is_raw(&self) -> bool {
+        let modes = tcgetattr(&self.own).unwrap().local_modes;
+        !modes.contains(LocalModes::ICANON)
+    }
+
+    /// Waits for the end, and checks that the terminal is as before; returns everything that the program wrote.
     #[track_caller]
-    fn ended(mut self) -> (String, ExitStatus) {
+    pub fn left(mut self) -> (String, ExitStatus) {
         let status = self.child.wait().unwrap();
         while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(300)) {
             self.text += &String::from_utf8_lossy(&piece);
@@ -101,10 +107,17 @@ impl Shown {
         assert_eq!(after.local_modes, self.before.local_modes, "{}", self.text);
         assert_eq!(after.input_modes, self.before.input_modes);
         assert_eq!(after.output_modes, self.before.output_modes);
-        let last = |sequence: &str| self.text.rfind(sequence);
-        assert!(last(ENTER) < last(LEAVE), "{:?}", self.text);
-        assert!(last(HIDE) < last(SHOW), "{:?}", self.text);
         (self.text, status)
+    }
+
+    /// Waits for the end, and checks that the other screen was left too.
+    #[track_caller]
+    fn ended(self) -> (String, ExitStatus) {
+        let (text, status) = self.left();
+        let last = |sequence: &str| text.rfind(sequence);
+        assert!(last(ENTER) < last(LEAVE), "{text:?}");
+        assert!(last(HIDE) < last(SHOW), "{text:?}");
+        (text, status)
     }
 }
 

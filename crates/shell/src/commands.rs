@@ -7,7 +7,7 @@ use crate::run::{Run, Shell, Source};
 use crate::{archive, file_commands as files, texts};
 
 /// The exit code of an interrupted command.
-const INTERRUPTED: i32 = 130;
+pub(crate) const INTERRUPTED: i32 = 130;
 
 /// Every command with its name.
 const COMMANDS: &[(&str, Run)] = &[

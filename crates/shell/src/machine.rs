@@ -29,7 +29,13 @@ impl Machine {
         }
         let mut shell = Shell::new(self, terminal, commands::find);
         let code = shell.program(words);
+        let code = shell.exit.unwrap_or(code);
+        // A shell has asked already: an interrupt that is left was meant for the program itself.
+        let code = match shell.terminal.was_interrupted() {
+            true => commands::INTERRUPTED,
+            false => code,
+        };
         // The system keeps eight bits of an exit code.
-        Ok(shell.exit.unwrap_or(code) & 0xff)
+        Ok(code & 0xff)
     }
 }

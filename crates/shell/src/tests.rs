@@ -272,4 +272,7 @@ fn an_interrupt_ends_the_command_and_not_the_shell() {
         (code, person.1.as_str()),
         (0, "/ # / # 130\n/ # 24 80\n/ # ")
     );
+    // Without a shell around it the command has the code itself.
+    let sleeps = ["sleep", "100"].map(str::to_owned);
+    assert_eq!(machine().run(&sleeps, &mut person).unwrap(), 130);
 }

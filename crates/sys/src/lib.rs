@@ -13,6 +13,7 @@ pub mod entropy;
 pub mod fault;
 pub mod fs;
 pub mod host;
+pub mod keys;
 mod lease;
 pub mod lines;
 pub mod lock;

@@ -35,6 +35,18 @@ pub fn exit_when_asked(code: i32) -> io::Result<()> {
     Ok(())
 }
 
+/// From now on being asked to stop calls a function, such as one that gives the terminal back, and ends the process
+/// with this exit code.
+///
+/// # Errors
+/// Fails if the signals cannot be watched.
+pub fn exit_after(code: i32, before: impl Fn() + Send + 'static) -> io::Result<()> {
+    on_stop(move || {
+        before();
+        signal_hook::low_level::exit(code);
+    })
+}
+
 /// Calls a function in its own thread each time the process is asked to end, for programs that must restore the
 /// terminal.
 ///

@@ -82,9 +82,11 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         cluster
             .subresources()
             .exec_target(&pod.place(), &pod.name, "attach", Some(name))?;
+    let mut session = Session::enter(&cluster, target, args.stream.streams(), context)?;
     // An endless container ends with the terminal.
-    context.end_when_asked()?;
-    let mut session = Session::enter(&cluster, target, args.stream.stdin, context)?;
+    if !session.has_keys() {
+        context.end_when_asked()?;
+    }
     if args.stream.stdin && !args.stream.quiet && context.ui.is_terminal() {
         let text = "If you don't see a command prompt, try pressing enter.";
         context.ui.note(text);

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{Outcome, pods};
-use crate::cli::containers::Session;
+use crate::cli::containers::{Session, Streams};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::Place;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     let target = cluster
         .subresources()
         .exec_target(&place, remote.pod, "exec", Some(container))?;
-    let mut session = Session::enter(&cluster, target, false, context)?;
+    let mut session = Session::enter(&cluster, target, Streams::default(), context)?;
     if from.pod.is_empty() {
         let source = Path::new(from.file);
         // The name under which it comes into a directory.

@@ -77,9 +77,14 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         cluster
             .subresources()
             .exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
+    let mut session = Session::enter(&cluster, target, args.stream.streams(), context)?;
     // An endless command ends with the terminal; nothing is written before its end.
-    context.end_when_asked()?;
-    let code = Session::enter(&cluster, target, args.stream.stdin, context)?.run(command)?;
+    if !session.has_keys() {
+        context.end_when_asked()?;
+    }
+    let code = session.run(command)?;
+    // Gives the terminal back before anything is said about the end.
+    drop(session);
     match u8::try_from(code) {
         Ok(0) => Ok(ExitCode::SUCCESS),
         code => {

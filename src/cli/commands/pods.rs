@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
+use crate::cli::containers::Streams;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -39,6 +40,16 @@ pub(super) struct StreamArgs {
     /// Print only output of the container
     #[arg(short, long)]
     pub(super) quiet: bool,
+}
+
+impl StreamArgs {
+    /// Returns the streams that the command gets.
+    pub(super) fn streams(&self) -> Streams {
+        Streams {
+            stdin: self.stdin,
+            tty: self.tty,
+        }
+    }
 }
 
 /// Returns the one object that `POD`, `TYPE/NAME`, `TYPE NAME` or a file names.

@@ -439,7 +439,8 @@ impl Debugging<'_> {
         };
         if run.running {
             let pod = &pod.with(now.clone());
-            if self.args.stdin && join(self.cluster, pod, container, self.context)? {
+            let tty = self.args.tty;
+            if self.args.stdin && join(self.cluster, pod, container, tty, self.context)? {
                 return Ok(());
             }
             let (name, why) = (&pod.name, pods::NO_SHELL);

@@ -48,7 +48,7 @@ fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Out
     let containers = list(field(&there, "spec"), "containers");
     let first = containers.first().map_or("", |c| text(c, "name"));
     let runs = !has_ended(&there);
-    if !(runs && args.stdin && join(cluster, pod, first, context)?) {
+    if !(runs && args.stdin && join(cluster, pod, first, args.tty, context)?) {
         if runs && !args.quiet {
             let (name, why) = (&pod.name, pods::NO_SHELL);
             context.ui.note(&format!(

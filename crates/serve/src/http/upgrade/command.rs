@@ -261,6 +261,10 @@ impl Terminal for Remote {
                 !state.input.is_empty() || state.has_ended || state.gone || state.interrupted
             });
             let mut state = self.inbox.lock();
+            // Lines behind an interrupt are for the next reader: this one asks if there was one.
+            if state.interrupted {
+                return None;
+            }
             if let Some(piece) = state.input.pop_front() {
                 state.held -= piece.len();
                 // The connection may have waited for this room.
@@ -269,7 +273,6 @@ impl Terminal for Remote {
                 }
                 return (!piece.is_empty()).then_some(piece);
             }
-            // An interrupt ends a read; a shell checks for it and continues.
             if is_there || self.is_stopping() {
                 return None;
             }

@@ -1,0 +1,104 @@
+//! The keys of a person at the terminal, one by one: what is typed has no effect on this process.
+//!
+//! Must not know: what the keys mean.
+
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+};
+
+/// The keys on standard input. The terminal is as before when this value is dropped.
+///
+/// ```
+/// use ctl_sys::keys::Keys;
+///
+/// // Tests have no terminal.
+/// if let Ok(keys) = Keys::take() {
+///     keys.modes().restore();
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Keys {
+    before: Modes,
+}
+
+/// The modes of the terminal before its keys were taken.
+#[derive(Clone)]
+pub struct Modes(Termios);
+
+impl fmt::Debug for Modes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Modes")
+    }
+}
+
+impl Modes {
+    /// Gives the terminal back.
+    pub fn restore(&self) {
+        // A terminal that is gone needs nothing.
+        let _gone = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
+    }
+}
+
+impl Keys {
+    /// Takes the keys of the terminal on standard input.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn take() -> io::Result<Self> {
+        let before = tcgetattr(io::stdin())?;
+        let mut own = before.clone();
+        // Output stays as it is: lines still begin at the left.
+        own.local_modes
+            .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN);
+        own.special_codes[SpecialCodeIndex::VMIN] = 1;
+        own.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(io::stdin(), OptionalActions::Now, &own)?;
+        Ok(Self {
+            before: Modes(before),
+        })
+    }
+
+    /// Returns the modes to restore if the process ends without dropping this value.
+    pub fn modes(&self) -> Modes {
+        self.before.clone()
+    }
+
+    /// Waits for keys; returns none if none came in time, and an empty piece if the terminal is gone.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn read(&self, wait: Duration) -> io::Result<Option<Vec<u8>>> {
+        let stdin = io::stdin();
+        // Without a limit of its own a day is for ever: the caller asks again.
+        let wait = wait.min(Duration::from_secs(86_400));
+        let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
+        let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
+        match poll(&mut ready, Some(&wait)) {
+            // A signal in between is like a time that is over.
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
+            Ok(_) => {}
+            Err(e) => return Err(e.into()),
+        }
+        let mut piece = vec![0; 4096];
+        // Not through the buffer of the standard library, which would keep what is not read yet from `poll`.
+        let count = match rustix::io::read(&stdin, &mut piece) {
+            Ok(count) => count,
+            // The other end of a pseudo-terminal was closed.
+            Err(rustix::io::Errno::IO) => 0,
+            Err(e) => return Err(e.into()),
+        };
+        piece.truncate(count);
+        Ok(Some(piece))
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        self.before.restore();
+    }
+}
