@@ -11,7 +11,6 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::api::json::Value;
-use crate::api::status::Status;
 use crate::cluster::Cluster;
 use crate::door::{self, Admitted};
 use crate::read::list::{self, List, Page, Wanted};
@@ -219,7 +218,7 @@ impl Cluster {
     ) -> Result<Response, ApiError> {
         // An unknown subresource must be an error: taken for the whole object, the apply would own the wrong fields.
         let verb = Verb::Apply {
-            part: Part::named(&options.subresource).ok_or_else(not_served)?,
+            part: Part::named(&options.subresource).ok_or_else(verbs::not_served)?,
             config: config.clone(),
             force: options.force,
         };
@@ -337,13 +336,6 @@ impl Cluster {
         audited::answered(&audit, &result);
         result
     }
-}
-
-/// Returns the 404 of an unknown subresource.
-fn not_served() -> Status {
-    let mut status = Status::bad_request("the server could not find the requested resource");
-    (status.code, status.reason) = (404, "NotFound");
-    status
 }
 
 #[cfg(test)]

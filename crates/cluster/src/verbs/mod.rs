@@ -35,6 +35,7 @@ use review::is_review;
 
 /// Executes one request.
 pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Response, ApiError> {
+    check_part(&at)?;
     let answer = match at.verb() {
         Verb::Get(Part::Scale) => Response::transient(scale::get(context, &at)?),
         Verb::Get(_) => Response::transient(list::get(context, &at)?),
@@ -49,6 +50,31 @@ pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Response, Ap
         _ => run(context, step_of(context, at)?)?,
     };
     Ok(as_asked(at.place().kind, at.verb(), answer))
+}
+
+/// Rejects a request for a part that the kind does not have, as a path would not be there.
+fn check_part(at: &Admitted<'_>) -> Result<(), Status> {
+    let (Verb::Get(part)
+    | Verb::Update(part, _)
+    | Verb::Patch { part, .. }
+    | Verb::Apply { part, .. }) = at.verb()
+    else {
+        return Ok(());
+    };
+    // A scale has an error of its own.
+    let is_there = matches!(part, Part::Whole | Part::Scale)
+        || at.place().kind.subresource(part.name()).is_some();
+    match is_there {
+        true => Ok(()),
+        false => Err(not_served()),
+    }
+}
+
+/// Returns the 404 of an unknown subresource.
+pub(crate) fn not_served() -> Status {
+    let mut status = Status::bad_request("the server could not find the requested resource");
+    (status.code, status.reason) = (404, "NotFound");
+    status
 }
 
 /// Executes requests in order, each on the state that the previous ones leave, in as few commits as possible.
