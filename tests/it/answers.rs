@@ -1,4 +1,4 @@
-//! `-o json` on every command that changes something: standard output is JSON and nothing else.
+//! Tests that every command that changes something prints JSON and nothing else with `-o json`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -63,14 +63,14 @@ const LOOKS: &[&str] = &[
     "why",
 ];
 
-/// With these `-o` says, as with kubectl, in which format there is to be edited.
+/// Commands whose `-o` is the format of the text to edit, as with kubectl.
 const EDIT: &[&str] = &["apply edit-last-applied", "edit"];
 
 /// Commands that run until they are stopped, or show a whole session.
 const RUN_ON: &[&str] = &["controllers", "demo", "learn", "proxy", "serve", "ui"];
 
-/// Commands that change something, in an order in which each can; `@` stands for the scratch
-/// directory. Each is run with `-o json` behind it.
+/// Commands that change something, in an order in which each succeeds; `@` is the scratch directory. Each runs with
+/// `-o json` appended.
 const CHANGES: &str = "
     create -f @/web.yaml
     import @/web.yaml
@@ -191,7 +191,7 @@ fn world() -> World {
     world
 }
 
-/// Every command that does something itself, from the page that is made of them.
+/// Returns every command that runs by itself (not a group), from the generated page of commands.
 pub fn commands() -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
     let page = std::fs::read_to_string(page).unwrap();
@@ -201,7 +201,7 @@ pub fn commands() -> BTreeSet<String> {
         .collect()
 }
 
-/// The command that a line calls: the longest that it begins with.
+/// Returns the command that a line calls: the longest one that the line begins with.
 pub fn called<'a>(all: &'a BTreeSet<String>, line: &str) -> Option<&'a str> {
     let begins = |name: &&String| format!("{line} ").starts_with(&format!("{name} "));
     let longest = all.iter().filter(begins).max_by_key(|name| name.len());

@@ -1,4 +1,4 @@
-//! `ctl fault api`: commands, the server and the controllers meet the same API that goes wrong.
+//! Tests `ctl fault api`: commands, the server and the controllers receive the same API errors.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn commands_and_clients_are_refused_by_rule_until_it_is_taken_away() {
     let refused = world.run(&["run", "a", "--image", "nginx:1"]).fails();
     let many = "Error from server (TooManyRequests): Too many requests, please try again later.";
     assert_eq!(refused.trim_end(), many);
-    // The server that was running before sees it too.
+    // The server that was already running returns the error too.
     assert_eq!(
         client.get(maps).refused(503)["reason"],
         "ServiceUnavailable"
@@ -97,7 +97,7 @@ fn the_same_commands_meet_the_same_trouble() {
     assert!((2..16).contains(&refused), "{:?}", first.0);
 }
 
-/// Images and readiness of the Pods by count, the ReplicaSets with their revisions, and the Deployment.
+/// Returns the Pods counted by image and readiness, the ReplicaSets with their revisions, and the Deployment.
 fn end(world: &World) -> (BTreeMap<String, usize>, String, String) {
     let pods = world.run(&["get", "pods", "-o", "json"]).ok();
     let pods: Value = serde_json::from_str(&pods).unwrap();

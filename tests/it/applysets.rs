@@ -1,5 +1,5 @@
-//! Apply sets through the real binary: the flag comes with the variable, a set is made, shrinks, spans
-//! namespaces and is left to whoever looks after it.
+//! Tests apply sets through the real binary: the variable enables the flag; a set is created, shrinks, spans
+//! namespaces and is left alone if another tool manages it.
 
 use crate::support::{Ran, World};
 
@@ -98,7 +98,7 @@ fn a_set_shrinks_with_its_files_in_either_kind_of_parent() {
             "configmap/one unchanged\nconfigmap/two pruned\nsecret/key pruned\n"
         );
         assert_eq!(kinds(&world), "ConfigMap");
-        // What was there before is none of the set's business.
+        // Objects that existed before are not members of the set.
         let _ = world.run(&["get", "-n", "shop", place]).ok();
         world.fsck_without_remarks();
     }
@@ -172,7 +172,7 @@ fn sets_side_by_side_prune_only_their_own() {
     .ok();
     assert_eq!(said, "configmap/eins created\nconfigmap/one pruned\n");
     let _ = world.run(&["get", "-n", "shop", "cm", "uno"]).ok();
-    // What says that it is another's is not taken.
+    // An object that is labelled as a member of another set is not adopted.
     let member = world
         .run(&["get", "-n", "shop", "cm", "uno", "-oyaml"])
         .ok();

@@ -1,4 +1,4 @@
-//! Batches: a reader sees all of one or nothing of it, also when its writer is killed.
+//! Tests that a reader sees a batch completely or not at all, even if its writer is killed.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -15,7 +15,7 @@ fn op(name: &str, value: &str) -> RawOp {
     }
 }
 
-/// The values of all objects in a list, which must all be the same one.
+/// Checks that all objects in a list have the same value.
 fn the_one_value(cluster: &Cluster, objects: usize) {
     let list = cluster
         .stored()
@@ -71,7 +71,7 @@ fn a_pair_that_is_flipped_together_is_never_seen_apart() {
     let _ = world.fsck();
 }
 
-/// The calls that one batch makes on files, in order.
+/// Returns the file-system calls of one batch, in order.
 fn calls_of_a_batch(world: &World, lines: &str) -> Vec<String> {
     let file = world.outside("calls");
     let mut command = world.command();
@@ -102,8 +102,8 @@ fn a_batch_whose_writer_is_killed_is_there_with_all_its_objects_or_not_at_all() 
         let value = format!("r{round}");
         let mut command = world.command();
         let fault = match round % 4 {
-            // The first write names the lock's holder, so nothing of the batch is written before it. The number of calls
-            // before the sync differs from run to run, and kills near it may all come late.
+            // The first write names the lock's holder, so no part of the batch is written before it. The number of
+            // calls before the sync varies, so kills near it may all come too late.
             0 => "kill:write:1".to_owned(),
             1 => format!("kill:any:{}", (sync - 3 + random.below(6)).max(1)),
             _ => format!("kill:any:{}", 1 + random.below(calls.len())),
@@ -112,7 +112,7 @@ fn a_batch_whose_writer_is_killed_is_there_with_all_its_objects_or_not_at_all() 
         let ran = finish(command, &lines(&value));
         let cluster = open(&world, "reader");
         the_one_value(&cluster, 50);
-        // The next writer finishes or drops what a killed one left.
+        // The next writer completes or discards what a killed one left.
         let _ = world.run(&["raw", "lead"]).ok();
         the_one_value(&cluster, 50);
         let now = world.value("m0").unwrap();

@@ -1,5 +1,5 @@
-//! Time and memory for what is very large: linear in the input, or refused. The limits are generous: what
-//! they catch is quadratic.
+//! Tests that very large inputs need linear time and memory or are refused. The limits are generous, because they only
+//! have to detect quadratic behaviour.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use crate::support::http::Server;
 use crate::support::race::write_file;
 use ctl::api::json::{Value, json};
 
-/// Far more than a linear command takes in a slow build on a busy machine.
+/// A time that a linear command stays far below, even in a slow build on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
 fn config_map(name: &str, data: &Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data})
 }
 
-/// An object of many keys, each out of order, as text: a tree would sort them.
+/// Returns an object with many keys in descending order as text; a tree would sort them.
 fn reversed(name: &str, keys: usize) -> String {
     let mut data = String::new();
     for key in (0..keys).rev() {
@@ -30,7 +30,7 @@ fn reversed(name: &str, keys: usize) -> String {
     )
 }
 
-/// The most memory that a command took, in kB, with what it said; it runs in a shell that tells.
+/// Returns the peak memory of a command in kB, and its output; the shell that runs it reports the memory.
 fn measured(world: &World, args: &str) -> (u64, String) {
     let script = format!(
         "\"$CTL\" {args} & pid=$!; most=0; \

@@ -1,4 +1,4 @@
-//! Every commit says why: it has a rule, and its chain of causes ends at a command, a file or the clock.
+//! Tests that every commit has a reason: a rule, and a chain of causes that ends at a command, a file or the clock.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,13 +9,14 @@ use ctl::history::{History, Origin};
 use crate::support::World;
 use crate::support::race::write_file;
 
-/// Runs a command that may find objects stuck, or Pods that take longer than it waits.
+/// Runs a command that may find stuck objects, or Pods that take longer than its timeout.
 fn tried(world: &World, args: &[&str]) {
     let ran = world.run(args);
     assert!(ran.code <= 1, "{ran:?}");
 }
 
-/// Nearly every controller has something to do; then hours pass, objects come, change and go.
+/// Returns a world in which nearly every controller has work; then hours pass while objects are created, changed and
+/// deleted.
 fn busy_world() -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -32,13 +33,13 @@ fn busy_world() -> World {
     tried(&world, &["settle"]);
     let _ = world.run(&["set", "image", "deployment/web", "i=j"]).ok();
     tried(&world, &["settle"]);
-    // A file that somebody edits begins a chain as a command does; the first of the fields is in the spec.
+    // A file edited by hand begins a chain as a command does; its first changed field is in the spec.
     let file = world.state().join("default/deployments.apps/web.yaml");
     let text = fs::read_to_string(&file).unwrap();
     write_file(&file, text.replacen("replicas: 4", "replicas: 2", 1));
     tried(&world, &["settle"]);
     let drain = ["drain", "node-0", "--ignore-daemonsets", "--force"];
-    // It waits for Pods that only the controllers remove.
+    // The drain waits for Pods that only the controllers remove.
     tried(&world, &[&drain[..], &["--timeout=1s"]].concat());
     tried(&world, &["fault", "node", "node-1", "--down"]);
     tried(&world, &["settle", "--for", "10m"]);
@@ -66,7 +67,7 @@ fn every_commit_has_a_rule_and_every_chain_ends_at_a_person_a_file_or_the_clock(
         .visit(&past, &mut |commit| {
             commits += 1;
             let writer = commit.writer;
-            // A command line has words; all other writers but these two are controllers.
+            // A command line contains a space; all other writers except these two are controllers.
             let is_first = writer.contains(' ') || writer == "hand-edit" || writer == "clock";
             for change in &commit.changes {
                 let caused = change.trigger.is_some_and(|t| t < change.revision);

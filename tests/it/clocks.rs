@@ -1,4 +1,4 @@
-//! A machine whose clock jumps: revisions go on by one, and nothing is ordered by time.
+//! Tests a machine whose clock jumps: revisions still increase by one, and nothing is ordered by time.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ fn revisions_go_on_by_one_wherever_the_clock_jumps() {
         assert_eq!(world.value("a"), Some(revision), "at {time}");
     }
     assert_gap_free(&logged_revisions(&world));
-    // The log keeps the order of the commits and the times as they were.
+    // The log keeps the order of the commits and their original times.
     let log = world.run(&["raw", "log"]).ok();
     let times: Vec<&str> = log.lines().map(|l| l.split('\t').next().unwrap()).collect();
     assert_eq!(times, JUMPS);
@@ -113,7 +113,7 @@ fn another_time_since_boot_does_not_look_like_another_boot() {
             last += 1;
             assert_eq!(ran.ok().trim(), last.to_string());
         } else {
-            // Only a privileged user may; then the head is all that is looked at.
+            // Only a privileged user may set the boot time; without it, only the head is checked below.
             say(&format!(
                 "T21: unshare -T --boottime {offset}: not allowed here"
             ));

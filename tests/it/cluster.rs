@@ -1,4 +1,4 @@
-//! `ctl cluster`: clusters as directories, and which one a command works on.
+//! Tests `ctl cluster`: clusters as directories, and the selection of the cluster that a command uses.
 
 use crate::support::{World, finish, key};
 

@@ -1,11 +1,11 @@
-//! kubectl's commands through the real binary: what they say, on which output, with which exit code.
+//! Tests kubectl's commands through the real binary: their output, its stream, and the exit code.
 
 use crate::support::{Ran, World};
 
 const SETTINGS: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  labels: {tier: a}\n\
     data: {keep: \"1\", drop: \"2\"}\n";
 
-/// A cluster with one config map that was applied.
+/// Returns a cluster with one applied config map.
 fn world() -> World {
     let world = World::fresh();
     assert_eq!(apply(&world, SETTINGS).ok(), "configmap/settings created\n");
@@ -20,7 +20,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split(' ').collect()
 }
 
-/// What a command says: output, errors and exit code in one text.
+/// Returns the output, the errors and the exit code of a command as one text.
 fn said(world: &World, command: &str) -> String {
     let ran = world.run(&words(command));
     format!("{}{}[{}]", ran.out, ran.err, ran.code)
@@ -434,7 +434,7 @@ fn record_writes_the_command_into_an_annotation() {
         let line = line.replace("MANIFEST", manifest);
         let ran = world.run(&words(&line));
         assert!(ran.err.contains(note) && ran.code == 0, "{line}: {ran:?}");
-        // The words, then the flags by their long names with their values.
+        // The words first, then the flags by their long names with their values.
         let (flags, plain): (Vec<&str>, Vec<&str>) = words(&line)
             .into_iter()
             .partition(|word| word.starts_with('-'));
@@ -470,9 +470,9 @@ fn record_writes_the_command_into_an_annotation() {
         refused.starts_with("error: unknown flag: --record\n"),
         "{refused}"
     );
-    // The Pods of the Deployment name this account.
+    // The Pods of the Deployment refer to this account.
     let _ = world.run(&["create", "serviceaccount", "robot"]).ok();
-    // The history of a rollout tells it.
+    // The history of the rollout shows the change.
     let _ = world.run(&["settle"]).ok();
     let history = world.run(&["rollout", "history", "deploy/web"]).ok();
     assert!(

@@ -1,4 +1,4 @@
-//! Comments that people write into objects' files stay there.
+//! Tests that comments in objects' files are preserved.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::support::{World, finish};
 
 const FILE: &str = "default/deployments.apps/web.yaml";
 
-/// A Deployment whose file has a comment in every kind of place.
+/// Returns a world with a Deployment whose file has a comment in every kind of place.
 fn commented() -> World {
     let world = plain();
     comment(&world, |text| text);
@@ -21,7 +21,7 @@ fn plain() -> World {
     world
 }
 
-/// Writes comments into the file, and what else `edit` changes.
+/// Writes comments into the file and applies `edit`.
 fn comment(world: &World, edit: impl FnOnce(String) -> String) {
     let mut text = read(world);
     for (before, after) in [
@@ -48,7 +48,7 @@ fn read(world: &World) -> String {
     std::fs::read_to_string(world.path(FILE)).unwrap()
 }
 
-/// Runs a command that must say nothing on the standard error.
+/// Runs a command that must write nothing to standard error.
 fn quiet(world: &World, args: &[&str]) -> String {
     let ran = world.run(args);
     assert_eq!((ran.code, &*ran.err), (0, ""), "{args:?}: {ran:?}");
@@ -87,7 +87,7 @@ fn comments_stay_in_place_through_every_rewrite() {
     assert!(text.contains("      - image: nginx:2 # pinned\n"), "{text}");
     let printed = quiet(&world, &["get", "deployment", "web", "-o", "yaml"]);
     assert!(!printed.contains('#'), "{printed}");
-    // An edit that moves one and removes one.
+    // This edit moves one comment and removes one.
     let text = text
         .replace("# the end\n", "")
         .replace("  # two are too many\n", "  # three are enough\n")
@@ -119,7 +119,7 @@ fn comments_in_another_place_of_the_text_are_put_where_they_belong() {
     let text = std::fs::read_to_string(&path).unwrap();
     let begin = "# about this map\napiVersion: v1\ndata:\n  k: v # of k\n  l: w\nkind: ConfigMap # a kind\n";
     assert!(text.starts_with(begin), "{text}");
-    // Another object of the same name has none of them.
+    // A new object with the same name has none of the comments.
     let _ = quiet(&world, &["delete", "configmap", "m"]);
     assert!(!world.path(".ctl/comments").exists());
     let _ = quiet(&world, &["create", "configmap", "m"]);

@@ -1,4 +1,4 @@
-//! `ctl completion`: the committed scripts are what the program prints, and they know the cluster.
+//! Tests `ctl completion`: the committed scripts equal the program's output, and they complete names from the cluster.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,7 +24,7 @@ fn the_committed_completions_are_current() {
     }
 }
 
-/// What the program offers for the last of these words.
+/// Returns the program's completions for the last of these words.
 fn offers(world: &World, words: &[&str]) -> Vec<String> {
     let text = world.run(&[&["__complete"], words].concat()).ok();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -67,7 +67,7 @@ fn completing_makes_no_cluster() {
     assert!(!world.state().exists());
 }
 
-/// The environment of a shell that knows the program by its name.
+/// Returns a shell command whose environment finds the program by its name.
 pub fn shell(world: &World, program: &str) -> Command {
     let bin = world.outside("bin");
     if !bin.exists() {
@@ -80,7 +80,7 @@ pub fn shell(world: &World, program: &str) -> Command {
     command
 }
 
-/// What a run of a shell writes, line by line.
+/// Returns the output of a shell, line by line.
 fn lines(mut command: Command) -> Vec<String> {
     let ran = command.output().unwrap();
     let text = String::from_utf8(ran.stdout).unwrap();
@@ -89,7 +89,7 @@ fn lines(mut command: Command) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Whether a shell is there; a word to whoever runs the tests where it is not.
+/// Returns true if a shell is installed; prints a note if it is missing.
 fn has(name: &str, probe: &[&str]) -> bool {
     let there = can_run(probe);
     if !there {
@@ -100,7 +100,7 @@ fn has(name: &str, probe: &[&str]) -> bool {
     there
 }
 
-/// What bash offers when a line is completed.
+/// Returns bash's completions of a line.
 fn bash(world: &World, line: &str) -> String {
     let script = format!(
         "source <(ctl completion bash); COMP_LINE='ctl {line}'; COMP_POINT=${{#COMP_LINE}}; \
@@ -123,7 +123,7 @@ fn bash_completes_with_the_script() {
     assert_eq!(bash(&world, "api-r"), "api-resources");
 }
 
-/// A zsh that types lines and a tab into another one, on a terminal, and prints what they became.
+/// A zsh script that types lines and a tab into another zsh on a terminal, and prints the completed lines.
 const TYPIST: &str = r#"
 zmodload zsh/zpty
 zpty inner zsh -f -i

@@ -1,4 +1,4 @@
-//! `config` through the real binary.
+//! Tests `config` through the real binary.
 
 use crate::support::World;
 
@@ -73,7 +73,7 @@ fn the_file_with_tokens_is_for_its_owner_alone() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// What `config` says about a file of its own: output, errors and exit code.
+/// Returns the output, the errors and the exit code of `config` on a file of its own.
 fn said(world: &World, args: &str) -> String {
     let path = world.outside("kc").display().to_string();
     let mut all = vec!["--kubeconfig", path.as_str(), "config"];

@@ -1,4 +1,5 @@
-//! Containers over HTTP: commands, ports and followed logs, with a client that speaks WebSocket and SPDY itself.
+//! Tests containers over HTTP: commands, ports and followed logs, with a client that implements WebSocket and SPDY
+//! itself.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +12,7 @@ use ctl::api::json::json;
 const EXEC: &str = "/api/v1/namespaces/default/pods/web/exec?stdin=1&stdout=1&stderr=1";
 const V5: &str = "Sec-WebSocket-Protocol: v5.channel.k8s.io";
 
-/// A connection whose client has asked for another protocol, and the head of the response.
+/// A connection that has been upgraded to another protocol, and the head of the response.
 struct Upgraded {
     stream: TcpStream,
     head: String,
@@ -44,7 +45,7 @@ impl Upgraded {
             "Upgrade: websocket",
             "Sec-WebSocket-Version: 13",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-            // As Python's client sends it.
+            // Python's client sends this header.
             "Origin: http://localhost",
             protocol,
         ];
@@ -62,12 +63,12 @@ impl Upgraded {
     /// Sends a message of at most 125 bytes.
     fn send(&mut self, channel: u8, payload: &[u8]) {
         let length = u8::try_from(payload.len() + 1).unwrap();
-        // A mask of zeros changes nothing.
+        // A mask of zeros leaves the payload unchanged.
         let frame = [&[0x82, 0x80 | length, 0, 0, 0, 0, channel], payload].concat();
         self.stream.write_all(&frame).unwrap();
     }
 
-    /// Returns the next message as its channel and its payload; `None` when the connection is closed.
+    /// Returns the channel and payload of the next message, or `None` if the connection is closed.
     fn next(&mut self) -> Option<(u8, Vec<u8>)> {
         let [first, second] = self.bytes();
         let length = match second {
@@ -84,7 +85,7 @@ impl Upgraded {
         Some((payload.remove(0), payload))
     }
 
-    /// Reads until a channel has said something, which ends with a text.
+    /// Reads until the output of a channel ends with the text.
     fn until(&mut self, channel: u8, text: &str) -> String {
         let mut said = String::new();
         while !said.ends_with(text) {
@@ -95,7 +96,7 @@ impl Upgraded {
         said
     }
 
-    /// Reads to the end; returns what each of the channels has said.
+    /// Reads to the end; returns the output of each channel.
     fn rest(&mut self) -> [String; 4] {
         let mut said = <[String; 4]>::default();
         while let Some((channel, payload)) = self.next() {
@@ -105,7 +106,7 @@ impl Upgraded {
     }
 }
 
-/// A server with a Pod that runs.
+/// Starts a server and a running Pod.
 fn served(flags: &[&str]) -> (World, Server) {
     let world = World::fresh();
     let run = ["run", "web", "--image=nginx"];
@@ -143,7 +144,7 @@ fn a_command_has_its_streams_and_its_exit_code() {
         status.contains(r#"{"message":"3","reason":"ExitCode"}"#),
         "{status}"
     );
-    // The next command finds the file, also through a client of an older version.
+    // The next command finds the file, also with a client that uses an older protocol version.
     let v4 = "Sec-WebSocket-Protocol: base64.channel.k8s.io, v4.channel.k8s.io";
     let mut socket = Upgraded::socket(&server, &command(&["cat", "/tmp/in"]), v4);
     let [_, out, err, status] = socket.rest();
@@ -169,7 +170,7 @@ fn a_terminal_echoes_interrupts_and_has_a_size() {
     socket.until(1, "sleep infinity\r\n");
     socket.send(0, b"\x03");
     assert_eq!(socket.until(1, "/ # "), "^C\r\n/ # ");
-    // A command that reads is interrupted as well, and a line that was not finished.
+    // Ctrl-C also interrupts a command that reads, and discards an unfinished line.
     socket.send(0, b"cat\rx\r");
     socket.until(1, "x\r\nx\r\n");
     socket.send(0, b"\x03");
@@ -224,7 +225,7 @@ fn whoever_does_not_upgrade_or_speaks_something_else_is_told() {
     assert!(other.head.starts_with("HTTP/1.1 403 "), "{}", other.head);
 }
 
-/// Listens at a port of this machine, and sends what comes back in upper case until the other side ends.
+/// Listens on a local port and echoes its input in upper case until the peer closes the connection.
 fn loud() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -258,7 +259,7 @@ fn ports_lead_to_the_annotated_address() {
         let (channel, payload) = socket.next().unwrap();
         said[usize::from(channel)].extend(payload);
     }
-    // Each channel begins with its port.
+    // The first message of each channel contains its port.
     for (said, port) in said.iter().zip([80_u16, 80, 81, 81]) {
         assert_eq!(said[..2], port.to_le_bytes());
     }
@@ -269,13 +270,13 @@ fn ports_lead_to_the_annotated_address() {
     );
 }
 
-/// A control frame of SPDY.
+/// Returns a control frame of SPDY.
 fn control(kind: u8, body: &[u8]) -> Vec<u8> {
     let length = u8::try_from(body.len()).unwrap();
     [&[0x80, 3, 0, kind, 0, 0, 0, length], body].concat()
 }
 
-/// The frame that opens a stream, with headers that are stored and not compressed.
+/// Returns the frame that opens a stream; its headers are stored without compression.
 fn opened(stream: u8, is_first: bool, headers: &[(&str, &str)]) -> Vec<u8> {
     let number = |number: usize| u32::try_from(number).unwrap().to_be_bytes();
     let mut block = number(headers.len()).to_vec();
@@ -308,7 +309,7 @@ fn spdy_carries_commands_and_ports_of_older_clients() {
         let frame = opened(stream, stream == 1, &[("streamtype", kind)]);
         spdy.stream.write_all(&frame).unwrap();
     }
-    // The last data of its stream.
+    // The last data frame of this stream.
     spdy.stream
         .write_all(b"\x00\x00\x00\x03\x01\x00\x00\x02hi")
         .unwrap();
@@ -332,7 +333,7 @@ fn spdy_carries_commands_and_ports_of_older_clients() {
         .write_all(b"\x00\x00\x00\x03\x01\x00\x00\x02hi")
         .unwrap();
     let mut all = Vec::new();
-    // Both streams end with the connection to the address.
+    // Both streams end when the connection to the address ends.
     while !all.ends_with(b"\x00\x00\x00\x01\x01\x00\x00\x00") {
         all.extend(spdy.bytes::<1>());
     }
@@ -348,7 +349,7 @@ fn a_log_is_followed_until_its_container_ends() {
     let (world, server) = served(&["--annotations=ctl.dev/logs=one"]);
     let path = "/api/v1/namespaces/default/pods/web/log?follow=true";
     let mut follows = Client::watch(&server.address, path);
-    // The first line has come before the second one is written.
+    // The first line arrives before the second one is written.
     follows.until("one\n");
     let more = [
         "annotate",
@@ -365,7 +366,7 @@ fn a_log_is_followed_until_its_container_ends() {
     assert!(follows.next().is_none());
 }
 
-/// Listens at a port of this machine, and returns the first line of each request with the code 201.
+/// Listens on a local port, and returns the first line of each request with the code 201.
 fn mirror() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,5 +1,5 @@
-//! `docs/controllers`: a page for each controller, made of what its module says about itself, and
-//! every rule that a cluster's history names is on the page of the controller that followed it.
+//! Tests `docs/controllers`: each controller's page is generated from the docs of its module, and every rule in a
+//! cluster's history is on the page of its controller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::layers::rust_files;
 use crate::support::World;
 
-/// A page, the module that it is made of, and the controllers in there.
+/// Each page, the module that it is generated from, and the controllers in that module.
 pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
     (
         "deployment",
@@ -156,7 +156,7 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-/// Where the generated part of a page ends.
+/// The mark at the end of the generated part of a page.
 const END: &str = "<!-- Up to here the page is made of the module's own words: \
                    CTL_UPDATE=1 cargo test controller_pages -->\n";
 
@@ -179,7 +179,7 @@ fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// What a module says about itself: paragraphs, and its rules with what they mean.
+/// The docs of a module: its paragraphs, and its rules with their meaning.
 pub(crate) struct About {
     pub(crate) paragraphs: Vec<String>,
     pub(crate) rules: Vec<(Vec<String>, String)>,
@@ -213,7 +213,7 @@ pub(crate) fn about(source: &str) -> About {
     About { paragraphs, rules }
 }
 
-/// The kinds that each controller watches, by its name.
+/// Returns the kinds that each controller watches, by the controller's name.
 fn watched() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut all = ctl::controllers::wanted(&|_| true);
     all.extend(ctl::kubelet::controllers());
@@ -249,7 +249,7 @@ fn page(title: &str, source: &str, names: &[&str]) -> String {
     text
 }
 
-/// Holds a file against what it should begin with, or writes it; what stands behind is kept.
+/// Compares the beginning of a file with the generated text, or writes it; text after the mark is kept.
 fn hold(path: &str, generated: &str) {
     let file = root("docs/controllers").join(path);
     let old = fs::read_to_string(&file).unwrap_or_default();
@@ -295,7 +295,7 @@ fn every_controller_has_a_page_that_says_what_its_module_says() {
     );
 }
 
-/// The Rust of a module: its file, or all of its folder, and what controllers share.
+/// Returns the source of a module (its file or its whole folder) and of the code that controllers share.
 fn code(source: &str) -> String {
     let path = root(source);
     let folder = path.parent().unwrap().to_owned();
@@ -326,7 +326,7 @@ fn every_rule_of_a_page_is_in_the_code() {
     assert!(count > 60, "{count}");
 }
 
-/// The rules in a cluster's journal, by who followed them.
+/// Returns the rules in a cluster's journal by the controller that followed them.
 fn history(world: &World) -> BTreeMap<String, BTreeSet<String>> {
     let mut rules: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in fs::read_dir(world.path(".ctl/journal")).unwrap() {
@@ -378,7 +378,7 @@ fn every_rule_of_a_busy_history_is_on_a_page() {
         "delete namespace busy --wait=false",
         "settle --for 10m",
     ] {
-        // Not everything can be as it should be meanwhile: exit code 1 is an answer too.
+        // Some objects cannot reach their desired state yet, so exit code 1 is allowed too.
         let ran = world.run(&command.split(' ').collect::<Vec<_>>());
         assert!(
             ran.code <= 1 && !ran.err.contains("error:"),

@@ -1,8 +1,8 @@
-//! Custom resources through the real binary: a definition makes a kind, and takes it away again.
+//! Tests custom resources through the real binary: a definition adds a kind, and its deletion removes the kind.
 
 use crate::support::{Ran, World};
 
-/// The definition of `applications.example.com` and one application.
+/// The definition of `applications.example.com` and one application as text.
 const DEFINITION: &str = include_str!("../../testdata/custom/applications-crd.yaml");
 const APPLICATION: &str = include_str!("../../testdata/custom/application.yaml");
 

@@ -1,4 +1,4 @@
-//! The controller of `examples/application.rs` beside all the others.
+//! Tests the controller of `examples/application.rs` together with all other controllers.
 
 #[path = "../../examples/application.rs"]
 #[expect(
@@ -17,7 +17,7 @@ use ctl::runtime::{
     Cache, Config, Controller as _, Key, Manager, Object, Outcome, ReconcileContext, Seed, Until,
 };
 
-/// A cluster in which the application `shop` (nginx:1.25, 2 replicas) was asked for.
+/// Returns a cluster in which the application `shop` (nginx:1.25, 2 replicas) was created.
 fn world() -> (World, Cluster) {
     let world = World::fresh();
     let files = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/custom");
@@ -53,7 +53,7 @@ fn an_application_becomes_a_deployment_and_stays_one() {
     assert_eq!(columns(shop()), "shop nginx:1.25 2 2 Ready");
     let events = world.run(&["get", "events", "-o", "wide"]).ok();
     assert!(events.contains("Created Deployment shop"), "{events}");
-    // What the application says goes, whoever changes the Deployment.
+    // The application's spec wins over any other change to the Deployment.
     let _ = world.run(&["scale", "deploy", "shop", "--replicas=5"]).ok();
     let change = r#"{"spec":{"image":"nginx:1.26","port":8080}}"#;
     let _ = world
@@ -63,7 +63,7 @@ fn an_application_becomes_a_deployment_and_stays_one() {
     assert_eq!(columns(shop()), "shop nginx:1.26 2 2 Ready");
     let wide = world.run(&["get", "deploy", "shop", "-o", "yaml"]).ok();
     assert!(wide.contains("containerPort: 8080"), "{wide}");
-    // Nothing is left to do, and nothing is done.
+    // Nothing is left to do, so no commit is made.
     let before = cluster.stored().revision().unwrap();
     assert_eq!(settle(&cluster), Outcome::Settled);
     assert_eq!(cluster.stored().revision().unwrap(), before);
@@ -92,7 +92,7 @@ fn an_application_that_cannot_run_says_so() {
     assert_eq!(of_shop.unwrap().reason, "replicas ready: 0");
 }
 
-/// The rules of a plan for an application with a Deployment, if there is one.
+/// Returns the rules of a plan for an application and its Deployment, if there is one.
 fn rules(cluster: &Cluster, spec: &Value, deployment: Option<&Value>) -> Vec<String> {
     let mut controller = Applications::new(cluster).unwrap();
     let mut cache = Cache::new([]);

@@ -1,7 +1,8 @@
-//! Import cycles between the files of a crate. A file that takes part in a large cycle cannot be read or moved without the others,
-//! so no cycle of any crate has more than [`GOAL`] files.
+//! Finds import cycles between the files of a crate. A file in a large cycle cannot be read or moved without the
+//! others, so no cycle of any crate has more than [`GOAL`] files.
 //!
-//! The imports are read from `use` declarations and paths, without tests and without names that a crate's root re-exports.
+//! The imports are read from `use` declarations and paths, without tests and without names that a crate's root
+//! re-exports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +12,7 @@ use regex::Regex;
 
 use crate::layers::{rust_files, source_directories};
 
-/// The most files that import each other in a circle.
+/// The largest number of files in an import cycle.
 const GOAL: usize = 3;
 
 /// A module's path within its crate: `["scheduler", "filter"]`.
@@ -65,7 +66,7 @@ pub fn paths_of(tree: &str, prefix: &[String], found: &mut Vec<Module>) {
     }
 }
 
-/// The paths that a source text mentions, as they are written.
+/// Returns the paths in a source text, as they are written.
 fn mentioned(text: &str) -> Vec<Module> {
     let comment = Regex::new("//.*").unwrap();
     let declaration = Regex::new(r"\buse ([^;]+);").unwrap();
@@ -83,7 +84,7 @@ fn mentioned(text: &str) -> Vec<Module> {
     found
 }
 
-/// The module that a path leads to, seen from another one: the longest beginning that is a module.
+/// Returns the module that a path refers to, relative to another module: the longest prefix that is a module.
 fn target(path: &[String], from: &[String], modules: &BTreeSet<Module>) -> Option<Module> {
     let steps = |name: &&String| matches!(name.as_str(), "crate" | "self" | "super");
     let skipped = path.iter().take_while(steps).count();
@@ -112,7 +113,7 @@ pub fn production(text: &str) -> String {
     line.replace_all(&tests.replace(text, ""), "").into_owned()
 }
 
-/// The source texts of a crate by module, without those of tests.
+/// Returns the source texts of a crate by module, without tests.
 pub fn texts_of(directory: &Path) -> BTreeMap<Module, String> {
     let is_test = |path: &Path| {
         let mut parts = path.iter().filter_map(|part| part.to_str());
@@ -142,7 +143,7 @@ fn imports(directory: &Path) -> Imports {
     texts.iter().map(of).collect()
 }
 
-/// The modules that can be reached from one.
+/// Returns the modules that can be reached from one module.
 fn reached<'i>(imports: &'i Imports, from: &'i Module) -> BTreeSet<&'i Module> {
     let mut found = BTreeSet::new();
     let mut open = vec![from];
@@ -152,7 +153,7 @@ fn reached<'i>(imports: &'i Imports, from: &'i Module) -> BTreeSet<&'i Module> {
     found
 }
 
-/// The modules of the largest cycle.
+/// Returns the modules of the largest cycle.
 fn largest_cycle(imports: &Imports) -> Vec<&Module> {
     let reached: BTreeMap<&Module, BTreeSet<&Module>> = imports
         .keys()

@@ -1,5 +1,5 @@
-//! `ctl demo`: it shows what it promises, in colours on a terminal, and what it shows stays; the
-//! picture in the README is a run of it.
+//! Tests `ctl demo`: it shows what it promises, uses colours on a terminal, and leaves the cluster that it shows. The
+//! picture in the README is one of its runs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,7 +18,7 @@ fn world() -> World {
     world
 }
 
-/// What a demonstration says, as if it had been in /tmp.
+/// Returns the output of a demonstration, with its directory shown as one in /tmp.
 fn demo(world: &World, flags: &[&str]) -> String {
     let ran = world.run(&[&["demo"], flags].concat());
     assert_eq!(ran.err, "", "{}", ran.out);
@@ -67,7 +67,7 @@ fn the_demo_shows_a_deployment_from_its_first_pod_to_a_healed_one() {
         said.contains("Image:") && said.contains("image: nginx:1.27"),
         "{said}"
     );
-    // A second one has a directory of its own, and says the same.
+    // A second run uses a directory of its own, and prints the same.
     let again = demo(&world, &[]);
     assert_eq!(again.replace("ctl-demo-2", "ctl-demo-1"), text);
 }
@@ -80,12 +80,12 @@ fn the_demo_is_in_colours_on_a_terminal() {
     assert!(text.contains("\u{1b}[1m$ ctl settle\u{1b}[0m\n"), "{text}");
     assert!(text.contains("\u{1b}[32mRunning\u{1b}[0m"), "{text}");
     let (plain, _) = on_terminal(&world, &["demo", "--color", "never"]);
-    // On a slow machine the progress of `settle` shows, which erases its line: that is no colour.
+    // On a slow machine `settle` shows its progress and erases the line; this sequence is not a colour.
     let plain = plain.replace("\u{1b}[K", "");
     assert!(!plain.contains('\u{1b}'), "{plain}");
 }
 
-/// The parts of the demonstration that fit in a picture, by how their remarks begin.
+/// The parts of the demonstration that fit in a picture, each given as the beginning of its remark.
 const SHOWN: &[&str] = &[
     "# A cluster is",
     "# Create a Deployment",
@@ -96,7 +96,7 @@ const WIDTH: usize = 84;
 const COLUMN: f32 = 8.43;
 const ROW: usize = 19;
 
-/// The colour of a code that the program writes.
+/// Returns the colour of an escape code that the program writes.
 fn colour(code: &str) -> &'static str {
     match code {
         "1" => "font-weight=\"bold\" fill=\"#f0f3f6\"",
@@ -109,7 +109,7 @@ fn colour(code: &str) -> &'static str {
     }
 }
 
-/// A line as text with spans in colours.
+/// Returns a line as text with coloured spans.
 fn spans(line: &str) -> String {
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     let mut parts = line.split("\u{1b}[");
@@ -124,7 +124,7 @@ fn spans(line: &str) -> String {
     svg
 }
 
-/// The parts that are shown; what is left out between them is three dots.
+/// Returns the lines of the parts that are shown; three dots replace omitted parts.
 fn excerpt(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut gap = false;
@@ -147,13 +147,13 @@ fn excerpt(text: &str) -> Vec<&str> {
     lines
 }
 
-/// A picture of a terminal with these lines on it.
+/// Returns a picture of a terminal that shows these lines.
 fn picture(lines: &[String]) -> String {
     let (width, height) = (
         (WIDTH as f32 * COLUMN) as usize + 40,
         lines.len() * ROW + 62,
     );
-    // Browsers keep the spaces between columns for the style only, other programs for `xml:space` only.
+    // For the spaces between columns, browsers need the style, and other programs need `xml:space`.
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\">\n\
@@ -197,7 +197,7 @@ fn the_picture_in_the_readme_is_a_run_of_the_demo() {
         crate::support::state::write_file(&file, made.as_bytes());
     }
     let committed = fs::read_to_string(&file).unwrap_or_default();
-    // The letters of names follow from everything that a cluster has ever drawn.
+    // Generated name suffixes depend on all earlier random draws of the cluster.
     let plain = |text: &str| {
         text.lines()
             .map(crate::documents::plain)

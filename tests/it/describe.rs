@@ -1,4 +1,5 @@
-//! `describe` through the real binary: what it finds, what it gathers, what it says where nothing is there.
+//! Tests `describe` through the real binary: the objects that it finds, the related data that it collects, and its
+//! output if nothing exists.
 
 use crate::support::World;
 

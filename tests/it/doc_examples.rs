@@ -1,7 +1,8 @@
-//! Doc examples: every public type of a crate stands in an example that compiles, its own or that of a type that it belongs to.
+//! Checks that every public type of a crate occurs in a doc example that compiles, its own or that of a type that it
+//! belongs to.
 //!
-//! The sources are read as text, because a list of the public items would need rustdoc and minutes. A type is public if a path of
-//! public modules or re-exports leads to it from the root of its crate.
+//! The sources are read as text, because a list of the public items would need rustdoc and minutes. A type is public
+//! if a path of public modules or re-exports leads to it from the root of its crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -49,7 +50,7 @@ fn types(text: &str) -> Vec<String> {
     names(text, &TYPES)
 }
 
-/// Returns the absolute path of a path that a module names.
+/// Returns the absolute form of a path in a module.
 fn absolute(path: &[String], from: &[String]) -> Module {
     let mut full = from.to_vec();
     for step in path {
@@ -73,7 +74,7 @@ impl Sources {
         )
     }
 
-    /// Returns the paths that a module re-exports; inside of the crate, those with a narrower visibility count too.
+    /// Returns the paths that a module re-exports; inside the crate, those with a narrower visibility count too.
     fn exports(&self, module: &Module, inside: bool) -> Vec<Module> {
         let pattern = match inside {
             true => &INNER_EXPORTS,
@@ -113,7 +114,7 @@ impl Sources {
             self.collect(&below, seen, found);
         }
         for export in self.exports(module, false) {
-            // A module that is re-exported is as public as one that is declared so.
+            // A re-exported module is as public as one that is declared public.
             self.collect(&export, seen, found);
             found.extend(self.declares(&export));
         }
@@ -134,7 +135,7 @@ fn words(document: &str) -> BTreeSet<String> {
     for line in document.lines() {
         match (line.trim().strip_prefix("```"), is_example) {
             (Some(_), Some(_)) => is_example = None,
-            // A block that rustdoc does not compile may name what no longer exists.
+            // A block that rustdoc does not compile may name items that no longer exist.
             (Some(kind), None) => {
                 is_example = Some(matches!(kind, "" | "rust" | "no_run" | "rust,no_run"));
             }
@@ -159,7 +160,7 @@ fn documentation(text: &str) -> String {
         .join("\n")
 }
 
-/// Returns the public types of a crate, and those of them that no example names.
+/// Returns the number of public types of a crate, and the types that no example names.
 fn without_example(directory: &Path) -> (usize, Vec<String>) {
     let sources = Sources::read(directory);
     let examples: BTreeMap<&Module, BTreeSet<String>> = sources
@@ -173,7 +174,7 @@ fn without_example(directory: &Path) -> (usize, Vec<String>) {
     let public = sources.public();
     let is_shown = |(module, name): &&Type| {
         let is_unique = public.iter().filter(|(_, other)| other == name).count() == 1;
-        // Of two types of one name, another file's example may mean the other one.
+        // If two types share a name, an example in another file may mean the other one.
         match is_unique {
             true => all.contains(name),
             false => examples[module].contains(name),

@@ -1,5 +1,5 @@
-//! `ctl envtest`: the programs, started, asked and stopped as controller-runtime's envtest does it (`pkg/internal/testing`
-//! there): the same flags and files, an authority of its own for the server and another one for clients.
+//! Tests `ctl envtest`: starts, calls and stops the programs as controller-runtime's envtest does (its
+//! `pkg/internal/testing`), with the same flags and files, one authority for the server and another one for clients.
 
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::support::{World, in_time};
 use ctl::api::json::{Value, json};
 use ctl::pki::Authority;
 
-/// A user as envtest hands it out: a certificate and a key.
+/// Returns a user as envtest creates it: a certificate and a key.
 fn user(clients: &Authority, name: &str, groups: &[&str]) -> Value {
     let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
     let own = clients.client(name, &groups).unwrap();
@@ -32,13 +32,13 @@ fn pem(label: &str, der: &[u8]) -> String {
     format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n")
 }
 
-/// An address that nobody has, as envtest suggests one.
+/// Returns an unused port, as envtest chooses one.
 fn free() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
 }
 
-/// A control plane that ends with the value.
+/// A control plane that stops when the value is dropped.
 struct ControlPlane {
     server: Child,
     etcd: Child,
@@ -123,7 +123,7 @@ impl ControlPlane {
             clients,
             admin,
         };
-        // envtest asks without credentials.
+        // envtest sends this request without credentials.
         let ready = || {
             plane
                 .asked("GET", "/readyz", "", None)
@@ -136,7 +136,7 @@ impl ControlPlane {
         plane
     }
 
-    /// Returns the response to a request, or why there is none.
+    /// Returns the response to a request, or the error.
     fn asked(&self, method: &str, path: &str, body: &str, user: Option<&Value>) -> String {
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
@@ -161,7 +161,7 @@ impl ControlPlane {
         serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {got}"))
     }
 
-    /// Stops the programs as envtest does, which waits for their end; returns true if both went well.
+    /// Stops the programs as envtest does, which waits for them to end; returns true if both succeeded.
     fn stop(mut self) -> bool {
         let end = |child: &mut Child| {
             signal(child, Signal::TERM);
@@ -175,7 +175,7 @@ impl ControlPlane {
 impl Drop for ControlPlane {
     fn drop(&mut self) {
         for child in [&mut self.server, &mut self.etcd] {
-            // A failed test must leave no process behind; one that has ended cannot be killed.
+            // A failed test must leave no process behind; killing one that has ended fails, which is harmless.
             drop(child.kill());
             drop(child.wait());
         }
@@ -223,7 +223,7 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
             .iter()
             .any(|c| c["type"] == "Established" && c["status"] == "True")
     );
-    // No controllers: a namespace has no account, and Pods need none.
+    // No controllers run, so a namespace has no service account, and Pods need none.
     plane.ok("POST", NAMESPACES, &namespace("test"));
     let accounts = plane.ok(
         "GET",
@@ -238,14 +238,14 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
     assert_eq!(made["spec"].get("volumes"), None);
     let nodes = plane.ok("GET", "/api/v1/nodes", &Value::Null);
     assert_eq!(nodes["items"], json!([]));
-    // A watch shows what is there and what comes.
+    // A watch shows existing objects and later changes.
     let watch = format!("{NAMESPACES}/test/pods?watch=true&timeoutSeconds=1");
     let seen = plane.asked("GET", &watch, "", Some(&plane.admin));
     assert!(
         seen.contains(r#""type":"ADDED""#) && seen.contains(r#""name":"p""#),
         "{seen}"
     );
-    // Users come from certificates, and roles decide.
+    // Users come from certificates; roles grant their rights.
     let ann = user(&plane.clients, "ann", &["dev"]);
     let refused = plane.asked("GET", NAMESPACES, "", Some(&ann));
     assert!(
@@ -268,7 +268,7 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
         "{refused}"
     );
     assert!(plane.stop());
-    // Each start is a cluster of its own.
+    // Each start creates a new cluster.
     let again = ControlPlane::start(&world, &assets, "certs-again");
     assert!(
         again
@@ -291,7 +291,7 @@ fn controllers_run_where_they_were_asked_for() {
             .starts_with("HTTP/1.1 200")
     };
     assert!(eventually(in_time(Duration::from_secs(20)), there));
-    // In a real envtest a namespace never goes.
+    // In a real envtest a namespace is never removed.
     plane.ok("DELETE", &format!("{NAMESPACES}/test"), &Value::Null);
     let path = format!("{NAMESPACES}/test");
     let gone = || {

@@ -1,4 +1,5 @@
-//! A cluster on etcd, through the program: from any number of directories, with the same results as in a directory.
+//! Tests a cluster on etcd through the program: from any number of directories, with the same results as in a
+//! directory.
 
 #[path = "../../crates/etcd/tests/server/mod.rs"]
 #[expect(dead_code, reason = "the tests of the client use more of it")]
@@ -22,15 +23,15 @@ use crate::support::{World, in_time, say};
 
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// etcd grants no shorter lease.
+/// The shortest lease that etcd grants.
 const LEASE: &str = "2s";
 
-/// The shares that hosts divide.
+/// The number of shares that hosts divide among themselves.
 const SHARES: usize = 64;
 
 pub(crate) const NAMESPACES: usize = 8;
 
-/// A directory with a cluster as users get it, on etcd if there is an address.
+/// Returns a directory with a default cluster, on etcd if an address is given.
 fn world(etcd: Option<&Etcd>) -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -74,10 +75,10 @@ fn a_rollout_settles_on_etcd_as_in_a_directory() {
     each(&["set", "image", "deployment/web", "nginx=nginx:2"]);
     let _ = (remote.run(&["settle"]).ok(), local.run(&["settle"]).ok());
     each(&["get", "deployment,rs", "--no-headers"]);
-    // Names of Pods are drawn with the revision, and etcd counts those in another way.
+    // Names of Pods are drawn with the revision, which etcd counts differently.
     let pods = remote.run(&["get", "pods", "--no-headers"]).ok();
     assert_eq!(pods.lines().count(), 40);
-    // The keys of kube-apiserver, in JSON.
+    // The keys equal those of kube-apiserver; the values are JSON.
     let stored = read(&client, "/registry/deployments/default/web");
     assert!(stored.starts_with(br#"{"apiVersion":"apps/v1""#));
     assert!(!read(&client, "/registry/minions/node-0").is_empty());
@@ -151,7 +152,7 @@ fn an_address_that_leads_nowhere_leaves_nothing_behind() {
     assert!(!world.state().exists());
 }
 
-/// A process that is killed where a test forgets it.
+/// A process that is killed when the value is dropped.
 pub(crate) struct Host(pub(crate) Child);
 
 impl Drop for Host {
@@ -171,7 +172,7 @@ pub(crate) fn controllers(world: &World, name: &str) -> Host {
     Host(quiet.spawn().unwrap())
 }
 
-/// A cluster on etcd with the system's clock, seen from one more directory.
+/// Returns one more directory that uses the cluster on etcd, with the system's clock.
 pub(crate) fn machine(etcd: &Etcd) -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -180,7 +181,7 @@ pub(crate) fn machine(etcd: &Etcd) -> World {
     world
 }
 
-/// Applies a Deployment of two Pods in each of the namespaces `n0` to `n7`, which are made if they are absent.
+/// Applies a Deployment of two Pods in each of the namespaces `n0` to `n7`; creates missing namespaces.
 pub(crate) fn deploy(world: &World, name: &str) {
     let mut text = String::new();
     for number in 0..NAMESPACES {
@@ -197,7 +198,7 @@ pub(crate) fn deploy(world: &World, name: &str) {
     let _ = world.run_with(&["apply", "-f", "-"], &text).ok();
 }
 
-/// The number of namespaces in which both Pods of a Deployment are ready.
+/// Returns the number of namespaces in which both Pods of a Deployment are ready.
 fn ready(world: &World, name: &str) -> usize {
     let path = "jsonpath={range .items[*]}{.metadata.name}={.status.readyReplicas} {end}";
     let told = world.run(&["get", "deployments", "-A", "-o", path]).ok();
@@ -215,7 +216,7 @@ pub(crate) fn until_ready(world: &World, name: &str) -> Duration {
     watch.elapsed()
 }
 
-/// The holder of each share, as its key says.
+/// Returns the number of shares of each holder, read from the keys.
 fn holders(client: &Client) -> BTreeMap<String, usize> {
     let found = client.range(&KeyRange::prefix("/registry.ctl/shares/"));
     let mut holders = BTreeMap::new();
@@ -247,7 +248,7 @@ fn hosts_roll_out_together_and_take_over_what_one_that_dies_had() {
     until_hosts(&client, 2);
     deploy(&one, "web");
     until_ready(&one, "web");
-    // Both have worked: the writers of Pods are the same controllers, so the shares tell.
+    // Both processes have worked. The same controllers write the Pods in both, so the shares prove it.
     let before = holders(&client);
     assert!(before.values().all(|count| *count > 10), "{before:?}");
 
@@ -256,12 +257,13 @@ fn hosts_roll_out_together_and_take_over_what_one_that_dies_had() {
     say(&format!(
         "takeover after kill -9 with a lease of {LEASE}: {takeover:?}"
     ));
-    // On an idle machine: lease + 1 s. The lease and etcd's own look twice a second are in it.
+    // On an idle machine the takeover takes the lease plus 1 s, including etcd's own check twice a second.
     assert!(takeover < in_time(Duration::from_secs(4)), "{takeover:?}");
     deploy(&two, "late");
     until_ready(&two, "late");
 
-    // One that sleeps for longer than its lease has lost its shares; its next write is refused, and it joins again.
+    // A process that is stopped for longer than its lease loses its shares; its next write is refused, and it joins
+    // again.
     let third = controllers(&one, "third");
     until_hosts(&client, 2);
     signal(&second.0, Signal::STOP);
@@ -270,8 +272,8 @@ fn hosts_roll_out_together_and_take_over_what_one_that_dies_had() {
     until_ready(&one, "asleep");
     signal(&second.0, Signal::CONT);
     until_hosts(&client, 2);
-    // `ctl settle` comes between, and both go on after it.
-    // It may find that it is not alone, which is no matter here.
+    // `ctl settle` runs in between, and both processes continue after it. It may report that other controllers run,
+    // which does not matter here.
     drop(one.run(&["settle", "--timeout", "60s"]));
     deploy(&two, "last");
     until_ready(&two, "last");
@@ -288,7 +290,7 @@ fn hosts_roll_out_together_and_take_over_what_one_that_dies_had() {
     );
 }
 
-/// The YAML files of a directory's objects.
+/// Collects the YAML files of a directory's objects.
 fn tree(root: &Path, below: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(root.join(below)).unwrap() {
         let entry = entry.unwrap();
@@ -335,7 +337,7 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     let original = read(&from);
     assert!(original.len() > 30, "{:?}", original.keys());
     assert_eq!(read(&back), original);
-    // The history too, but for the commits that are too large for etcd and became several.
+    // The histories are equal too, except for commits that were too large for etcd and were split.
     let log = |root: &str| {
         let text = world.run(&["log", "--state", root]).ok();
         let line = |line: &str| {
@@ -405,7 +407,7 @@ fn a_mirror_follows_a_cluster_and_files_saved_in_it_are_written_back() {
         .run(&["scale", "deployment", "web", "--replicas=3"])
         .ok();
     becomes(&copy, &replicas, "3");
-    // A saved file, and a new one with a comment.
+    // A changed file, and a new one with a comment.
     let file = Path::new(&copy).join("default/deployments.apps/web.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
     write_file(&file, text.replace("replicas: 3", "replicas: 1").as_bytes());
@@ -421,12 +423,12 @@ fn a_mirror_follows_a_cluster_and_files_saved_in_it_are_written_back() {
             .unwrap()
             .contains("# kept here")
     );
-    // A file that is removed.
+    // A removed file.
     std::fs::remove_file(&file).unwrap();
     becomes(&original, &value, "");
     drop(running);
 
-    // Both sides change the same field while the mirror is down: the edit loses and is kept.
+    // Both sides change the same field while the mirror is down: the edit loses and is kept aside.
     let _ = world
         .run(&["create", "configmap", "a", "--from-literal=k=1"])
         .ok();
@@ -551,7 +553,7 @@ fn a_cluster_is_reached_by_tls_and_a_wrong_certificate_is_explained() {
     refuses_tls(&world, &ca);
 }
 
-/// An etcd without TLS is named as one.
+/// Checks that the error names an etcd without TLS.
 fn refuses_tls(world: &World, ca: &str) {
     let Some((plain, _client)) = Etcd::plain() else {
         return;
@@ -599,7 +601,7 @@ fn objects_that_a_kube_apiserver_wrote_in_protobuf_are_read_and_changed() {
     let mut groups = BTreeSet::new();
     for kv in &all {
         let object: ctl::api::json::Value = serde_json::from_slice(&kv.value).unwrap();
-        // Custom resources are JSON in a real etcd too.
+        // A real etcd stores custom resources as JSON too.
         let Some(bytes) = ctl_protobuf::encode(&object) else {
             continue;
         };
@@ -626,8 +628,8 @@ fn objects_that_a_kube_apiserver_wrote_in_protobuf_are_read_and_changed() {
     assert!(read(&client, "/registry/deployments/default/web").starts_with(b"{\"apiVersion\""));
 }
 
-/// Removes revisions, which are those of the new values, and fields that JSON shows and protobuf leaves out if they are
-/// empty, such as `lastProbeTime: null`.
+/// Removes revisions, which belong to the new values, and empty fields that JSON shows and protobuf omits, such as
+/// `lastProbeTime: null`.
 fn prune(value: &mut ctl::api::json::Value) {
     use ctl::api::json::Value;
     match value {

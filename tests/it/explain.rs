@@ -1,4 +1,4 @@
-//! `explain` through the real binary.
+//! Tests `explain` through the real binary.
 
 use crate::support::World;
 

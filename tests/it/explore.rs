@@ -1,4 +1,4 @@
-//! Exploring a controller of one's own through the library: bugs that were planted are found, and their schedules are short.
+//! Tests the exploration of a user's controller through the library: planted bugs are found with short schedules.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use ctl::cluster::{ApiError, ClockMode, Cluster, Kind, Open, Place, Settings, Wr
 use ctl::runtime::explore::{Act, Fixture, Kinds, Make, Options, Problem, Report, explore};
 use ctl::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Seed, Watch};
 
-/// How a controller decides that a ConfigMap has no copy yet.
+/// The state from which a controller decides that a ConfigMap has no copy yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Looks {
-    /// At the copies.
+    /// The copies themselves.
     Copies,
-    /// At a note of its own, which it writes after the copy: a crash in between leads to a second copy.
+    /// A note of its own, which it writes after the copy: a crash in between leads to a second copy.
     Note,
-    /// At its memory, which a crash empties.
+    /// Its memory, which a crash empties.
     Memory,
 }
 
@@ -139,7 +139,7 @@ fn a_crash_between_a_copy_and_the_note_about_it_is_found_and_nothing_else_is_lef
         panic!("{report:?}");
     };
     assert_eq!(decision.controller, "copier");
-    // After the first or the third of: copy a, note a, copy b, note b.
+    // The order is: copy a, note a, copy b, note b. The crash comes after the first or the third.
     assert!(
         matches!(decision.act, Act::Crash { after: 1 | 3 }),
         "{decision}"
@@ -155,12 +155,12 @@ fn a_memory_that_a_crash_empties_is_found() {
     let report = explored(Looks::Memory, CRASH);
     assert!(!report.found.is_empty());
     for found in report.found.iter().filter(|found| found.shortened) {
-        // Besides the crash, at most what leads to a commit that it can hit.
+        // The schedule has the crash and at most the steps that lead to the commit that it hits.
         assert!(found.shortest.len() < 5, "{report:?}");
         let crashes = |act: Act| matches!(act, Act::Crash { .. });
         assert!(found.shortest.iter().any(|decision| crashes(decision.act)));
     }
-    // Nothing but the crashes is wrong with it.
+    // The controller fails only in crashes.
     assert!(explored(Looks::Memory, Kinds::default()).found.is_empty());
 }
 

@@ -1,13 +1,13 @@
-//! The first command in a directory: killed at every file-system call, and many at once.
+//! Tests the first command in a directory: killed at every file-system call, and many commands at once.
 //!
-//! Afterwards there is one cluster with one seed, or none and the next command makes it.
+//! Afterwards there is one cluster with one seed, or none, and the next command creates it.
 
 use std::collections::BTreeSet;
 
 use crate::support::state::leftovers;
 use crate::support::{Ran, World, collect, config_map, count, key, say};
 
-/// The seed in `cluster.yaml`; none where there is no such file.
+/// Returns the seed in `cluster.yaml`, or `None` if the file is missing.
 fn seed(world: &World) -> Option<String> {
     let text = std::fs::read_to_string(world.path("cluster.yaml")).ok()?;
     let line = text.lines().find(|l| l.starts_with("seed: ")).unwrap();
@@ -16,7 +16,7 @@ fn seed(world: &World) -> Option<String> {
 
 const INIT: &[&str] = &["cluster", "init", "--clock", "virtual", "--seed", "7"];
 
-/// Ways in which a cluster comes to be, each killed at every call.
+/// Kills a command that creates a cluster at every call; returns the number of calls.
 fn killed_at_every_call(first: &[&str], input: &str, next: &dyn Fn(&World) -> Ran) -> usize {
     for n in 1.. {
         let world = World::new();

@@ -1,5 +1,5 @@
-//! A disk that fills up: what was acknowledged is there, exactly; deleting works; and everything
-//! recovers by itself when there is room again.
+//! Tests a full disk: exactly the acknowledged writes remain, deleting works, and the cluster recovers by itself when
+//! space is available again.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -9,10 +9,10 @@ use crate::support::mount::Mount;
 use crate::support::state::{journal_of, leftovers};
 use crate::support::{Ran, World, config_map, count, finish, key, say};
 
-/// What was acknowledged: name and value.
+/// The acknowledged writes: name and value.
 type Acked = BTreeMap<String, String>;
 
-/// The names and values that the cluster has.
+/// Returns the names and values in the cluster.
 fn stored(world: &World) -> Acked {
     let list = world.list();
     let items = list.lines().skip(1).map(|line| {
@@ -36,7 +36,7 @@ fn must_be_exact(world: &World, acked: &Acked, place: &str) {
     );
 }
 
-/// Writes objects until one is refused; answers how many were taken.
+/// Writes objects until one is refused; returns the number of accepted ones.
 fn fill(world: &World, acked: &mut Acked, cycle: usize) -> usize {
     for number in 0..400 {
         let name = format!("o{number:03}");
@@ -61,7 +61,7 @@ fn must_say_full(ran: &Ran) {
     assert_eq!(ran.out, "");
 }
 
-/// Deletes every second object; each must go.
+/// Deletes every second object; each deletion must succeed.
 fn delete_half(world: &World, acked: &mut Acked, place: &str) {
     for name in acked.keys().step_by(2).cloned().collect::<Vec<_>>() {
         let ran = world.run(&["raw", "delete", &key(&name)]);
@@ -70,7 +70,7 @@ fn delete_half(world: &World, acked: &mut Acked, place: &str) {
     }
 }
 
-/// What must be true when there is room again.
+/// Checks the cluster when space is available again.
 fn must_be_well(world: &World, acked: &mut Acked, place: &str) {
     let ran = world.put("after", place);
     assert_eq!(ran.code, 0, "{place}: {ran:?}");
@@ -103,7 +103,7 @@ fn a_disk_that_fills_and_empties_keeps_what_was_acknowledged() {
     }
 }
 
-/// The same with a journal that may not grow: what remains where nothing can be mounted.
+/// Does the same with a size limit on the journal, for machines that cannot mount anything.
 fn fill_below_a_size_limit() {
     say("no tmpfs could be mounted: the journal is held below a file-size limit instead");
     let world = World::cluster();
@@ -134,7 +134,7 @@ fn fill_below_a_size_limit() {
     }
 }
 
-/// The inode of the reserve, which is another one when it was given back and made again.
+/// Returns the inode of the reserve, which changes if the reserve was released and created again.
 fn reserve(world: &World) -> Option<u64> {
     let meta = world.path(".ctl/reserve").metadata().ok()?;
     assert_eq!(meta.len(), 65_536);
@@ -164,7 +164,7 @@ fn a_disk_that_others_filled_still_takes_deletes() {
         let place = format!("cycle {cycle}");
         let mut taken = 0;
         loop {
-            // What fits into the last page of a file is taken even now.
+            // Data that fits into the last page of a file is still accepted.
             let name = format!("tiny{taken}");
             let ran = world.put(&name, &place);
             if ran.code != 0 {
@@ -223,7 +223,7 @@ fn a_disk_without_inodes_takes_commits_and_shows_them_when_it_has_some() {
     }
 }
 
-/// The same with the fault injection: no file can be created.
+/// Does the same with fault injection: no file can be created.
 fn without_inodes_by_fault() {
     let world = World::cluster();
     let _ = world.put("b", "old").ok();
@@ -247,7 +247,7 @@ fn without_inodes_a_removal_is_shown_though_another_object_cannot_be() {
     without_inodes_by_fault();
 }
 
-/// The names in the journal's directory.
+/// Returns the file names in the journal's directory.
 fn generations(world: &World) -> Vec<String> {
     let entries = world.path(".ctl/journal").read_dir().unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -256,7 +256,7 @@ fn generations(world: &World) -> Vec<String> {
     names
 }
 
-/// A cluster with a few generations, each with a version of one large object.
+/// Returns a cluster with a few generations, each with a version of one large object.
 fn with_history(world: &World) {
     init(world);
     for number in 0..4 {

@@ -1,5 +1,5 @@
-//! Directories as older programs left them, kept under `testdata/golden`: they open, they can be
-//! written, and what a newer program made is not touched.
+//! Tests directories that older programs wrote, kept under `testdata/golden`: they open, they can be written, and the
+//! data of a newer program is not changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/format-1")
 }
 
-/// Caches and messages, which are no part of the format.
+/// Caches and messages, which are not part of the format.
 const LEFT_OUT: [&str; 4] = [".ctl/holder", ".ctl/index", ".ctl/reserve", ".ctl/tmp"];
 
-/// Every file below a directory with its content and time.
+/// Returns every file below a directory with its content and time.
 fn tree(root: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
     let mut found = BTreeMap::new();
     let mut left = vec![root.to_path_buf()];
@@ -44,8 +44,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The world whose directory is the golden one: two generations, a removal, a batch, a leader, a
-/// hand edit, a name that is no file name, and text that YAML has to quote.
+/// Fills the world whose directory is the golden one: two generations, a removal, a batch, a leader, a hand edit, a
+/// name that is not a file name, and text that YAML has to quote.
 fn make(world: &World) {
     let _ = world.put("plain", "one").ok();
     let _ = world.put("plain", "two").ok();
@@ -72,13 +72,13 @@ fn make(world: &World) {
     assert_eq!(world.value("plain").as_deref(), Some("edited"));
 }
 
-/// What must be read out of the directory: objects, and who changed what when.
+/// Returns the expected content of the directory: the objects, and the author and time of each change.
 fn contents(world: &World) -> String {
     let list = world.run(&["raw", "list"]).ok();
     format!("{list}\n{}", world.run(&["raw", "log"]).ok())
 }
 
-/// A world whose directory is a copy of the golden one.
+/// Returns a world whose directory is a copy of the golden one.
 fn copied() -> World {
     let world = World::new();
     copy(&golden(), &world.state());
@@ -104,7 +104,7 @@ fn the_golden_directory_opens_and_holds_what_was_put_into_it() {
     let world = copied();
     assert_eq!(contents(&world), expected());
     assert_eq!(world.fsck().lines().count(), 1);
-    // Written, and opened again.
+    // Writes to it, and opens it again.
     assert_eq!(world.put("plain", "now").ok(), "11\n");
     assert_eq!(world.value("plain").as_deref(), Some("now"));
     let log = world.run(&["raw", "log"]).ok();
@@ -140,7 +140,7 @@ fn this_program_still_writes_what_the_golden_directory_holds() {
     }
 }
 
-/// Every command that must not change anything here.
+/// Runs every command that must not change anything here.
 fn try_to_change(world: &World) -> Vec<crate::support::Ran> {
     let merge = key("plain");
     vec![

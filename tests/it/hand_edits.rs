@@ -1,4 +1,4 @@
-//! Hand edits while the cluster changes the same objects: each is merged or kept, none is lost.
+//! Tests hand edits while the cluster changes the same objects: each is merged or kept aside, none is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,7 +14,7 @@ use crate::support::race::{assert_gap_free, eventually, logged_revisions, open};
 use crate::support::{World, count, in_time, key};
 use ctl::api::json::json;
 
-/// Everything in the history that the edits left a mark in.
+/// The traces of the edits in the history.
 #[derive(Default)]
 struct Seen {
     tokens: Mutex<BTreeSet<String>>,
@@ -22,7 +22,7 @@ struct Seen {
     stop: AtomicBool,
 }
 
-/// What the edits came to.
+/// The outcomes of the edits.
 #[derive(Default)]
 struct Tally {
     merged: AtomicUsize,
@@ -31,7 +31,7 @@ struct Tally {
 }
 
 fn object(name: &str) -> RawOp {
-    // The first and the last line of the file: an object without either was half-written.
+    // These are the first and the last line of the file: an object without either was half-written.
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap",
         "data": {"first": "keep", "t": "none"},
@@ -44,7 +44,7 @@ fn object(name: &str) -> RawOp {
     }
 }
 
-/// Reads all changes as they come, until it is told to stop.
+/// Reads all changes as they arrive, until it is stopped.
 fn follow(cluster: &Cluster, seen: &Seen, mut at: u64) {
     let all = Range::all();
     loop {
@@ -72,7 +72,7 @@ fn follow(cluster: &Cluster, seen: &Seen, mut at: u64) {
     }
 }
 
-/// Changes an object every 10 ms, as a controller does that writes its status.
+/// Changes an object every 10 ms, like a controller that writes its status.
 fn keep_changing(cluster: &Cluster, name: &str, stop: &AtomicBool) {
     let key = Key::parse(&key(name)).unwrap();
     for n in 0.. {
@@ -89,14 +89,14 @@ fn keep_changing(cluster: &Cluster, name: &str, stop: &AtomicBool) {
     }
 }
 
-/// Where an edit was found again.
+/// The outcome of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Merged,
     Kept,
 }
 
-/// One person at one object.
+/// A person who edits one object.
 struct Editor<'a> {
     world: &'a World,
     cluster: &'a Cluster,
@@ -118,7 +118,7 @@ impl Editor<'_> {
             _ => {}
         }
         while self.save(style, &token) == Saved::IntoTheOldFile {
-            // Taken already, and so replaced? Else the editor saves again.
+            // If the file has been imported and replaced, the edit is found; otherwise the editor saves again.
             if eventually(Duration::from_millis(500), || self.found(&token).is_some()) {
                 break;
             }
@@ -169,7 +169,7 @@ impl Editor<'_> {
         Saved::Yes
     }
 
-    /// Whether the edit is in the history (merged) or kept aside.
+    /// Returns the place of the edit: the history (merged), or a file beside it (kept aside).
     fn found(&self, token: &str) -> Option<Fate> {
         if self.seen.tokens.lock().unwrap().contains(token) {
             return Some(Fate::Merged);
@@ -216,7 +216,7 @@ impl Editor<'_> {
                 .unwrap_or(0)
         };
         let before = deletes();
-        // The name may be missing for the moment in which git or an editor replaces the file.
+        // The name may be missing briefly while git or an editor replaces the file.
         assert!(eventually(in_time(Duration::from_secs(5)), || {
             std::fs::remove_file(self.path()).is_ok()
         }));
@@ -250,7 +250,7 @@ fn every_hand_edit_of_an_object_that_changes_all_the_time_is_merged_or_kept() {
     git.args(["init", "-q"]).current_dir(world.state());
     let _ = crate::support::finish(git, "").ok();
     let cluster = open(&world, "editor's shell");
-    // Enough of them that the removal of one is no mass loss.
+    // There are enough files that the removal of one is not a mass loss.
     let names: Vec<String> = (0..editors).map(|n| format!("e{n}")).collect();
     let others = (0..12 * editors).map(|n| format!("other{n}"));
     let ops: Vec<RawOp> = names
@@ -314,7 +314,7 @@ fn every_hand_edit_of_an_object_that_changes_all_the_time_is_merged_or_kept() {
     assert_gap_free(&logged_revisions(&world));
 }
 
-/// What is stored of an object, and how many changes there were.
+/// Returns the stored object and the number of its changes.
 fn stored(world: &World, name: &str) -> (String, String) {
     let list = world.list();
     let line = list.lines().find(|l| l.contains(&key(name)));
@@ -324,7 +324,7 @@ fn stored(world: &World, name: &str) -> (String, String) {
     )
 }
 
-/// Runs a shell command on the file of an object: a process of its own leaves no descriptor.
+/// Runs a shell command on the file of an object; a separate process leaves no open descriptor.
 fn shell(world: &World, script: &str, name: &str) {
     let mut command = world.command_for(Path::new("sh"));
     command.args(["-e", "-c", script, "sh"]);
@@ -349,7 +349,7 @@ fn a_save_through_a_descriptor_from_before_a_commit_is_imported() {
         drop(editor);
         let held = |world: &World| world.path(".ctl/held").exists();
         assert!(held(&world));
-        // A descriptor of this process may be held for a moment by the child of another test.
+        // The child of another test may briefly hold a descriptor of this process.
         assert!(eventually(in_time(Duration::from_secs(5)), || {
             stored(&world, "a").0.contains("my edit")
         }));

@@ -1,5 +1,5 @@
-//! What a person is told on a terminal, and a pipe never: near names, locks, and that nobody does
-//! what is waited for.
+//! Tests hints that appear on a terminal and never in a pipe: similar names, locks, and waits for work that no process
+//! does.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -69,7 +69,7 @@ fn who_waits_for_what_nobody_does_is_told_so_on_a_terminal() {
     let said = "error: timed out waiting for the condition on configmaps/none\n";
     let (shown, code) = on_terminal(&world, &wait);
     assert!(shown.contains(NOBODY), "{shown:?}");
-    // The line that says how far it is comes and goes.
+    // The progress line appears and disappears.
     assert!(
         shown.contains("\r\u{1b}[Kwaiting for configmap/none "),
         "{shown:?}"
@@ -78,7 +78,7 @@ fn who_waits_for_what_nobody_does_is_told_so_on_a_terminal() {
     assert_eq!(code, 1);
     let piped = world.run(&wait);
     assert_eq!((piped.err.as_str(), piped.code), (said, 1));
-    // With a leader there is nothing to say.
+    // If a leader exists, no hint is shown.
     let mut command = world.command();
     command.args(["controllers"]).stdin(Stdio::null());
     let leader = command
@@ -134,7 +134,7 @@ fn a_long_wait_shows_how_far_it_is_on_a_terminal_and_nothing_in_a_pipe() {
             !format!("{}{}", ran.out, ran.err).contains('\u{1b}'),
             "{ran:?}"
         );
-        // Without the line, a terminal shows what a pipe gets.
+        // Without the progress line, a terminal shows the same text as a pipe.
         let plain: String = shown
             .split("\r\u{1b}[K")
             .filter(|part| !part.starts_with('['))
@@ -163,7 +163,7 @@ fn a_lock_that_is_held_is_not_waited_for_without_a_word() {
     let ran = world.run(&write);
     assert!(ran.err.contains(" s so far)"), "{ran:?}");
     assert_eq!(ran.out, "");
-    // What only reads does not wait at all, and a short wait is no matter.
+    // A command that only reads does not wait, and a short wait is not reported.
     assert_eq!(
         world.run(&["get", "cm", "-o", "name", "-n", "none"]).err,
         ""

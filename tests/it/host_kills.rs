@@ -1,4 +1,4 @@
-//! Two machines roll out together on etcd while the process of one is killed again and again.
+//! Tests two machines that roll out together on etcd while the process of one is killed repeatedly.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::etcd::{NAMESPACES, PATIENCE, controllers, deploy, machine, until_host
 use crate::support::race::{Random, eventually, seed, signal};
 use crate::support::{World, count, say};
 
-/// Two Pods in each namespace.
+/// The number of Pods: two in each namespace.
 const PODS: usize = 2 * NAMESPACES;
 
-/// Begins a rollout in each namespace.
+/// Starts a rollout in each namespace.
 fn roll_out(world: &World, image: &str) {
     for number in 0..NAMESPACES {
         let namespace = format!("n{number}");
@@ -29,7 +29,7 @@ fn roll_out(world: &World, image: &str) {
     }
 }
 
-/// The number of Pods with an image, and of Pods at all.
+/// Returns the number of Pods with an image, and the number of all Pods.
 fn pods(world: &World, image: &str) -> (usize, usize) {
     let path = "jsonpath={range .items[*]}{.spec.containers[0].image} {end}";
     let told = world.run(&["get", "pods", "-A", "-o", path]).ok();
@@ -56,7 +56,7 @@ fn hosts_roll_out_while_one_is_killed_again_and_again() {
     for kill in 0..kills {
         let image = format!("shop:{}", kill + 2);
         roll_out(&one, &image);
-        // At any point of the rollout: as soon as so many Pods have the new image.
+        // Kills at a random point of the rollout: when this number of Pods has the new image.
         let begun = random.below(PODS);
         let has_begun = || pods(&one, &image).0 >= begun;
         assert!(
@@ -75,7 +75,7 @@ fn hosts_roll_out_while_one_is_killed_again_and_again() {
     }
     until_ready(&two, "web");
     drop((first, second));
-    // One ReplicaSet for each rollout that is kept, and one address for each Pod.
+    // There is one ReplicaSet for each rollout in the history, and one address for each Pod.
     let path = "jsonpath={range .items[*]}{.metadata.namespace}/{.spec.template.spec.containers[0].image} {end}";
     let told = two.run(&["get", "replicasets", "-A", "-o", path]).ok();
     let sets: Vec<&str> = told.split_whitespace().collect();

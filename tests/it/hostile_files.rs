@@ -1,5 +1,5 @@
-//! Files that are no objects, by accident or on purpose: kept aside quickly and cheaply, with one
-//! warning, while the last good version and everybody else are served.
+//! Tests files that are not objects, by accident or on purpose: they are kept aside quickly and cheaply with one
+//! warning, while the last good version and all other objects remain available.
 
 use std::fs::File;
 use std::path::Path;
@@ -12,15 +12,15 @@ use crate::support::edits::{file_of, kept_aside};
 use crate::support::race::{eventually, make_old, open_listening, write_file};
 use crate::support::{Ran, World, count, finish, in_time, key};
 
-/// Address space, and so memory, that a command may use: 256 MiB.
+/// The address space, and so the memory, that a command may use: 256 MiB.
 const KIB: u32 = 256 << 10;
 
-/// What a command may take: a second, and in the quick run, beside who knows what, some more.
+/// Returns the time limit of a command: a second, and more in a quick run, which shares the machine.
 fn limit() -> Duration {
     Duration::from_secs(count(4, 1) as u64)
 }
 
-/// Runs `ctl raw ARGS` under the memory limit; the time it took.
+/// Runs `ctl raw ARGS` under the memory limit; returns the result and the time.
 fn limited(world: &World, args: &str) -> (Ran, Duration) {
     let mut command = world.command_for(Path::new("sh"));
     let script = format!(
@@ -32,15 +32,15 @@ fn limited(world: &World, args: &str) -> (Ran, Duration) {
     (finish(command, ""), watch.elapsed())
 }
 
-/// What stands behind a file's name in a warning.
+/// The place that follows a file's name in a warning.
 enum Warning {
     /// The line of the file.
     Line,
-    /// No line: it was never read.
+    /// No line, because the file was never read.
     File,
 }
 
-/// A way to spoil the file at a path.
+/// A way to damage the file at a path.
 type Spoil = Box<dyn Fn(&Path)>;
 
 fn bytes(content: impl Into<Vec<u8>>) -> Spoil {
@@ -63,7 +63,7 @@ fn fifo(path: &Path) {
     assert!(made.unwrap().success());
 }
 
-/// The hostile files of the table, and some more.
+/// Returns the hostile files of the table, and some more.
 fn hostile() -> Vec<(&'static str, Spoil, Warning)> {
     use Warning::{File, Line};
     let head = "apiVersion: v1\nkind: ConfigMap\ndata:\n";
@@ -161,7 +161,7 @@ fn a_hostile_file_costs_little_and_harms_nobody() {
     }
     let mut slowest = Duration::ZERO;
     for (number, (what, spoil, warning)) in hostile().iter().enumerate() {
-        // In the place of an object ...
+        // The file replaces an object ...
         let victim = file_of(&world, "a");
         std::fs::remove_file(&victim).unwrap();
         spoil(&victim);
@@ -171,7 +171,7 @@ fn a_hostile_file_costs_little_and_harms_nobody() {
         assert_one_warning(what, &ran, "default/configmaps/a.yaml", warning);
         assert!(took <= limit(), "{what} took {took:?}");
         slowest = slowest.max(took);
-        // ... and as a new file.
+        // ... or is a new file.
         let stranger = file_of(&world, &format!("s{number}"));
         spoil(&stranger);
         let (ran, took) = limited(&world, "list");
@@ -220,10 +220,10 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
         let now = cluster.stored().get(&a).unwrap().unwrap();
         assert!(watch.elapsed() <= limit(), "cut at {cut}");
         let mut words = std::mem::take(&mut *said.lock().unwrap());
-        // A text cut within the creation time is an edit of a field that the server owns, which is reported.
+        // A text that is cut within the creation time edits a field that the server owns, which is reported.
         words.retain(|word| !word.contains("is owned by the server"));
         if words.is_empty() {
-            // A shorter text may be a whole object too; then it is an edit.
+            // A shorter text may also be a complete object; then it is an edit.
             taken += 1;
         } else {
             assert_eq!(words.len(), 1, "cut at {cut}: {words:?}");
@@ -247,8 +247,7 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
         let mut later = std::mem::take(&mut *said.lock().unwrap());
         later.retain(|word| !word.contains("is owned by the server"));
         if words.is_empty() && !later.is_empty() {
-            // A process that another test starts may hold the file open for a moment: then it is
-            // judged at the next look.
+            // A process of another test may briefly hold the file open; then the file is checked at the next read.
             (taken, kept) = (taken - 1, kept + 1);
         }
     }

@@ -1,4 +1,4 @@
-//! Lost updates: many processes count up in one object, and every count must be there.
+//! Tests for lost updates: many processes increment one object, and no increment may be lost.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -10,10 +10,10 @@ use crate::support::race::{Random, assert_gap_free, logged_revisions, seed};
 use crate::support::{World, config_map, count, finish, in_time, key, quiet};
 use ctl::api::json::Value;
 
-/// No commit may wait longer than this, however many writers there are.
+/// The longest time that a commit may wait, with any number of writers.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// What all counters together did.
+/// The sum of the work of all counters.
 #[derive(Default)]
 struct Tally {
     revisions: Mutex<BTreeSet<u64>>,
@@ -31,7 +31,7 @@ impl Tally {
         *longest = longest.max(took);
     }
 
-    /// Every revision from the first to the last was given once, and nobody waited too long.
+    /// Checks that every revision from the first to the last was assigned once, and that no commit waited too long.
     fn check(&self, world: &World, commits: usize) {
         let given: Vec<u64> = self.revisions.lock().unwrap().iter().copied().collect();
         assert_eq!(given.len(), commits);
@@ -48,7 +48,7 @@ impl Tally {
     }
 }
 
-/// Adds one by reading, and writing only if nobody else has written since.
+/// Reads and adds one; writes only if no other process has written since.
 fn increment(world: &World, tally: &Tally, random: &mut Random) {
     for attempt in 1.. {
         let got = world.run(&["raw", "get", &key("n")]).ok();

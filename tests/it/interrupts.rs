@@ -1,4 +1,4 @@
-//! Ctrl-C and closed pipes: nothing is left half-done, and nothing is said.
+//! Tests Ctrl-C and closed pipes: no change is left half-done, and nothing is printed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::screen::Shown;
 use crate::support::race::{eventually, signal, wait_until_stopped, write_file};
 use crate::support::{Ran, World, collect, config_map, in_time, quiet, say};
 
-/// A manifest of many config maps, each with the same long text twice.
+/// Returns a manifest of many config maps, each with the same long text twice.
 fn manifest(count: usize, letter: &str) -> String {
     let mut text = String::new();
     let long = letter.repeat(LONG);
@@ -40,8 +40,8 @@ fn start(world: &World, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Ctrl-C; where these tests run in the background of a shell, which ignores it, the next best. With the
-/// exit code of what does nothing about it.
+/// Returns SIGINT, or SIGTERM if the tests run in the background of a shell, which ignores SIGINT; and the exit code
+/// of a program without a handler.
 fn interruption() -> (Signal, i32) {
     match has_bits("/proc/self/status", "SigIgn:", SIGINT) {
         false => (Signal::INT, 130),
@@ -54,7 +54,7 @@ fn interrupted(child: Child) -> Ran {
     collect(child)
 }
 
-/// The config maps that are there, each with its letter; each is whole.
+/// Returns the existing config maps, each with its letter; each must be complete.
 fn letters(world: &World) -> BTreeMap<String, char> {
     let list = world.run(&["get", "cm", "-o", "json"]).ok();
     let list: Value = serde_json::from_str(&list).unwrap();
@@ -72,16 +72,16 @@ fn letters(world: &World) -> BTreeMap<String, char> {
     letters
 }
 
-/// When a command is interrupted.
+/// The moment at which a command is interrupted.
 #[derive(Clone, Copy)]
 enum When {
-    /// After so many milliseconds, wherever it is then, if it has not ended before.
+    /// After this number of milliseconds, unless it has ended before.
     After(u64),
-    /// When it is about to make this call of the file system.
+    /// Before it makes this file-system call.
     At(&'static str),
 }
 
-/// Runs a command and interrupts it; answers what it told of, and its exit code.
+/// Runs a command and interrupts it; returns the objects that it reported and its exit code.
 fn interrupt(world: &World, args: &[&str], when: When) -> (Vec<String>, i32) {
     let ran = match when {
         When::After(time) => {
@@ -128,13 +128,13 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
     let (after, at) = (When::After, When::At);
     for when in [at("fdatasync:1"), after(0), after(10)] {
         let (told, code) = interrupt(&world, &["apply", "-f", &x], when);
-        // What is new is made in one commit.
+        // All new objects are created in one commit.
         let there = letters(&world).len();
         assert!(there == 0 || there == count, "{there}");
         assert!(told.len() <= there, "{told:?}");
         seen.push((code, there));
     }
-    // What a killed commit left in the journal may be there only now.
+    // A commit that was killed in the journal may become visible only now.
     let _ = world.run(&["apply", "-f", &x]).ok();
     for when in [
         after(2),
@@ -160,7 +160,7 @@ fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
         let _ = world.run(&["apply", "-f", &x]).ok();
     }
     assert_eq!(letters(&world).len(), count);
-    // What is stopped at a call does no more than that.
+    // A command that is stopped at a call does at most that call.
     assert!(seen[6].1 <= 1, "{seen:?}");
     assert!((38..=40).contains(&seen[7].1), "{seen:?}");
     assert!((count - 40..count - 37).contains(&seen[10].1), "{seen:?}");
@@ -207,7 +207,7 @@ fn who_only_waits_ends_at_once_as_kubectl_does() {
         (&["events", "-w"], ""),
     ] {
         let mut child = start(&world, args);
-        // Open until the end: a command that writes to a closed pipe ends by itself, and with 0.
+        // The pipe stays open until the end, because a command that writes to a closed pipe ends by itself, with 0.
         let mut out = BufReader::new(child.stdout.take().unwrap());
         if !first.is_empty() {
             let mut line = String::new();
@@ -219,16 +219,16 @@ fn who_only_waits_ends_at_once_as_kubectl_does() {
             "{args:?}"
         );
         let ran = interrupted(child);
-        // kubectl's waits end with 1 when they are told to.
+        // kubectl's waits end with 1 when they are interrupted.
         assert_eq!((ran.code, ran.err.as_str()), (1, ""), "{args:?}");
     }
     world.fsck_without_remarks();
 }
 
-/// How long a command may go on after it was told to stop.
+/// The longest time that a command may run after the signal.
 const PROMPT: Duration = Duration::from_secs(1);
 
-/// More Pods than there will ever be: whoever makes them has no end to wait for.
+/// There are more Pods than can ever be created, so the controllers have no natural end.
 #[test]
 fn whoever_makes_pods_without_end_stops_when_told() {
     quiet::alone();
@@ -252,7 +252,7 @@ fn whoever_makes_pods_without_end_stops_when_told() {
         assert!(took < in_time(PROMPT), "{command:?} went on for {took:?}");
         let code = i32::from(command == ["settle"]);
         assert_eq!(ran.code, code, "{command:?}: {ran:?}");
-        // What was done is whole, and whoever writes next shows it.
+        // The completed work is consistent, and the next writer shows it.
         let _ = world
             .run(&["delete", "rs", "web", "--cascade=orphan", "--wait=false"])
             .ok();
@@ -307,7 +307,7 @@ fn a_reader_who_goes_is_no_error() {
         let mut child = start(&world, args);
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = Vec::new();
-        // Enough to see that it began; the pipe holds less than what is to come.
+        // These bytes show that output began; the pipe holds less than the full output.
         let mut part = std::io::Read::take(&mut out, 10);
         part.read_until(b'\n', &mut line).unwrap();
         drop(out);

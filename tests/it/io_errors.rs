@@ -1,7 +1,7 @@
-//! Every file-system call fails, once or from then on, with an I/O error or with a full disk.
+//! Tests that every file-system call fails, once or permanently, with an I/O error or a full disk.
 //!
-//! A command that fails says so in one line, is not acknowledged and leaves the state before it;
-//! one that can go on without the call succeeds.
+//! A command that fails reports one line, is not acknowledged and leaves the previous state; one that can continue
+//! without the call succeeds.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use crate::support::deeds::{Deed, deed, deeds, small};
 use crate::support::state::{Snapshot, leftovers};
 use crate::support::{Ran, World, count, say};
 
-/// A deed on a small world, with what is stored before and after it.
+/// A deed on a small world, with the stored objects before and after it.
 struct Sweep {
     world: World,
     gold: Snapshot,
     deed: Deed,
     before: String,
     after: String,
-    /// The calls that it makes when none fails.
+    /// The calls that it makes without a fault.
     calls: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Sweep {
         }
     }
 
-    /// Does it again from the start with a fault, and checks what must be true then.
+    /// Repeats it from the start with a fault, and checks the result.
     fn failing(&self, order: &str) -> Ran {
         self.gold.restore();
         self.deed.prepare(&self.world);
@@ -54,7 +54,7 @@ impl Sweep {
         } else if !ran.err.contains("outcome unknown") {
             assert!(undone, "{place}\nnot applied and there");
         }
-        // Nothing of it comes back with the next writer or the next boot either.
+        // The next writer or the next boot does not bring any of it back either.
         let _ = self.world.put("next", order).ok();
         let with_next = self.world.list();
         let left = leftovers(&self.world.state());
@@ -73,13 +73,13 @@ impl Sweep {
     }
 }
 
-/// One line for a failure, in order; words on the way begin with the program's name.
+/// Checks that a failure prints one line, after progress lines that begin with the program's name.
 fn check_words(ran: &Ran, place: &str) {
     assert!(ran.code <= 1, "{place}");
     assert!(!ran.err.contains("panicked"), "{place}");
     let (words, errors): (Vec<_>, Vec<_>) = ran.err.lines().partition(|l| l.starts_with("ctl: "));
-    // An imported edit is reported beside the trouble with the tree. Files that cannot be read are named one by one, each
-    // with the promise to try again.
+    // An imported edit is reported in addition to the error of the tree. Files that cannot be read are named one by
+    // one, and each line announces another try.
     let (again, words): (Vec<_>, Vec<_>) = words
         .into_iter()
         .partition(|line| line.ends_with("; retrying later"));
@@ -97,7 +97,7 @@ fn check_words(ran: &Ran, place: &str) {
     }
 }
 
-/// Fails each call of each deed, `step` by `step`.
+/// Fails each call of each deed, in steps of `step`.
 fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
     let (mut runs, mut failed) = (0, 0);
     for (shift, deed) in deeds().into_iter().enumerate() {
@@ -115,7 +115,7 @@ fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
         }
     }
     say(&format!("{runs} faults, {failed} commands failed"));
-    // Most calls concern caches and the YAML tree, whose failure must not fail the command.
+    // Most calls concern caches and the YAML tree, and their failure must not fail the command.
     assert!(failed * 4 > runs, "only {failed} of {runs} commands failed");
     runs
 }
@@ -162,7 +162,7 @@ fn a_full_disk_after_a_power_cut_does_not_keep_anybody_from_reading() {
         std::fs::remove_file(world.path(&format!("default/configmaps/{name}.yaml"))).unwrap();
     }
     let image = Snapshot::of(&world.state());
-    // What is overwritten in place needs no room: the first two writes, of the holder and the head.
+    // Overwriting in place needs no space: this covers the first two writes, of the holder and the head.
     for order in [
         "enospc:create:1+",
         "enospc:create:2+",

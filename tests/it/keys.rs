@@ -1,8 +1,9 @@
-//! The keys of a cluster under faults: a token that was printed is valid, wherever the command that made the key was hit.
+//! Tests the keys of a cluster under faults: a printed token is valid, at whichever call the command that created the
+//! key failed.
 
 use crate::support::{Ran, World, count, say};
 
-/// Asks for a token in a cluster that has no key yet, with a fault.
+/// Requests a token with a fault, in a cluster that has no key yet.
 fn asked(order: &str) -> (World, Ran) {
     let world = World::fresh();
     let ran = world.run_env(&[("CTL_FAULT", order)], &["create", "token", "default"], "");
@@ -30,7 +31,7 @@ fn a_token_that_was_printed_is_valid_wherever_a_call_failed_or_the_command_was_k
     let calls = std::fs::read_to_string(&log).unwrap().lines().count();
     let (mut printed, mut refused) = (0, 0);
     for fault in ["eio", "enospc", "kill"] {
-        // All calls in the full run: each is a key of its own.
+        // The full run covers all calls: each creates a key.
         for call in (1..=calls).step_by(count(4, 1)) {
             let order = format!("{fault}:any:{call}");
             let (world, ran) = asked(&order);
@@ -44,7 +45,7 @@ fn a_token_that_was_printed_is_valid_wherever_a_call_failed_or_the_command_was_k
                     refused += 1;
                 }
             }
-            // The next command makes the key, or finds it.
+            // The next command creates the key, or finds it.
             let next = world.run(&token).ok();
             check(&world, &next, &order);
         }
@@ -60,7 +61,7 @@ fn a_token_that_was_printed_is_valid_wherever_a_call_failed_or_the_command_was_k
 
 #[test]
 fn a_key_that_may_be_lost_signs_nothing() {
-    // The name of the key's file is not on the disk yet.
+    // The name of the key's file is not durable yet.
     let (world, ran) = asked("eio:fsync:1+");
     assert!(ran.code != 0 && ran.out.is_empty(), "{ran:?}");
     assert!(ran.err.contains("fsync"), "{ran:?}");

@@ -1,7 +1,7 @@
-//! SIGKILL at every file-system call of everything that writes, and of the recovery after it.
+//! Tests SIGKILL at every file-system call of every command that writes, and of the recovery after it.
 //!
-//! A killed program leaves the state before or after what it did, the next command needs no repair
-//! step, and nothing of it stays behind.
+//! A killed program leaves the state before or after its change, the next command needs no repair step, and no
+//! temporary data remains.
 
 use crate::support::deeds::{Deed, deed, deeds, small, write_by_hand};
 use crate::support::edits::kept_aside;
@@ -11,7 +11,7 @@ use crate::support::{Ran, World, can_run, count, key, say};
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;
 
-/// A deed on a small world, with what is stored before and after it.
+/// A deed on a small world, with the stored objects before and after it.
 struct Sweep {
     world: World,
     gold: Snapshot,
@@ -39,14 +39,14 @@ impl Sweep {
         }
     }
 
-    /// Does it again from the start, killed before call `n`.
+    /// Repeats it from the start, killed before call `n`.
     fn killed_at(&self, n: usize) -> Ran {
         self.gold.restore();
         self.deed.prepare(&self.world);
         self.deed.run(&self.world, &format!("kill:any:{n}"))
     }
 
-    /// What must be true after a kill, whenever it came.
+    /// Checks the state after a kill at any call.
     fn check(&self, ran: &Ran, at: &str) {
         let place = format!("{}, killed at {at}: {ran:?}", self.deed.name);
         assert!(ran.code == 0 || ran.code == KILLED, "{place}");
@@ -125,7 +125,7 @@ fn a_kill_while_an_edit_is_rejected_keeps_the_edit() {
     assert!(kills > 20, "only {kills}");
 }
 
-/// How a cluster is opened after a kill: by the next writer, or by any reader after a reboot.
+/// The way in which a cluster is opened after a kill: by the next writer, or by any reader after a reboot.
 #[derive(Clone, Copy, Debug)]
 enum Reopening {
     Writer,
@@ -153,10 +153,10 @@ impl Reopening {
     }
 }
 
-/// Kills the recovery of one image at every call, then the recovery of what that left.
+/// Kills the recovery of one image at every call, then the recovery of the resulting state.
 fn kill_recovery(world: &World, image: &Snapshot, how: Reopening, place: &str) -> usize {
     image.restore();
-    // A writer publishes what was written and not yet published; until then readers do not see it.
+    // A writer publishes records that were written but not published; until then readers do not see them.
     let _ = how.run(world, "").ok();
     let expected = how.list(world);
     for n in (1..).step_by(count(5, 1)) {
@@ -171,7 +171,7 @@ fn kill_recovery(world: &World, image: &Snapshot, how: Reopening, place: &str) -
         assert!([0, KILLED].contains(&second.code), "{place}: {second:?}");
         let _ = how.run(world, "").ok();
         assert_eq!(how.list(world), expected, "{place}, recovery killed at {n}");
-        // The cache of what was seen of the files is of one boot: after a reboot each look makes it anew.
+        // The cache of file states is valid for one boot: after a reboot each read rebuilds it.
         let kept = || {
             let mut kept = nodes(&world.state());
             kept.remove(".ctl/seen");
@@ -246,7 +246,7 @@ fn files_that_a_power_cut_took_come_back_whatever_kills_the_recovery() {
     }
 }
 
-/// The system calls through which `ctl` reaches the disk, and those that end its hold on it.
+/// The system calls through which `ctl` accesses the disk, and those that release its lock.
 const SYSTEM_CALLS: &[&str] = &[
     "pwrite64",
     "fdatasync",
@@ -302,8 +302,8 @@ fn a_kill_at_any_system_call_leaves_the_state_before_or_after() {
     assert!(kills > 1, "nothing was killed");
 }
 
-/// Runs the deed with SIGKILL before the `n`th system call of a name: by strace, or without it by
-/// the fault injection, which knows the calls of a file-system by shorter names.
+/// Runs the deed with SIGKILL before the `n`th system call of a name: with strace, or without it by fault injection,
+/// which uses shorter names for the calls of a file system.
 fn killed_at_system_call(sweep: &Sweep, call: &str, n: usize, with_strace: bool) -> Ran {
     sweep.gold.restore();
     sweep.deed.prepare(&sweep.world);

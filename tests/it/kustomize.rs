@@ -1,5 +1,4 @@
-//! Kustomizations through the real program: a table of directories, each with what kubectl builds of
-//! it, and `-k`.
+//! Tests kustomizations through the real program: a table of directories with kubectl's output for each, and `-k`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
-//! Whether a command says what a document shows, apart from what differs from run to run.
+//! Compares the output of a command with a document, except for text that varies between runs.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What differs from run to run, and what stands for it.
+/// Text that varies between runs, and its replacement.
 static VARYING: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     [
         // Uids, times, ages.
@@ -32,7 +32,7 @@ static VARYING: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     .into()
 });
 
-/// A line without what differs from run to run.
+/// Returns a line with the varying text replaced.
 pub fn plain(line: &str) -> String {
     let mut text = line.trim_end().to_owned();
     for (pattern, stands) in VARYING.iter() {
@@ -41,7 +41,8 @@ pub fn plain(line: &str) -> String {
     text
 }
 
-/// Whether lines are as shown. `...` alone stands for any lines, at the end of a line for its rest.
+/// Returns true if the lines match the document. `...` alone matches any lines; at the end of a line it matches the
+/// rest of the line.
 pub fn is_as_shown(shown: &[String], said: &[String]) -> bool {
     match shown.split_first() {
         None => said.is_empty(),

@@ -1,4 +1,4 @@
-//! `docs/fidelity.md` counts the differences that it lists.
+//! Checks that `docs/fidelity.md` states the number of differences that it lists.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn the_differences_are_counted_where_they_are_listed() {
         .collect();
     let sentence = format!("{all} differences: {}", parts.join(", "));
     println!("{sentence}");
-    // One line in the document may be several in its source.
+    // A sentence may span several lines of the source.
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         flat.contains(&sentence),

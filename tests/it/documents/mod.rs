@@ -1,7 +1,7 @@
-//! The documents: every command that the README and docs/ show is run, in order, in one shell for
-//! each document, and must say what is shown.
+//! Runs every command that the README and docs/ show, in order, in one shell for each document, and compares the
+//! output with the document.
 //!
-//! `CTL_UPDATE=1 cargo test documents` writes the outputs that have changed.
+//! `CTL_UPDATE=1 cargo test documents` writes the changed outputs.
 
 mod compare;
 mod differences;
@@ -19,7 +19,7 @@ use compare::is_as_shown;
 pub use compare::plain;
 use parse::{Block, Shown, blocks, session};
 
-/// Commands that are shown and not run here, by how they begin, and why.
+/// Commands that are shown but not run here, given as their beginnings, and the reasons.
 const NOT_RUN: &[(&str, &str)] = &[
     ("cargo install", "builds a release; .ci/run does it"),
     ("cargo test", "runs this test"),
@@ -30,10 +30,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
 ];
 
-/// What blocks hold; a block without commands is no session.
+/// The languages of blocks; a block without commands is not a session.
 const LANGUAGES: &[&str] = &["console", "sh", "yaml", "json", "rust", "toml", "text"];
 
-/// `cargo run` of a document runs what the tests were built with.
+/// A `cargo` whose `run` starts the program that the tests were built with.
 const CARGO: &str = r#"#!/bin/bash
 case "$1 $2 $3" in
   'run --release --') exec ctl "${@:4}" ;;
@@ -48,7 +48,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The documents that show commands to users.
+/// Returns the documents that show commands to users.
 fn documents() -> Vec<PathBuf> {
     let mut found = [
         "README.md",
@@ -82,7 +82,7 @@ fn not_run(command: &str) -> Option<&'static str> {
     NOT_RUN.iter().find(begins).map(|(begin, _)| *begin)
 }
 
-/// What runs in the shell: a command that is shown, or a whole script.
+/// A part of the shell script: a command that is shown, or a whole script.
 enum Part {
     Command(Shown),
     Script(usize, String),
@@ -100,7 +100,7 @@ fn parts(text: &str) -> Vec<Part> {
     parts
 }
 
-/// The shell script of a document, with a mark before and the exit code behind each part.
+/// Returns the shell script of a document, with a mark before each part and the exit code after it.
 fn script(parts: &[Part]) -> String {
     let mut script = "exec 2>&1\n".to_owned();
     for part in parts {
@@ -116,7 +116,7 @@ fn script(parts: &[Part]) -> String {
     script
 }
 
-/// What each part said, and its exit code.
+/// Returns the output and the exit code of each part.
 fn run(parts: &[Part]) -> Vec<(Vec<String>, i32)> {
     let world = World::new();
     let [scratch, home, programs] = ["tmp", "home", "bin"].map(|name| world.outside(name));
@@ -160,7 +160,7 @@ fn run(parts: &[Part]) -> Vec<(Vec<String>, i32)> {
     said
 }
 
-/// Returns the output of a command behind those of a document, in its shell.
+/// Runs a document and then a command in the same shell; returns the output of the command.
 pub fn after(document: &Path, command: &str) -> String {
     let mut all = parts(&fs::read_to_string(document).unwrap());
     all.push(Part::Command(Shown {
@@ -173,7 +173,7 @@ pub fn after(document: &Path, command: &str) -> String {
     said.join("\n") + "\n"
 }
 
-/// Runs a document; answers what is wrong with it, and its text with what was said.
+/// Runs a document; returns its errors, and its text with the actual outputs.
 fn check(document: &Path) -> (Vec<String>, String) {
     let text = fs::read_to_string(document).unwrap();
     let parts = parts(&text);
@@ -209,7 +209,7 @@ fn check(document: &Path) -> (Vec<String>, String) {
                         place(*at)
                     ));
                 }
-                // Exact, so that what stands side by side fits together.
+                // Compared exactly, so that text in columns stays aligned.
                 if !output.iter().any(|line| line.ends_with("...")) {
                     lines.splice(at..&(at + output.len()), said.iter().cloned());
                 }
@@ -243,7 +243,7 @@ fn every_command_of_the_documents_says_what_they_show() {
     );
 }
 
-/// What is wrong with the form of a block.
+/// Returns the error in the form of a block, if there is one.
 fn misshapen(block: &Block) -> Option<String> {
     let begins = |line: &String| {
         ["$ ", "ctl ", "cargo ", "git ", "kubectl "]

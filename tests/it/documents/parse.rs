@@ -1,25 +1,25 @@
-//! Documents as blocks of code, and sessions as commands with what they say.
+//! Splits documents into blocks of code, and sessions into commands with their output.
 
 /// A block of code in a document.
 #[derive(Debug)]
 pub struct Block {
-    /// What stands behind the opening fence.
+    /// The text after the opening fence.
     pub language: String,
     /// The number of the first line, from zero.
     pub start: usize,
     pub lines: Vec<String>,
 }
 
-/// A command of a session, with what it is shown to say.
+/// A command of a session and its output in the document.
 #[derive(Debug)]
 pub struct Shown {
     pub command: String,
-    /// Where its output stands in the document: first line, and how many.
+    /// The position of its output in the document: the first line and the number of lines.
     pub at: usize,
     pub output: Vec<String>,
 }
 
-/// The fenced blocks of a document. Code that is only indented has the language `indented`.
+/// Returns the fenced blocks of a document. Code that is only indented has the language `indented`.
 pub fn blocks(text: &str) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Option<(String, Block)> = None;
@@ -52,7 +52,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
     found
 }
 
-/// The commands of a session: lines that begin with `$ `, continued by those with `> `.
+/// Returns the commands of a session: lines that begin with `$ `, continued by those with `> `.
 pub fn session(block: &Block) -> Vec<Shown> {
     let mut commands: Vec<Shown> = Vec::new();
     for (number, line) in block.lines.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Controllers that run all along: after every step of a random history those that are started now find nothing left
-//! to do, and the end is the one that new controllers for every step come to.
+//! Tests controllers that keep running: after every step of a random history, newly started controllers find nothing
+//! left to do, and the final state equals that of a run with new controllers for every step.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use super::{Change, Event, Run, copy, differences, history, rested, state};
 use crate::support::race::{Random, seed};
 use crate::support::{count, say};
 
-/// How many steps a history has.
+/// The number of steps in a history.
 const STEPS: usize = 30;
 
-/// What is done to the cluster between two times that it comes to rest.
+/// A change of the cluster, made between two times at which it is settled.
 #[derive(Clone, Debug)]
 enum Step {
     Create(Value),
     Merge(&'static str, &'static str, &'static str, Value),
     Delete(&'static str, &'static str, &'static str, Propagation),
-    /// All Pods of an application.
+    /// Deletes all Pods of an application.
     DeletePods(&'static str, &'static str),
-    /// A config map comes to be owned by another one.
+    /// Makes a config map the owner of another one.
     Own(&'static str, &'static str, &'static str),
     Pass(SignedDuration),
 }
@@ -57,7 +57,7 @@ fn template(app: &str, image: &str) -> Value {
     json!({"metadata": {"labels": {"app": app}}, "spec": {"containers": [{"name": "c", "image": image}]}})
 }
 
-/// One thing of several.
+/// Returns one of several values.
 fn one<T: Clone>(random: &mut Random, of: &[T]) -> T {
     of[random.below(of.len())].clone()
 }
@@ -66,7 +66,7 @@ const NAMESPACES: [&str; 3] = ["default", "blue", "green"];
 const OWNED: [&str; 3] = ["m0", "m1", "m2"];
 const HOLD: &str = "a.example/hold";
 
-/// A workload, whose Pods have labels of their own.
+/// Returns a workload whose Pods have labels of their own.
 fn new_workload(random: &mut Random, metadata: &Value, app: &str) -> Value {
     let replicas = random.below(4);
     let own = |suffix: &str| format!("{app}{suffix}");
@@ -111,7 +111,7 @@ fn new_object(random: &mut Random) -> Value {
     }
 }
 
-/// A fault of a node, or the end of all of its faults; or whether it takes Pods.
+/// Returns a fault of a node, the end of all its faults, or a change of its schedulability.
 fn node_step(random: &mut Random) -> Step {
     let node = one(random, &["node-0", "node-1"]);
     let (down, unready) = ("ctl.dev/node-down", "ctl.dev/node-not-ready");
@@ -191,7 +191,7 @@ fn step(random: &mut Random) -> Step {
     }
 }
 
-/// Does a step; one that the cluster refuses is one that leaves it as it is.
+/// Performs a step; a refused step leaves the cluster unchanged.
 fn attempt(cluster: &Cluster, step: &Step) -> Result<(), ApiError> {
     let options = WriteOptions::default();
     let place = |resource: &str, namespace: &str| -> Result<Place, ApiError> {
@@ -244,7 +244,7 @@ fn attempt(cluster: &Cluster, step: &Step) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// How it ended, without the names that were generated for what was refused.
+/// Returns the outcome without the generated names of refused objects.
 fn summary(outcome: &Outcome) -> Vec<String> {
     match outcome {
         Outcome::Stuck(objects) => objects.iter().map(|stuck| stuck.object.clone()).collect(),
@@ -252,8 +252,8 @@ fn summary(outcome: &Outcome) -> Vec<String> {
     }
 }
 
-/// New controllers on a cluster that came to rest: what they do, but for telling once more of what was refused
-/// before, which they try again.
+/// Starts new controllers on a settled cluster and returns their work, without the repeated reports of refused writes,
+/// which they try again.
 fn left_to_do(run: &Run, outcome: &Outcome) -> Vec<String> {
     let cluster = &run.cluster;
     let before = (cluster.stored().revision().unwrap(), cluster.now().unwrap());
@@ -278,7 +278,7 @@ fn left_to_do(run: &Run, outcome: &Outcome) -> Vec<String> {
     found
 }
 
-/// Lives through a history with controllers that run all along, and again with new ones for every step.
+/// Runs a history with controllers that keep running, and again with new ones for every step.
 fn live(seed: u64) {
     let mut random = Random::new(seed);
     let steps: Vec<Step> = (0..STEPS).map(|_| step(&mut random)).collect();
@@ -317,7 +317,7 @@ fn controllers_that_ran_all_along_agree_with_new_ones() {
     ));
 }
 
-/// In either order, with an object that somebody holds and one that nobody does.
+/// Covers both orders, with an object that has a finalizer and one that has none.
 #[test]
 fn a_namespace_goes_with_the_kind_of_what_is_in_it() {
     let background = Propagation::Background;
@@ -361,7 +361,7 @@ fn a_namespace_goes_with_the_kind_of_what_is_in_it() {
     }
 }
 
-/// A gate and the workload that it refuses something.
+/// Returns admission gates, each with a workload that it refuses.
 fn refused() -> Vec<(&'static str, Step, Value)> {
     let named = |name: &str| json!({"name": name, "namespace": "default"});
     let selector = json!({"matchLabels": {"app": "late"}});
@@ -422,7 +422,7 @@ fn a_refused_write_is_tried_again_when_its_gate_is_gone() {
         let mut stuck = Outcome::Settled;
         for object in objects.as_array().unwrap() {
             attempt(&run.cluster, &Step::Create(object.clone())).unwrap();
-            // A quota counts from the moment when its controller has written its status.
+            // A quota takes effect when its controller has written its status.
             stuck = settle(&mut running);
         }
         assert!(matches!(stuck, Outcome::Stuck(_)), "{what}: {stuck:?}");

@@ -1,6 +1,6 @@
-//! Every controller at work, killed after every commit and with an API that refuses a part of what it
-//! is asked: it comes to the same end. What was committed before a kill is replayed into a copy of the
-//! cluster, and new controllers, which remember nothing, go on from there.
+//! Tests that every controller reaches the same final state if it is killed after every commit and if the API refuses
+//! a part of its requests. The commits before a kill are replayed into a copy of the cluster, and new controllers,
+//! which have no memory, continue there.
 
 mod long_running;
 mod scenarios;
@@ -26,22 +26,22 @@ use crate::self_running::{new_cluster, opened};
 use crate::support::{count, say, scratch};
 use scenarios::{ENDLESS, SCENARIOS};
 
-/// A cluster in a directory that goes with it.
+/// A cluster in a directory that is removed with the value.
 struct Run {
     cluster: Cluster,
     directory: TempDir,
 }
 
-/// How far a run goes.
+/// The end of a run.
 #[derive(Clone, Copy, Debug)]
 enum Goal {
-    /// Until nothing is due.
+    /// Until no work is due.
     Quiet,
     /// Up to a time.
     Time(Timestamp),
 }
 
-/// A fresh cluster that has come to rest; made once.
+/// Returns a fresh, settled cluster; it is created once.
 fn rested() -> &'static Path {
     static RESTED: OnceLock<(Cluster, TempDir)> = OnceLock::new();
     let (_, directory) = RESTED.get_or_init(|| {
@@ -68,7 +68,7 @@ impl Run {
     }
 }
 
-/// New controllers, which know what is stored and nothing else.
+/// Runs new controllers, which have only the stored state.
 fn go_on(cluster: &Cluster, goal: Goal) -> Outcome {
     let mut all = ctl::controllers::wanted(&|_| true);
     all.extend(ctl::kubelet::controllers());
@@ -85,7 +85,7 @@ fn go_on(cluster: &Cluster, goal: Goal) -> Outcome {
     manager.settle(&until, &|| false).unwrap()
 }
 
-/// The same where it may come to rest with something that waits.
+/// Does the same, but allows objects that still wait.
 #[track_caller]
 fn rest(cluster: &Cluster, goal: Goal) {
     let outcome = go_on(cluster, goal);
@@ -132,7 +132,7 @@ fn deed(cluster: &Cluster, order: &Value) {
     }
 }
 
-/// The cluster before the run that is watched, and how far that goes.
+/// Returns the cluster before the observed run, and the goal of that run.
 fn start(script: &str) -> (Run, Goal) {
     let run = copy(rested());
     let orders = serde_yaml::Deserializer::from_str(script);
@@ -164,10 +164,10 @@ fn history(cluster: &Cluster, after: u64) -> Vec<Change> {
     cluster.stored().history(&past).unwrap()
 }
 
-/// A copy of a cluster that is told what the other commits.
+/// A copy of a cluster that receives the commits of the original.
 struct Follower {
     run: Run,
-    /// The cluster as each writer opens it.
+    /// The cluster as opened by each writer.
     writers: BTreeMap<String, Cluster>,
 }
 
@@ -179,7 +179,7 @@ impl Follower {
         }
     }
 
-    /// Commits again what another cluster committed, in the name of the same writer and by its rules.
+    /// Repeats another cluster's commit with the same writer and the same rules.
     fn replay(&mut self, change: &Change) {
         let name = &change.cause.writer;
         let path = self.run.path();
@@ -217,8 +217,8 @@ impl Follower {
     }
 }
 
-/// What is there, without what depends on the moment, the order or a draw: times, uids, addresses, the
-/// ends of generated names, and which of equal nodes took a Pod.
+/// Returns the stored objects without values that depend on the time, the order or a random draw: times, uids,
+/// addresses, suffixes of generated names, and the choice between equal nodes.
 fn state(cluster: &Cluster) -> Vec<String> {
     let listing = cluster.stored().list(&Range::all(), None).unwrap();
     let skipped = ["events", "leases.coordination.k8s.io"];
@@ -235,7 +235,7 @@ fn state(cluster: &Cluster) -> Vec<String> {
         {
             names.insert(name.to_owned(), format!("{prefix}*"));
         }
-        // Names that are made of a uid.
+        // Names that contain a uid.
         if let Some(uid) = text("/metadata/uid") {
             names.insert(uid.to_owned(), "UID".to_owned());
         }
@@ -250,7 +250,7 @@ fn state(cluster: &Cluster) -> Vec<String> {
         (r"kube-api-access-\w{5}", "kube-api-access-*"),
         (r"://[0-9a-f]{64}", "://ID"),
         (r#""resourceVersion":"\d+""#, "REVISION"),
-        // One that was refused is not there to have its name known.
+        // The suffix of a refused object's name cannot be looked up, because the object does not exist.
         (r#"-[a-z0-9]{5}\\" is forbidden"#, r#"-*\" is forbidden"#),
     ];
     let drawn = drawn.map(|(pattern, word)| (Regex::new(pattern).unwrap(), word));
@@ -262,9 +262,9 @@ fn state(cluster: &Cluster) -> Vec<String> {
         }
         if let Some(status) = object["status"].as_object_mut() {
             status.remove("observedGeneration");
-            // Said with the status of that moment, or not at all.
+            // It depends on the status at that moment and may be missing.
             status.remove("lastScaleTime");
-            // One that changes comes behind the others.
+            // A condition that changes moves to the end of the list.
             if let Some(conditions) = status.get_mut("conditions").and_then(Value::as_array_mut) {
                 conditions.sort_by_key(|c| c["type"].to_string());
             }
@@ -288,7 +288,7 @@ fn state(cluster: &Cluster) -> Vec<String> {
     all
 }
 
-/// What is in one state and not in the other.
+/// Returns the lines that only one of the two states has.
 fn differences(want: &[String], got: &[String]) -> String {
     let lacks = |of: &[String], from: &[String]| -> Vec<String> {
         let mut left = from.to_vec();
@@ -310,7 +310,7 @@ fn differences(want: &[String], got: &[String]) -> String {
     )
 }
 
-/// Every write says by which rule, in the form `rule: why`; a kubelet's is the name of its stage.
+/// Checks that every write has a reason of the form `rule: why`; a kubelet's reason is the name of its stage.
 fn check_reasons(controller: &str, changes: &[Change]) {
     for change in changes {
         let own = change
@@ -329,7 +329,7 @@ fn check_reasons(controller: &str, changes: &[Change]) {
     }
 }
 
-/// Runs a scenario, and again after a kill at each commit; answers how many kills there were.
+/// Runs a scenario, and again with a kill at each commit; returns the number of kills.
 fn kill_everywhere(controller: &str, script: &str) -> usize {
     let (run, goal) = start(script);
     let mut follower = Follower::of(&run);
@@ -341,7 +341,7 @@ fn kill_everywhere(controller: &str, script: &str) -> usize {
     );
     let want = state(&run.cluster);
     let changes = history(&run.cluster, begin);
-    // All that this one does is to tell.
+    // This controller only reports.
     let writer = match controller {
         "kubelet-stages" => "events",
         other => other,
@@ -391,14 +391,14 @@ fn fault(code: u16, rate: f64, seed: u64) -> ApiFault {
     }
 }
 
-/// Runs a scenario on an API that refuses three of ten writes, and one of ten for a conflict.
+/// Runs a scenario on an API that refuses three of ten writes, and one of ten with a conflict.
 fn refuse(controller: &str, script: &str, seed: u64) {
     let (mut run, goal) = start(script);
     let mut troubled = copy(&run.path());
     let finish = |run: &mut Run| {
         rest(&run.cluster, goal);
         run.cluster.configure().clear_faults(None).unwrap();
-        // What is tried again later has its time.
+        // Retries wait for their time.
         let outcome = go_on(&run.cluster, Goal::Quiet);
         (outcome, state(&run.cluster))
     };
@@ -418,7 +418,7 @@ fn refuse(controller: &str, script: &str, seed: u64) {
     );
 }
 
-/// When something was done by a rule.
+/// Returns the times of the writes of a rule.
 fn times(cluster: &Cluster, after: u64, rule: &str) -> Vec<(Timestamp, String)> {
     let mut times = Vec::new();
     for change in history(cluster, after) {
@@ -501,7 +501,7 @@ fn on_an_api_that_refuses_every_controller_comes_to_the_same_end() {
     ));
 }
 
-/// Runs all scenarios, also those behind one that fails; answers the sum of what they answer.
+/// Runs all scenarios, including those after a failed one; returns the sum of their results.
 fn every_scenario(run: &dyn Fn(&str, &str) -> usize) -> usize {
     let (mut sum, mut failed) = (0, Vec::new());
     for (controller, script) in SCENARIOS {

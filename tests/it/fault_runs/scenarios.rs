@@ -1,8 +1,8 @@
-//! What each controller is set to do: YAML documents, of which those after `run:` happen before the
-//! run that is watched. `{patch: KIND/NAME, to: ...}` and `{delete: KIND/NAME}` change what is there,
-//! everything else is made. `run:` says how many seconds to let pass; `quiet` is until nothing is due.
+//! The scenario of each controller as YAML documents. Documents after `run:` apply before the observed run. `{patch:
+//! KIND/NAME, to: ...}` and `{delete: KIND/NAME}` change existing objects; all other documents are created. `run:`
+//! gives the number of seconds to pass; `quiet` runs until no work is due.
 
-/// The name of the controller, and what happens.
+/// The name of each controller, and its scenario.
 pub const SCENARIOS: &[(&str, &str)] = &[
     ("deployment", ROLLOUT),
     ("replicaset", ROLLOUT),
@@ -400,7 +400,7 @@ spec:
 ",
     ),
     (
-        // Signatures differ from run to run, so these two show what is not signed.
+        // Signatures vary between runs, so these two show only unsigned values.
         "serviceaccount-token",
         "
 run: quiet
@@ -498,7 +498,7 @@ spec:
     ),
 ];
 
-/// A DaemonSet whose Pods are evicted again and again: it never comes to rest.
+/// A DaemonSet whose Pods are evicted repeatedly: it never settles.
 pub const ENDLESS: &str = "
 run: 40
 ---
@@ -611,10 +611,10 @@ spec:
     };
 }
 
-/// Pods that begin to use devices.
+/// Pods that start to use devices.
 const NEW_DEVICES: &str = devices!();
 
-/// A Pod that ends releases its device.
+/// A Pod that ends and releases its device.
 const DEVICES: &str = concat!(devices!(), "---\nrun: quiet\n---\n{delete: pods/second}\n");
 
 const CLAIMS: &str = "
