@@ -7,7 +7,7 @@ use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
 use super::interface::{Result, Why};
-use super::journal::{Journal, Tail};
+use super::journal::{Journal, LastBody, Tail};
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
 use super::record::{self, Line, Meta, OpMeta, RecordKind};
@@ -295,7 +295,10 @@ impl Journal {
                 },
             ] if json.len() <= SMALL => {
                 let entry = self.index.get(key);
-                entry.map(|entry| ((before.generation, entry.offset), (*json).into()))
+                entry.map(|entry| LastBody {
+                    place: (before.generation, entry.offset),
+                    json: (*json).into(),
+                })
             }
             _ => None,
         };

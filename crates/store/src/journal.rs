@@ -71,9 +71,17 @@ pub(crate) struct Journal {
     /// The file of the facts about files, likewise.
     pub(crate) seen_file: KeptFile,
     /// The last object that was written, by its generation and its place there: it is shown next.
-    pub(crate) last_body: Option<((u64, u64), Arc<[u8]>)>,
+    pub(crate) last_body: Option<LastBody>,
     /// Records in `head` and `index` that may not be on disk yet: none of them is acknowledged.
     pub(crate) tail: Option<Tail>,
+}
+
+/// An object that was just written, with its place.
+pub(crate) struct LastBody {
+    /// The generation, and the offset in its file.
+    pub(crate) place: (u64, u64),
+    /// The JSON.
+    pub(crate) json: Arc<[u8]>,
 }
 
 /// The records of a group that is not durable yet.

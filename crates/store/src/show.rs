@@ -174,11 +174,11 @@ impl Exclusive<'_> {
             let entry = self.journal.index.get(name);
             let place = entry.map(|entry| (generation, entry.offset));
             // By place, because the object may have changed again since.
-            let body = last.filter(|(at, _)| Some(*at) == place);
+            let body = last.filter(|last| Some(last.place) == place);
             let object = ToShow {
                 key: Key::parse(name)?,
                 entry,
-                body: body.map(|(_, body)| Arc::clone(body)),
+                body: body.map(|last| Arc::clone(&last.json)),
                 shown: shown.map(|entry| (entry, seen.text_of(name, &entry))),
                 judged: match self.judged.get(name) {
                     Some(text) => Some(*text),
