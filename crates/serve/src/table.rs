@@ -58,7 +58,7 @@ impl View {
         Self { kind, ..self }
     }
 
-    /// One object.
+    /// Converts one object.
     pub(super) fn one(&self, object: Value) -> Value {
         match self.shape {
             Shape::Object => object,
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_only_be_created_has_no_table() {
+    fn kinds_that_can_only_be_created_have_no_table() {
         let cluster = fresh();
         let review = br#"{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",
             "spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}"#;
