@@ -15,6 +15,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 pub use tokio::time::{sleep as pause, timeout as within};
@@ -34,6 +35,7 @@ const MOST_MOVERS: usize = 4;
 /// # Errors
 /// The threads cannot be started.
 pub fn runtime(blocking: usize) -> io::Result<Runtime> {
+    allow_open_files()?;
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     Builder::new_multi_thread()
         .worker_threads(processors.min(MOST_MOVERS))
@@ -43,6 +45,17 @@ pub fn runtime(blocking: usize) -> io::Result<Runtime> {
         .enable_io()
         .enable_time()
         .build()
+}
+
+/// Raises the limit of open files to the highest that the process may set: a connection is a file, and most shells
+/// allow 1,024 of them.
+fn allow_open_files() -> io::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    let highest = Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    Ok(setrlimit(Resource::Nofile, highest)?)
 }
 
 /// A stream of bytes in both directions.

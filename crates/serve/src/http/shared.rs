@@ -58,10 +58,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: 1000,
+            connections: 2500,
             // The real server's 400 for reads and 200 for writes.
             requests: 600,
-            watches: 500,
+            // Each of a thousand clients may watch; a client of a large operator watches dozens of kinds.
+            watches: 2000,
             idle: Duration::from_secs(90),
             head: Duration::from_secs(5),
             body: Duration::from_secs(60),
