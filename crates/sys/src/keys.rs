@@ -14,11 +14,12 @@ use rustix::termios::{
 /// The keys on standard input. The terminal is as before when this value is dropped.
 ///
 /// ```
-/// use ctl_sys::keys::Keys;
+/// use ctl_sys::keys::{Keys, Modes};
 ///
 /// // Tests have no terminal.
 /// if let Ok(keys) = Keys::take() {
-///     keys.modes().restore();
+///     let before: Modes = keys.modes();
+///     before.restore();
 /// }
 /// ```
 #[derive(Debug)]
