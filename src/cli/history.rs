@@ -138,14 +138,6 @@ pub(crate) fn fitted(text: &str, columns: Option<usize>) -> String {
     text.lines().map(|line| cut(line) + "\n").collect()
 }
 
-/// Returns a note about the commits that are no longer kept, if there are any.
-pub(crate) fn beginning(begins: u64) -> Option<String> {
-    // The first revision of every new cluster is 1, and nothing comes before it.
-    (begins > 1).then(|| {
-        format!("the history begins at revision {begins}; earlier commits are no longer kept")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,6 +160,5 @@ mod tests {
     fn lines_are_cut_at_the_width_of_a_terminal() {
         assert_eq!(fitted("abcdef\nab\n", Some(4)), "abc…\nab\n");
         assert_eq!(fitted("abcdef\n", None), "abcdef\n");
-        assert_eq!(beginning(1), None);
     }
 }

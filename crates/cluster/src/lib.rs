@@ -39,7 +39,8 @@ pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     ApiFault, Candidate, Change, ClockMode, CopyEnd, Division, Event, Expect, Imported, Inventory,
     Key, KeyError, Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Recorded,
-    RecordedChange, Report, Revision, See, Settings, Share, Shares, StoreError, Stored, Turn,
+    RecordedChange, Report, Retention, Revision, See, Settings, Share, Shares, StoreError, Stored,
+    Turn,
 };
 pub use admin::configuration::Configuration;
 pub use admin::directory::Made;

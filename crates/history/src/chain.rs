@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::beginning::Beginning;
 use crate::cluster::{Key, Revision};
 use crate::origin::Origin;
 use crate::read::{Change, Deed, History};
@@ -49,8 +50,8 @@ impl Step {
 pub enum End {
     /// Its last step is the origin: a command, an edited file, the clock.
     Origin,
-    /// The previous step is no longer kept, because the history begins at this revision.
-    Forgotten(Revision),
+    /// The previous step is no longer kept, because the history begins here.
+    Forgotten(Beginning),
 }
 
 /// A change and its causes, the newest first.

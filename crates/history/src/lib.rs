@@ -9,6 +9,7 @@ use ctl_cluster as cluster;
 use ctl_kinds as kinds;
 use ctl_runtime as runtime;
 
+mod beginning;
 mod between;
 mod blockers;
 mod census;
@@ -26,6 +27,7 @@ mod undo;
 mod versions;
 mod words;
 
+pub use beginning::Beginning;
 pub use between::{Between, between};
 pub use blockers::{Blocker, blockers};
 pub use census::{Census, Count};

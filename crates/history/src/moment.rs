@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::api::duration;
+use crate::beginning::Beginning;
 use crate::cluster::{Cluster, Past, Result, Revision};
 
 /// The prefix of the rule of a mark; its name follows.
@@ -88,7 +89,10 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
         }
         Ok(true)
     })?;
-    let begin = format!("the history begins at revision {begins}");
+    let begin = Beginning {
+        revision: begins,
+        time: first,
+    };
     Ok(match (asked, found) {
         (Asked::Revision(asked), _) if asked > last => Err(format!(
             "revision {asked} is yet to come: the cluster is at revision {last}"
@@ -103,9 +107,11 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             Err(format!("revision {asked} is no longer kept: {begin}"))
         }
         (Asked::Time(time), None) => Err(format!("nothing from {time} is kept: {begin}")),
-        (Asked::Mark(name), None) => Err(format!(
-            "{name:?} is neither a revision, a time, a duration nor a mark that is still kept"
-        )),
+        (Asked::Mark(name), None) => {
+            let what = "is neither a revision, a time, a duration nor a mark that is still kept";
+            let note = begin.note().map(|note| format!(": {note}"));
+            Err(format!("{name:?} {what}{}", note.unwrap_or_default()))
+        }
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use crate::beginning::Beginning;
 use crate::cluster::{Cluster, Past, Recorded, Result, Revision};
 use crate::origin::Origin;
 
@@ -81,7 +82,7 @@ struct ChangeRow {
 /// The history of a cluster, without its objects.
 #[derive(Debug)]
 pub struct History {
-    begins: Revision,
+    begins: Beginning,
     commits: Vec<CommitRow>,
     changes: Vec<ChangeRow>,
     texts: Texts,
@@ -134,7 +135,10 @@ impl History {
         // From the start of the kept history, because a chain may lead back to the very first commit.
         let begins = cluster.stored().oldest()?;
         let mut history = Self {
-            begins,
+            begins: Beginning {
+                revision: begins,
+                time: None,
+            },
             commits: Vec::new(),
             changes: Vec::new(),
             texts: Texts::default(),
@@ -151,6 +155,7 @@ impl History {
     }
 
     fn add(&mut self, commit: &Recorded<'_>) {
+        let _ = self.begins.time.get_or_insert(commit.time);
         // A commit without changes has no revision of its own, so no trigger refers to it.
         if commit.changes.is_empty() {
             return;
@@ -178,8 +183,8 @@ impl History {
         }
     }
 
-    /// Returns the revision at which the history begins: earlier changes are no longer kept.
-    pub fn begins(&self) -> Revision {
+    /// Returns the point at which the history begins: earlier changes are no longer kept.
+    pub fn begins(&self) -> Beginning {
         self.begins
     }
 

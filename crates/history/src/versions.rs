@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::api::json::{Value, from_bytes};
+use crate::beginning::Beginning;
 use crate::cluster::{Cluster, Key, Past, Range, Result, Revision};
 use crate::origin::Origin;
 
@@ -37,8 +38,8 @@ pub struct Version {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versions {
-    /// The revision at which the history begins.
-    pub begins: Revision,
+    /// The point at which the history begins.
+    pub begins: Beginning,
     /// The object when the history begins.
     pub first: Option<Value>,
     /// The versions since, oldest first.
@@ -60,9 +61,9 @@ impl Versions {
 /// # Errors
 /// If the cluster cannot be read.
 pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
-    let begins = cluster.stored().oldest()?;
+    let begins = Beginning::read(cluster)?;
     let past = Past {
-        after: begins,
+        after: begins.revision,
         range: Range::prefix(key.as_str()),
         ..Past::default()
     };

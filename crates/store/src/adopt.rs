@@ -115,7 +115,7 @@ impl Exclusive<'_> {
         if head.projected != head.offset {
             self.show_pending();
         }
-        let keep = self.store.settings.get().history_bytes();
+        let keep = self.store.settings.get().history;
         self.journal.rebase(newest + 1, keep)
     }
 

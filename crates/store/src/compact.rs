@@ -3,20 +3,26 @@
 //! The new file is written under an unused name, synced, renamed, its directory synced, and only then published.
 //! Earlier generations stay as the history, within the retention limit; the previous one always stays, for watchers.
 
+use jiff::Timestamp;
+
 use super::error::StoreError;
 use super::head::Head;
 use super::index::{Entry, Index};
 use super::interface::Result;
-use super::journal::{Journal, bodies};
+use super::journal::{Base, Journal, bodies};
 use super::layout::{JOURNAL, MAX_GENERATION, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::{self, Chain, Meta, OpMeta, RecordKind};
+use super::retention::Retention;
 use super::revision::Revision;
 use super::segment::Segment;
 use crate::sys::fs::{Access, File};
 
-/// A generation smaller than this is never compacted.
+/// A generation smaller than this is compacted only if the settings keep less of the past.
 const MIN_SIZE: u64 = 8 << 20;
+
+/// A generation smaller than this is never compacted.
+const LEAST_SIZE: u64 = 1 << 20;
 
 /// The bytes of objects in one base record.
 const CHUNK: usize = 4 << 20;
@@ -36,7 +42,7 @@ struct NewGeneration {
 pub(crate) struct BaseNote {
     pub(crate) revision: Revision,
     pub(crate) epoch: u64,
-    pub(crate) time: jiff::Timestamp,
+    pub(crate) time: Timestamp,
     /// The sequence number of the last record before.
     pub(crate) seq: u64,
 }
@@ -45,19 +51,32 @@ impl Journal {
     /// Returns true if the current generation holds mostly what is no longer true. While the tree
     /// waits it may grow to twice the size: before a new one begins, files have to be written that
     /// may change again.
-    pub(crate) fn compaction_is_due(&self, tree_waits: bool) -> bool {
-        let size = self.head.as_ref().map_or(0, |h| h.offset);
+    pub(crate) fn compaction_is_due(&self, keep: Retention, tree_waits: bool) -> bool {
+        let Some(head) = &self.head else {
+            return false;
+        };
+        let size = head.offset;
         // See `docs/design/0001-journal.md`: a generation may grow to twice its size while the tree
         // waits.
         let size = if tree_waits { size / 2 } else { size };
         // Amortised: each byte that is copied is paid for by three that are dropped. A small
         // journal is not worth the syncs.
-        size > MIN_SIZE && size > 4 * self.index.live_bytes
+        let least = match keep {
+            Retention::Size(most) => most.clamp(LEAST_SIZE, MIN_SIZE),
+            Retention::Age(_) => MIN_SIZE,
+        };
+        // History goes by whole generations, so one must not last as long as all of it.
+        let lasts_long = match keep {
+            Retention::Age(age) => head.time.duration_since(self.base.time) > age / 4,
+            Retention::Size(_) => false,
+        };
+        let live = self.index.live_bytes;
+        (size > least && size > 4 * live) || (lasts_long && size > LEAST_SIZE && size > 2 * live)
     }
 
     /// Begins a new generation with the live objects. Must be called under the lock, when the
     /// YAML tree shows everything (or will be shown everything again).
-    pub(crate) fn compact(&mut self, keep: u64) -> Result<()> {
+    pub(crate) fn compact(&mut self, keep: Retention) -> Result<()> {
         match self.head.as_ref().map(|head| head.revision) {
             Some(revision) => self.rebase(revision, keep),
             None => Ok(()),
@@ -66,7 +85,7 @@ impl Journal {
 
     /// Compacts at a revision that may be above the last commit's; the revisions between are
     /// skipped, because they were handed out with other content.
-    pub(crate) fn rebase(&mut self, revision: Revision, keep: u64) -> Result<()> {
+    pub(crate) fn rebase(&mut self, revision: Revision, keep: Retention) -> Result<()> {
         let Some(head) = self.head.clone() else {
             return Ok(());
         };
@@ -166,7 +185,10 @@ impl Journal {
         // Positions in the old file are invalid in the new one.
         self.milestones.clear();
         self.remember(base.revision, new.offset, new.chain);
-        self.base_revision = base.revision;
+        self.base = Base {
+            revision: base.revision,
+            time: base.time,
+        };
         self.index = new.index;
         self.last = new.last;
         // The last step. A crash before it leaves a generation above the head, which recovery takes
@@ -209,9 +231,9 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes the oldest generations until the old ones fit into `keep` bytes, but never the
-    /// one directly before the current one.
-    pub(crate) fn remove_old_generations(&self, keep: u64) -> Result<()> {
+    /// Removes the oldest generations that are not to be kept, but never the one directly before the
+    /// current one.
+    pub(crate) fn remove_old_generations(&self, keep: Retention) -> Result<()> {
         let Some(head) = &self.head else {
             return Ok(());
         };
@@ -227,13 +249,22 @@ impl Journal {
         let mut total: u64 = sizes.iter().map(|(_, size)| size).sum();
         for (generation, size) in sizes {
             // The one directly before stays: watchers that are a little behind still read it.
-            if total <= keep || generation + 1 >= head.generation {
+            if generation + 1 >= head.generation
+                || keep.keeps(total, self.end_of(generation)?, head.time)
+            {
                 break;
             }
             self.fs.unlink(&generation_path(generation))?;
             total -= size;
         }
         Ok(())
+    }
+
+    /// Returns the time of the last commit of an old generation.
+    fn end_of(&self, generation: u64) -> Result<Timestamp> {
+        // The next one begins with it, and says so in its first record.
+        let next = Segment::open(&*self.fs, generation + 1, Access::Read)?;
+        Ok(self.base_of(&next)?.time)
     }
 }
 
@@ -318,5 +349,119 @@ impl NewGeneration {
         self.offset += line.len() as u64;
         self.chain = chain;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::contract::Store as _;
+    use crate::files::FileStore;
+    use crate::interface::{Batch, Cause, Expect, Op, Past};
+    use crate::key::{Key, Range};
+    use crate::options::Options;
+    use crate::settings::{ClockMode, Settings};
+    use crate::sys::entropy::Seed;
+    use crate::sys::sim_fs::SimFs;
+
+    /// A store on a virtual clock that keeps a history by its age or size.
+    fn store(keep: &str) -> FileStore {
+        let settings = Settings {
+            clock: ClockMode::Virtual,
+            history: keep.parse().unwrap(),
+            ..Settings::new(Seed(1))
+        };
+        FileStore::open_or_create(Arc::new(SimFs::new()), Options::default(), settings).unwrap()
+    }
+
+    /// Changes an object of `size` bytes after `seconds`.
+    fn change(store: &FileStore, seconds: i64, size: usize) -> Timestamp {
+        let at = store.now().unwrap() + SignedDuration::from_secs(seconds);
+        let key = Key::new("c", Some("d"), "a").unwrap();
+        let json = format!("{{\"at\":\"{at}\",\"x\":\"{}\"}}", "x".repeat(size));
+        let batch = Batch {
+            at: Some(at),
+            ..Batch::of(vec![Op::put(key, json.into_bytes(), Expect::Any)])
+        };
+        store.commit(&Cause::new("tester", "rule"), batch).unwrap();
+        at
+    }
+
+    fn times(store: &FileStore) -> Vec<Timestamp> {
+        let past = Past {
+            after: store.oldest().unwrap(),
+            ..Past::default()
+        };
+        let changes = store.history(&past).unwrap();
+        changes.iter().map(|change| change.time).collect()
+    }
+
+    #[test]
+    fn an_age_keeps_everything_that_is_younger_and_little_that_is_older() {
+        let store = store("1h");
+        let mut all = Vec::new();
+        for number in 0..150 {
+            all.push(change(&store, 120, 80_000));
+            if number % 10 != 9 {
+                continue;
+            }
+            let now = store.now().unwrap();
+            let kept = times(&store);
+            let ago = |minutes| now - SignedDuration::from_mins(minutes);
+            let young = all.iter().filter(|time| **time >= ago(60));
+            assert!(
+                young.clone().all(|time| kept.contains(time)),
+                "{} of {} are kept",
+                kept.len(),
+                young.count()
+            );
+            // A generation lasts about half an hour here, since it has to reach a size.
+            assert!(
+                kept.iter().all(|time| *time >= ago(60 + 2 * 30)),
+                "at {now}"
+            );
+        }
+        assert!(store.oldest().unwrap() > 80);
+        let report = store.check_all(true).unwrap();
+        assert!(report.problems.is_empty(), "{report:?}");
+    }
+
+    #[test]
+    fn a_small_size_is_kept_by_small_generations() {
+        for (keep, most) in [("1MiB", 4), ("4MiB", 14)] {
+            let store = store(keep);
+            for _ in 0..80 {
+                let _ = change(&store, 1, 300_000);
+            }
+            let journal = &store.exclusive(None).unwrap().journal;
+            let sizes = journal
+                .generations()
+                .unwrap()
+                .into_iter()
+                .map(|generation| {
+                    let stat = journal.fs.stat(&generation_path(generation)).unwrap();
+                    stat.map_or(0, |stat| stat.size)
+                });
+            let total = sizes.sum::<u64>() >> 20;
+            assert!(total <= most, "{keep}: {total} MiB");
+        }
+    }
+
+    #[test]
+    fn a_long_pause_leaves_the_newest_generation_for_watchers() {
+        let store = store("1h");
+        let before = change(&store, 1, 10);
+        let _ = change(&store, 1, 10);
+        let revision = store.revision().unwrap();
+        store.compact().unwrap();
+        let _ = change(&store, 1_000_000, 10);
+        store.compact().unwrap();
+        assert_eq!(store.events(&Range::all(), revision).unwrap().0.len(), 1);
+        let _ = change(&store, 1, 10);
+        assert!(!times(&store).contains(&before));
     }
 }

@@ -123,6 +123,7 @@ mod tests {
     use crate::interface::{Batch, Cause, Expect, Op};
     use crate::key::{Key, Range};
     use crate::options::Options;
+    use crate::retention::Retention;
     use crate::settings::Settings;
     use crate::sys::entropy::Seed;
     use crate::sys::sim_fs::SimFs;
@@ -155,7 +156,10 @@ mod tests {
             );
             if content % 3 == 2 {
                 let mut exclusive = original.exclusive(None).unwrap();
-                exclusive.journal.compact(u64::MAX).unwrap();
+                exclusive
+                    .journal
+                    .compact(Retention::Size(u64::MAX))
+                    .unwrap();
             }
         }
         let (last, time) = original.moment().unwrap();
@@ -187,7 +191,7 @@ mod tests {
         // One past generation is always retained.
         for content in 3..5 {
             let mut exclusive = original.exclusive(None).unwrap();
-            exclusive.journal.compact(0).unwrap();
+            exclusive.journal.compact(Retention::Size(0)).unwrap();
             drop(exclusive);
             commit(&original, &["a"], content);
         }

@@ -353,8 +353,10 @@ impl<'s> Exclusive<'s> {
     /// Shows the commit in the tree, unless that is delayed. Returns an error if the journal does not exist any more.
     pub(crate) fn show_committed(&mut self, is_import: bool) -> fs::Result<()> {
         let committed = self.journal.head.clone();
+        let keep = self.store.settings.get().history;
         // An index or a base record that is ahead of the tree would hide what is still to be shown.
-        let waits = self.store.holds_tree() && !self.journal.compaction_is_due(true) && !is_import;
+        let waits =
+            self.store.holds_tree() && !self.journal.compaction_is_due(keep, true) && !is_import;
         if waits || !self.show_pending() {
             // The tree shows the commit in every other case, so it survives a journal that was
             // moved away.
@@ -426,8 +428,8 @@ impl<'s> Exclusive<'s> {
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.
     pub(crate) fn maintain(&mut self) {
         // Compaction makes a checkpoint of its own, if one is due.
-        if self.journal.compaction_is_due(false) {
-            let keep = self.store.settings.get().history_bytes();
+        let keep = self.store.settings.get().history;
+        if self.journal.compaction_is_due(keep, false) {
             if let Err(e) = self.journal.compact(keep) {
                 self.is_tidy = false;
                 self.store

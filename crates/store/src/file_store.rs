@@ -133,7 +133,7 @@ impl Store for FileStore {
     }
 
     fn compact(&self) -> Result<()> {
-        let keep = self.settings.get().history_bytes();
+        let keep = self.settings.get().history;
         self.exclusive(self.options.patience)?.journal.compact(keep)
     }
 

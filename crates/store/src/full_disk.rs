@@ -9,6 +9,7 @@ use super::exclusive::Exclusive;
 use super::history::oldest_kept;
 use super::interface::Result;
 use super::layout::{RESERVE, generation_path};
+use super::retention::Retention;
 use super::revision::Revision;
 use crate::sys::fs::{self, FsError};
 
@@ -130,7 +131,7 @@ impl Exclusive<'_> {
         }
         // The new generation is written before the old one is removed, so it needs space now.
         self.give_up_reserve();
-        if self.journal.compact(0).is_err() {
+        if self.journal.compact(Retention::Size(0)).is_err() {
             return false;
         }
         match self.fs().unlink(&generation_path(head.generation)) {

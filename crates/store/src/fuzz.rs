@@ -16,6 +16,7 @@ use super::key::{CLUSTER_SCOPE, Key};
 use super::layout::{DOT, JOURNAL, STAGING, generation_path};
 use super::record::RecordKind;
 use super::recover::Opened;
+use super::retention::Retention;
 use super::revision::Revision;
 use super::segment::{Segment, Step, Walk};
 use crate::sys::fs::{Access, Fs as _};
@@ -102,7 +103,9 @@ pub fn machine(bytes: &[u8]) {
                 }
                 done.is_ok()
             }
-            4 => open(&fs).and_then(|mut journal| journal.compact(0)).is_ok(),
+            4 => open(&fs)
+                .and_then(|mut journal| journal.compact(Retention::Size(0)))
+                .is_ok(),
             5 => {
                 fs.fail_sync(Some(fs.syncs() + 1 + u64::from(argument % 3)));
                 false

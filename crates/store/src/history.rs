@@ -48,7 +48,7 @@ impl Journal {
             return Ok(());
         }
         let mut first = head.generation;
-        let mut base = self.base_revision;
+        let mut base = self.base.revision;
         let mut older = Vec::new();
         // Each generation starts from the state of the previous one, so a revision before its base is in an older one.
         while after < base {
@@ -60,7 +60,7 @@ impl Journal {
                 Err(e) if e.is_not_found() => break,
                 Err(e) => return Err(e.into()),
             };
-            base = self.base_of(&segment)?;
+            base = self.base_of(&segment)?.revision;
             first = before;
             older.push(segment);
         }
@@ -79,7 +79,7 @@ impl Journal {
                 // A client that observed it observed another content.
                 return Err(StoreError::Gone {
                     asked: after,
-                    oldest: self.base_revision,
+                    oldest: self.base.revision,
                 });
             }
             if go == Go::Stop {
@@ -411,11 +411,11 @@ pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
 
 /// Returns the oldest revision of the history: all later changes are retained.
 pub(crate) fn oldest_kept(journal: &Journal) -> Result<Revision> {
-    let mut oldest = journal.base_revision;
+    let mut oldest = journal.base.revision;
     let current = journal.head.as_ref().map_or(0, |h| h.generation);
     for generation in (0..current).rev() {
         match Segment::open(&*journal.fs, generation, Access::Read) {
-            Ok(segment) => oldest = journal.base_of(&segment)?,
+            Ok(segment) => oldest = journal.base_of(&segment)?.revision,
             // History may end anywhere; an unreadable older generation just ends it sooner.
             Err(_) => break,
         }
@@ -429,6 +429,7 @@ mod tests {
     use crate::contract::Store as _;
     use crate::interface::{Batch, Expect, Op};
     use crate::options::Options;
+    use crate::retention::Retention;
     use crate::settings::{ClockMode, Settings};
     use crate::sys::entropy::Seed;
     use crate::sys::sim_fs::SimFs;
@@ -528,9 +529,19 @@ mod tests {
     #[test]
     fn what_is_before_all_that_is_kept_is_gone() {
         let store = cluster();
-        store.exclusive(None).unwrap().journal.compact(0).unwrap();
+        store
+            .exclusive(None)
+            .unwrap()
+            .journal
+            .compact(Retention::Size(0))
+            .unwrap();
         assert_eq!(store.events(&Range::all(), 3).unwrap().0.len(), 4);
-        store.exclusive(None).unwrap().journal.compact(0).unwrap();
+        store
+            .exclusive(None)
+            .unwrap()
+            .journal
+            .compact(Retention::Size(0))
+            .unwrap();
         let gone = store.events(&Range::all(), 3);
         assert!(
             matches!(

@@ -7,6 +7,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::error::StoreError;
 use super::head::{HEAD_SIZE, Head};
 use super::index::{Entry, Index, Mark};
@@ -57,8 +59,8 @@ pub(crate) struct Journal {
     /// The start of the last record.
     pub(crate) last: u64,
     pub(crate) milestones: VecDeque<Milestone>,
-    /// The revision that the current generation starts from.
-    pub(crate) base_revision: Revision,
+    /// The point that the current generation starts from.
+    pub(crate) base: Base,
     /// Keys changed since the YAML tree was complete, with the version that the tree shows.
     pub(crate) unprojected: HashMap<String, Option<Entry>>,
     /// The generation's file as `recover` found it whole, with its inode. It stays open between two
@@ -82,6 +84,13 @@ pub(crate) struct LastBody {
     pub(crate) place: (u64, u64),
     /// The JSON.
     pub(crate) json: Arc<[u8]>,
+}
+
+/// The point that a generation starts from: the last commit of the one before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Base {
+    pub(crate) revision: Revision,
+    pub(crate) time: Timestamp,
 }
 
 /// The records of a group that is not durable yet.
@@ -112,7 +121,7 @@ impl Journal {
             checkpoint: 0,
             last: 0,
             milestones: VecDeque::new(),
-            base_revision: 0,
+            base: Base::default(),
             unprojected: HashMap::new(),
             checked: None,
             head_file: None,
@@ -303,17 +312,20 @@ impl Journal {
         self.last = mark.last;
         // Read from the base because the mark does not have it; the base record comes first and is
         // small.
-        self.base_revision = self.base_of(segment)?;
+        self.base = self.base_of(segment)?;
         self.remember(mark.revision, mark.offset, mark.chain);
         Ok((mark.offset, mark.chain))
     }
 
-    /// The revision that a generation starts from.
-    pub(crate) fn base_of(&self, segment: &Segment) -> Result<Revision> {
+    /// The point that a generation starts from.
+    pub(crate) fn base_of(&self, segment: &Segment) -> Result<Base> {
         let size = segment.file.stat()?.size;
         let mut walk = Walk::whole(segment.file.as_ref(), size);
         match walk.step()? {
-            Step::Record(found) if found.kind == RecordKind::Base => Ok(found.meta.rev),
+            Step::Record(found) if found.kind == RecordKind::Base => Ok(Base {
+                revision: found.meta.rev,
+                time: found.meta.time,
+            }),
             _ => Err(damaged(
                 &segment.path,
                 0,
@@ -347,7 +359,10 @@ impl Journal {
             }
         }
         if found.kind == RecordKind::Base {
-            self.base_revision = found.meta.rev;
+            self.base = Base {
+                revision: found.meta.rev,
+                time: found.meta.time,
+            };
         }
         self.last = found.start;
         self.remember(found.revision_after(), found.end, found.chain);

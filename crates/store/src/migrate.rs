@@ -23,7 +23,7 @@ impl FileStore {
         }
         // Compacting is the migration: live objects are written in the new format, synced and
         // published.
-        let keep = self.settings.get().history_bytes();
+        let keep = self.settings.get().history;
         exclusive.journal.compact(keep)?;
         let temporary = format!("{STAGING}/index-{:016x}", self.fs.fresh());
         fs::replace(

@@ -15,6 +15,7 @@ use super::journal::{Journal, damaged, missing_generation};
 use super::layout::{COPIED, DOT, HEAD, JOURNAL, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::RecordKind;
+use super::retention::Retention;
 use super::revision::Revision;
 use super::segment::{Segment, Step, Walk};
 use crate::sys::fs::{self, Access, Stat};
@@ -253,11 +254,11 @@ impl Journal {
         if head.is_none() {
             // Whether a failed fsync left clean pages cannot be known without a head: begin a
             // generation whose every byte is written and synced now.
-            self.compact(u64::MAX)?;
+            self.compact(Retention::Size(u64::MAX))?;
             self.fs.sync_dir(DOT)?;
             return Ok(Opened::HeadLost);
         }
-        self.remove_old_generations(u64::MAX)?;
+        self.remove_old_generations(Retention::Size(u64::MAX))?;
         Ok(if copied {
             Opened::Copied
         } else {

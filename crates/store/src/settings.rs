@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::interface::Result;
 use super::layout::{FORMAT, SETTINGS, STAGING};
+use super::retention::Retention;
 use crate::sys::entropy::Seed;
 use crate::sys::fs::{self, Fs};
 
@@ -118,9 +119,9 @@ pub struct Settings {
     /// The behaviour of its fake Pods.
     #[serde(default)]
     pub pods: PodMode,
-    /// How many MiB of the past are kept beside the present.
-    #[serde(default = "default_history")]
-    pub history: u64,
+    /// How much of the past is kept beside the present.
+    #[serde(default)]
+    pub history: Retention,
     /// How long events live after they were written last, if that is not Kubernetes' hour; zero is for ever.
     #[serde(
         default,
@@ -180,10 +181,6 @@ fn default_nodes() -> u32 {
     3
 }
 
-fn default_history() -> u64 {
-    64
-}
-
 impl Settings {
     /// Returns the settings of a new cluster with this seed.
     pub fn new(seed: Seed) -> Self {
@@ -195,7 +192,7 @@ impl Settings {
             clock: ClockMode::System,
             nodes: default_nodes(),
             pods: PodMode::Default,
-            history: default_history(),
+            history: Retention::default(),
             event_ttl: None,
             audit: String::new(),
             faults: Vec::new(),
@@ -206,11 +203,6 @@ impl Settings {
     /// Returns the generator of uids and names.
     pub fn seed(&self) -> Seed {
         Seed(self.seed)
-    }
-
-    /// How many bytes of old generations are kept.
-    pub(crate) fn history_bytes(&self) -> u64 {
-        self.history.saturating_mul(1 << 20)
     }
 
     /// The file's content, with a word on each line.
@@ -242,6 +234,7 @@ impl Settings {
         // Quoted as JSON, which is YAML too: a name may contain anything.
         let name = crate::api::json::Value::from(name.as_str());
         let features = crate::api::json::json!(features);
+        let history = serde_json::to_string(history).unwrap_or_default();
         let mut orders = String::new();
         // An older program rejects unknown settings, so the line is only written if it is set.
         if let Some(ttl) = event_ttl {
@@ -286,7 +279,7 @@ impl Settings {
              clock: {clock} # system or virtual\n\
              nodes: {nodes} # fake nodes that it was made with\n\
              pods: {pods} # default: Pods of Jobs succeed; running: every Pod runs until told\n\
-             history: {history} # MiB of the past that are kept for log, undo and watches\n\
+             history: {history} # how much of the past is kept for log, undo and watches: MiB, \"2GiB\" or \"30d\"\n\
              {orders}"
         )
     }
@@ -484,6 +477,7 @@ mod tests {
                 },
             ],
             paused: vec!["deployment".to_owned(), "job".to_owned()],
+            history: Retention::Age(SignedDuration::from_hours(720)),
             ..Settings::new(Seed(u64::MAX))
         };
         settings.save(&fs).unwrap();

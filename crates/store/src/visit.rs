@@ -187,6 +187,7 @@ mod tests {
     use crate::interface::{Batch, Cause, Expect, Op, Why};
     use crate::key::{Key, Range};
     use crate::options::Options;
+    use crate::retention::Retention;
     use crate::settings::Settings;
     use crate::sys::entropy::Seed;
     use crate::sys::sim_fs::SimFs;
@@ -313,7 +314,12 @@ mod tests {
             .unwrap();
         assert_eq!(count, 2);
         for _ in 0..2 {
-            store.exclusive(None).unwrap().journal.compact(0).unwrap();
+            store
+                .exclusive(None)
+                .unwrap()
+                .journal
+                .compact(Retention::Size(0))
+                .unwrap();
         }
         assert!(store.visit_commits(&past, &mut |_| Ok(true)).is_err());
     }

@@ -19,7 +19,8 @@ use std::time::Duration;
 
 use ctl_store::{
     Batch, Candidate, Cause, Change, ClockMode, EtcdStore, Event, Expect, FileStore, Key, Members,
-    MemoryStore, Op, Options, Past, Range, Revision, Settings, Share, Store, StoreError, Why,
+    MemoryStore, Op, Options, Past, Range, Retention, Revision, Settings, Share, Store, StoreError,
+    Why,
 };
 use ctl_sys::clock::{Clock, Stopwatch};
 use ctl_sys::entropy::Seed;
@@ -30,7 +31,7 @@ use jiff::Timestamp;
 fn settings() -> Settings {
     Settings {
         clock: ClockMode::Virtual,
-        history: 0,
+        history: Retention::Size(0),
         ..Settings::new(Seed(3))
     }
 }

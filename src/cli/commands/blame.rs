@@ -10,7 +10,7 @@ use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::api::yaml;
 use crate::cli::context::Context;
-use crate::cli::history::{Times, beginning, fitted, object};
+use crate::cli::history::{Times, fitted, object};
 use crate::cli::options::AnswerArgs;
 use crate::history::{Version, versions_of};
 use crate::print::objects;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         }
     }
     if args.answer.is_human() {
-        if let Some(note) = beginning(history.begins) {
+        if let Some(note) = history.begins.note() {
             context.ui.note(&note);
         }
         let times = Times::of(versions.iter().map(|v| v.time), cluster.now()?);
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let data = json!({
-        "historyBegins": history.begins, "object": key.as_str(),
+        "historyBegins": history.begins.revision, "object": key.as_str(),
         "lines": lines.iter().map(|line| data(line, versions)).collect::<Vec<Value>>(),
     });
     args.answer.tell(context, "", &data)?;

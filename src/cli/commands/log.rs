@@ -10,10 +10,10 @@ use crate::api::changes::Difference;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{Times, beginning, fitted, names, object, when};
+use crate::cli::history::{Times, fitted, names, object, when};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
-use crate::history::{Filter, LogEntry, Names, Origin, log, mark_of};
+use crate::history::{Beginning, Filter, LogEntry, Names, Origin, log, mark_of};
 use crate::print::table::Table;
 
 /// The longest sleep of `--follow` if no commit wakes it.
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
         args.answer.tell(context, "", &all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(note) = beginning(begins) {
+    if let Some(note) = Beginning::read(&cluster)?.note_since(filter.since) {
         context.ui.note(&note);
     }
     let times = Times::of(entries.iter().map(|entry| entry.time), cluster.now()?);

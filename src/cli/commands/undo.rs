@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{beginning, names};
+use crate::cli::history::names;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Request, WriteOptions};
 use crate::history::{History, InTheWay, Names, NoUndo, Undo, last_deed, undo};
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     let names = names(context, &cluster)?;
     let plan = undo(&cluster, &history, revision).map_err(|why| {
         // The commit may be older than the history that is kept.
-        if let Some(note) = beginning(history.begins()) {
+        if let Some(note) = history.begins().note() {
             context.ui.note(&note);
         }
         refused(revision, why, &names)

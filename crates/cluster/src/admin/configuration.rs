@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::audit::AuditLog;
 use crate::cluster::{Cluster, Result};
-use crate::store::{ApiFault, ClockMode, Settings};
+use crate::store::{ApiFault, ClockMode, Retention, Settings};
 
 /// Changes the configuration of a cluster.
 ///
@@ -45,6 +45,16 @@ impl Configuration<'_> {
     /// Fails if the settings cannot be written.
     pub fn set_clock(&mut self, mode: ClockMode) -> Result<()> {
         self.change(&mut |settings| settings.clock = mode)
+    }
+
+    /// Sets how much of the past is kept, and drops what no longer is. The newest part always stays, for watches.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written, or the history not be compacted.
+    pub fn set_history(&mut self, keep: Retention) -> Result<()> {
+        self.change(&mut |settings| settings.history = keep)?;
+        // At once: whoever lowers the limit wants the room, and on a full disk no further commit may come.
+        self.0.context.store.compact()
     }
 
     /// Converts the directory to the current format; returns the format that it had, and true if anything was

@@ -106,7 +106,7 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
     }
     for (together, seed) in [(2, 21), (5, 22)] {
         let workload = Workload::new(count(20, 100), 2, seed).in_groups_of(together);
-        explore(&workload, None, effort, &mut counts).unwrap();
+        explore(&workload.by_age(), None, effort, &mut counts).unwrap();
     }
     let syncs = u64::try_from(count(8, 40)).unwrap();
     let small = Workload::new(8, 2, 11);

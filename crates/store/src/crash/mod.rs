@@ -10,8 +10,11 @@ mod rot;
 
 use std::collections::BTreeMap;
 
+use jiff::SignedDuration;
+
 use super::interface::Result;
 use super::mutant::{self, Mutant};
+use super::retention::Retention;
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
 pub(super) use super::fuzz::{Plan, State, commit, commit_together, open, read_state as state};
@@ -24,6 +27,8 @@ pub(super) struct Workload {
     pub(super) together: usize,
     /// The commits that are followed by compactions.
     pub(super) compactions: Vec<usize>,
+    /// What they leave of the past.
+    pub(super) keep: Retention,
     /// The state after each number of commits.
     pub(super) models: Vec<State>,
 }
@@ -60,8 +65,16 @@ impl Workload {
             steps,
             together: 1,
             compactions,
+            keep: Retention::Size(0),
             models,
         }
+    }
+
+    /// Returns the workload with a history that goes by its age.
+    pub(super) fn by_age(self) -> Self {
+        // Less than no time: all commits carry the same one, which any other age would reach.
+        let keep = Retention::Age(SignedDuration::from_nanos(-1));
+        Self { keep, ..self }
     }
 
     /// Returns the workload with groups of so many commits.
@@ -93,7 +106,7 @@ pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<
             .iter()
             .any(|at| (done + 1..=now).contains(at))
         {
-            let _ = open(&fs).and_then(|mut journal| journal.compact(0));
+            let _ = open(&fs).and_then(|mut journal| journal.compact(workload.keep));
         }
         done = now;
     }

@@ -32,8 +32,8 @@ impl Shared {
     pub(super) fn compact(&self) -> Result<()> {
         let begin = self.oldest()?;
         let mut state = self.with_past(begin)?;
-        let most = self.known.get().history_bytes();
-        state.forget(most);
+        let keep = self.known.get().history;
+        state.forget(keep, 0);
         if state.oldest <= begin {
             return Ok(());
         }
@@ -43,7 +43,7 @@ impl Shared {
             Err(error) => return Err(error.into()),
         }
         // The cache tells no more than etcd and other processes do.
-        self.write(|cached| cached.state.forget(most));
+        self.write(|cached| cached.state.forget(keep, 0));
         Ok(())
     }
 
@@ -83,7 +83,9 @@ impl Shared {
 mod tests {
     use super::super::server;
     use crate::sys::entropy::Seed;
-    use crate::{Batch, Cause, EtcdStore, Expect, Key, Members, Op, Options, Settings, Store as _};
+    use crate::{
+        Batch, Cause, EtcdStore, Expect, Key, Members, Op, Options, Retention, Settings, Store as _,
+    };
 
     #[test]
     fn of_two_processes_one_compacts() {
@@ -96,7 +98,7 @@ mod tests {
             tls: None,
         };
         let settings = Settings {
-            history: 0,
+            history: Retention::Size(0),
             ..Settings::new(Seed(1))
         };
         let open = || EtcdStore::open_or_create(&members, &Options::default(), &settings).unwrap();

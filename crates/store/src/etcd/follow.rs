@@ -15,7 +15,7 @@ use crate::error::StoreError;
 use crate::interface::{Cause, Result, Stored};
 use crate::key::Key;
 use crate::memory::Point;
-use crate::memory::state::{State, Told};
+use crate::memory::state::{FOR_WATCHERS, State, Told};
 use crate::revision::Revision;
 use crate::settings::{Known, Settings};
 use crate::sys::clock::{Stopwatch, virtual_epoch};
@@ -413,7 +413,7 @@ impl Shared {
     }
 
     fn take(&self, revision: Revision, events: Vec<Event>) {
-        let most = 2 * self.known.get().history_bytes().max(1 << 20);
+        let keep = self.known.get().history.doubled();
         self.write(|cached| {
             // The watch begins after the cache, but a lagging member may repeat changes.
             if revision <= cached.seen {
@@ -421,7 +421,7 @@ impl Shared {
             }
             let (id, settings) = cached.follow(&self.keys, revision, events);
             // Twice the limit, so that a long history is cut once in a while.
-            cached.state.forget(most);
+            cached.state.forget(keep, FOR_WATCHERS);
             // Set before the revision is published, because a writer that waits for the revision reads this entry next.
             if let Some(id) = id
                 && let Some(awaited) = locked(&self.awaited).get_mut(&id)

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use self::state::{Seen, State};
+use self::state::{FOR_WATCHERS, Seen, State};
 use super::beats::{Beats, MemoryBeats};
 use super::contract::Store;
 use super::interface::{
@@ -230,8 +230,7 @@ impl Store for MemoryStore {
             let committed = state.commit(cause, batch, settings.clock, now)?;
             // Twice the limit, so that a long history is cut once in a while and not with each
             // commit; `history: 0` keeps a little for watchers.
-            let most = settings.history_bytes().max(1 << 20);
-            state.forget(2 * most);
+            state.forget(settings.history.doubled(), FOR_WATCHERS);
             committed
         };
         self.tell(committed.revision);
@@ -269,9 +268,9 @@ impl Store for MemoryStore {
     }
 
     fn compact(&self) -> Result<()> {
-        let most = self.settings.get().history_bytes();
+        let keep = self.settings.get().history;
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        state.forget(most);
+        state.forget(keep, 0);
         Ok(())
     }
 

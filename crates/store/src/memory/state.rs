@@ -14,6 +14,7 @@ use crate::interface::{
     Batch, Cause, Change, Committed, Event, Listing, Past, Result, Stored, View, Why,
 };
 use crate::key::{Key, Range};
+use crate::retention::Retention;
 use crate::revision::Revision;
 use crate::rules;
 use crate::settings::ClockMode;
@@ -357,10 +358,11 @@ impl State {
         debug_assert!(before.is_none(), "two commits have the place {place:?}");
     }
 
-    /// Forgets the oldest commits until the others fit into `most` bytes.
-    pub(crate) fn forget(&mut self, most: u64) {
-        while self.kept > most
+    /// Forgets the oldest commits that are not to be kept, but none of the last `least` bytes.
+    pub(crate) fn forget(&mut self, keep: Retention, least: u64) {
+        while self.kept > least
             && let Some((place, change)) = self.log.first()
+            && !keep.keeps(self.kept, change.time, self.time)
         {
             let (place, size) = (*place, size(change));
             debug_assert!(
@@ -374,6 +376,10 @@ impl State {
         }
     }
 }
+
+/// The newest bytes of the history that stay in memory whatever the settings say, for watchers that are a little
+/// behind.
+pub(crate) const FOR_WATCHERS: u64 = 2 << 20;
 
 /// The bytes that a commit keeps alive, about.
 fn size(change: &Change) -> u64 {

@@ -14,11 +14,13 @@ use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
-use crate::cli::history::{Times, beginning, fitted, names, object, point};
+use crate::cli::history::{Times, fitted, names, object, point};
 use crate::cli::options::AnswerArgs;
 use crate::cli::resource::FileArgs;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Chain, Claim, Expression, History, Moment, Names, Subject, Verdict, judge};
+use crate::history::{
+    Beginning, Chain, Claim, Expression, History, Moment, Names, Subject, Verdict, judge,
+};
 use crate::kinds::tree::{field, list};
 
 /// The exit code if the conditions cannot be judged.
@@ -269,7 +271,7 @@ fn tell(
         let data = json!({"object": about.shown.as_str(), "holds": holds, "checks": checks});
         return args.answer.tell(context, "", &data);
     }
-    if let (Some(note), true) = (beginning(cluster.stored().oldest()?), args.since.is_none()) {
+    if let (Some(note), true) = (Beginning::read(cluster)?.note(), args.since.is_none()) {
         let looks_back = all.iter().any(|one| !matches!(one.claim, Claim::Now(_)));
         if looks_back {
             context.ui.note(&note);

@@ -13,7 +13,9 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
-use crate::cluster::{self, ClockMode, Cluster, Level, Made, PodMode, Profile, Remote, Settings};
+use crate::cluster::{
+    self, ClockMode, Cluster, Level, Made, PodMode, Profile, Remote, Retention, Settings,
+};
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
@@ -26,6 +28,7 @@ use crate::sys::entropy::Seed;
 ///   ctl cluster init                             the default cluster, three nodes
 ///   ctl --state ./demo cluster init --nodes 5    a cluster in ./demo
 ///   ctl cluster init ci --clock virtual --seed 7 a cluster with reproducible runs
+///   ctl cluster init --history 30d               with the history of the last 30 days
 ///   ctl cluster init local --profile kind        with kind's storage class and Pod addresses
 ///   ctl cluster init team --store etcd://127.0.0.1:2379/registry
 #[derive(Args, Debug)]
@@ -49,6 +52,9 @@ pub(crate) struct InitArgs {
     /// responses too
     #[arg(long, value_name = "LEVEL", value_parser = LEVELS)]
     audit: Option<String>,
+    /// How much of the past is kept beside the present: a size such as 2GiB, or an age such as 30d
+    #[arg(long, value_name = "AGE|SIZE", default_value_t)]
+    history: Retention,
     /// Storage classes, zones and node properties: those of eks, kind or minikube, or a YAML file
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
@@ -127,6 +133,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
         ClockArg::System => ClockMode::System,
         ClockArg::Virtual => ClockMode::Virtual,
     };
+    settings.history = args.history;
     settings.pods = match args.pods {
         PodsArg::Default => PodMode::Default,
         PodsArg::Running => PodMode::Running,
@@ -190,6 +197,7 @@ pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
     Ok(json!({
         "name": settings.name, "directory": cluster.place(), "done": done,
         "nodes": settings.nodes, "clock": clock::name(settings.clock),
+        "history": settings.history.to_string(),
         "revision": cluster.stored().revision()?,
     }))
 }

@@ -6,6 +6,7 @@ mod fork;
 mod init;
 mod list;
 mod reset;
+mod set;
 mod stock;
 
 use clap::{Args, Subcommand};
@@ -15,7 +16,7 @@ pub(super) use init::LEVELS;
 use super::Outcome;
 use crate::cli::context::Context;
 
-/// Create, list, fork, copy, reset and delete clusters
+/// Create, list, fork, copy, change, reset and delete clusters
 ///
 /// Example: ctl cluster init --nodes 5
 #[derive(Args, Debug)]
@@ -33,6 +34,7 @@ enum ClusterCommand {
     Reset(reset::ResetArgs),
     Fork(fork::ForkArgs),
     Copy(copy::CopyArgs),
+    Set(set::SetArgs),
 }
 
 pub(crate) fn run(args: ClusterArgs, context: &Context) -> Outcome {
@@ -43,6 +45,7 @@ pub(crate) fn run(args: ClusterArgs, context: &Context) -> Outcome {
         ClusterCommand::Reset(args) => reset::run(&args, context),
         ClusterCommand::Fork(args) => fork::run(&args, context),
         ClusterCommand::Copy(args) => copy::run(&args, context),
+        ClusterCommand::Set(args) => set::run(&args, context),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::cli::error::CliError;
 use crate::cli::history::{Times, fitted, names, object};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Chain, End, FieldPath, History, Names, Step, last_change_of};
+use crate::history::{Beginning, Chain, End, FieldPath, History, Names, Step, last_change_of};
 
 /// The number of first and of last steps of a long chain that are shown.
 const ENDS: usize = 6;
@@ -82,7 +82,13 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
 }
 
 /// Returns the error that explains why there is no chain.
-fn unknown(args: &WhyArgs, cluster: &Cluster, key: &Key, shown: &str, begins: u64) -> Outcome {
+fn unknown(
+    args: &WhyArgs,
+    cluster: &Cluster,
+    key: &Key,
+    shown: &str,
+    begins: Beginning,
+) -> Outcome {
     // An object that exists but predates the history is not missing; its origin is just no longer kept.
     let there = cluster.stored().get(key)?;
     if there.is_none() && args.field.is_none() {
@@ -92,8 +98,9 @@ fn unknown(args: &WhyArgs, cluster: &Cluster, key: &Key, shown: &str, begins: u6
         Some(field) => format!("field {field} of {shown}"),
         None => shown.to_owned(),
     };
-    let text = format!("{what} has not changed since the history begins, at revision {begins}");
-    Err(CliError::text(text))
+    Err(CliError::text(format!(
+        "no change of {what} is kept: {begins}"
+    )))
 }
 
 /// Returns a chain as text: each step with its reason on a line of its own.
@@ -139,10 +146,7 @@ pub(super) fn told(
         );
     }
     if let End::Forgotten(begins) = chain.end {
-        lines.push(format!(
-            "{:width$}  earlier steps are no longer kept: the history begins at revision {begins}",
-            ""
-        ));
+        lines.push(format!("{:width$}  {begins}", ""));
     }
     Ok(lines.join("\n"))
 }
@@ -236,8 +240,8 @@ mod tests {
         shell.refuses(&[
             (
                 "why deploy/web --field spec.none",
-                "field spec.none of deployment.apps/web has not changed since the history begins, \
-                 at revision 1",
+                "no change of field spec.none of deployment.apps/web is kept: the history begins at \
+                 revision 1, 2026-01-01T00:00:00Z",
             ),
             (
                 "why deploy/web --field spec..x",

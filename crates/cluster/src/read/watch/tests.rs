@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::Cluster;
 use crate::api::status::Status;
 use crate::read::list::Page;
 use crate::request::PatchType;
 use crate::request::Request;
 use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::testing::{Scratch, fresh, open, place};
+use crate::{Cluster, Retention};
 
 const SESSION: &str = include_str!("../../../../../testdata/facts/http-errors.tsv");
 
@@ -80,7 +80,7 @@ fn forgetful() -> Scratch {
         .cluster
         .context
         .store
-        .update_settings(&mut |settings| settings.history = 0)
+        .update_settings(&mut |settings| settings.history = Retention::Size(0))
         .unwrap();
     cluster
 }

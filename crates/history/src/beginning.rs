@@ -1,0 +1,94 @@
+//! Where the history begins, in the one text that every command uses.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use crate::cluster::{Cluster, Past, Result, Revision};
+
+/// The point at which the history begins: earlier commits are no longer kept.
+///
+/// ```
+/// use ctl_history::Beginning;
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let begins = Beginning::read(&cluster)?;
+/// assert_eq!(begins.note(), None, "the cluster has everything since it was created");
+/// # Ok::<(), ctl_cluster::StoreError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Beginning {
+    /// Its revision: later changes are all kept.
+    pub revision: Revision,
+    /// The time of the first commit that is kept, if there is one.
+    pub time: Option<Timestamp>,
+}
+
+impl Beginning {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If the cluster cannot be read.
+    pub fn read(cluster: &Cluster) -> Result<Self> {
+        let revision = cluster.stored().oldest()?;
+        let past = Past {
+            after: revision,
+            ..Past::default()
+        };
+        let mut time = None;
+        cluster.stored().visit(&past, &mut |commit| {
+            time = Some(commit.time);
+            Ok(false)
+        })?;
+        Ok(Self { revision, time })
+    }
+
+    /// Returns the sentence for a command that was asked for everything; `None` if nothing is missing.
+    pub fn note(&self) -> Option<String> {
+        // The first revision of every new cluster is 1, and nothing comes before it.
+        (self.revision > 1).then(|| self.to_string())
+    }
+
+    /// Returns the sentence for a command that was asked for what happened since a time; `None` if nothing since
+    /// then is missing.
+    pub fn note_since(&self, since: Option<Timestamp>) -> Option<String> {
+        let covers = |since| self.time.is_some_and(|begins| begins <= since);
+        self.note().filter(|_| !since.is_some_and(covers))
+    }
+}
+
+impl fmt::Display for Beginning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the history begins at revision {}", self.revision)?;
+        if let Some(time) = self.time {
+            write!(f, ", {}", time.strftime("%FT%TZ"))?;
+        }
+        // A cluster that has everything since it was created has no earlier commits.
+        match self.revision {
+            ..=1 => Ok(()),
+            _ => f.write_str("; earlier commits are no longer kept"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::testing::fresh;
+
+    #[test]
+    fn only_what_is_missing_is_reported() {
+        let cluster = fresh();
+        assert_eq!(Beginning::read(&cluster).unwrap().note(), None);
+        let time: Timestamp = "2026-01-01T00:00:30.5Z".parse().unwrap();
+        let begins = Beginning {
+            revision: 7,
+            time: Some(time),
+        };
+        let text = "the history begins at revision 7, 2026-01-01T00:00:30Z; earlier commits are no longer kept";
+        assert_eq!(begins.note_since(None).as_deref(), Some(text));
+        let earlier = time - jiff::SignedDuration::from_secs(1);
+        assert_eq!(begins.note_since(Some(earlier)).as_deref(), Some(text));
+        assert_eq!(begins.note_since(Some(time)), None);
+    }
+}

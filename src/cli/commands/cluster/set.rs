@@ -1,0 +1,151 @@
+//! `ctl cluster set`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use super::init::about;
+use crate::cli::context::Context;
+use crate::cli::options::AnswerArgs;
+use crate::cluster::Retention;
+
+/// Change the settings of the current cluster
+///
+/// --history sets how much of the past is kept for log, why, undo, --at and watches, and drops what
+/// is beyond it at once. The newest part of the history always stays, whatever the limit.
+///
+/// Examples:
+///   ctl cluster set --history 30d     at least the last 30 days
+///   ctl cluster set --history 2GiB    the newest 2 GiB
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct SetArgs {
+    /// How much of the past is kept: a size such as 2GiB, or an age such as 30d
+    #[arg(long, value_name = "AGE|SIZE", required = true)]
+    history: Retention,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    // Settings belong to whoever owns the directory; no role of the cluster grants them.
+    let mut cluster = context.administered()?;
+    cluster.configure().set_history(args.history)?;
+    let settings = cluster.settings();
+    let sentence = format_args!(
+        "cluster {:?} keeps a history of {}",
+        settings.name, settings.history
+    );
+    args.answer
+        .tell(context, sentence, &about(&cluster, "set")?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    /// A cluster with a history that no longer goes back to its first mark.
+    fn cut() -> Shell {
+        let shell = Shell::empty();
+        shell.all(&[
+            "cluster init --clock virtual --seed 7 --history 1h",
+            "create configmap old",
+            "mark first",
+            "create configmap web --from-literal=v=1",
+            "raw compact",
+            "clock advance 1h",
+            "raw compact",
+            "patch configmap web -p '{\"data\":{\"v\":\"2\"}}'",
+        ]);
+        // The first generation ended just an hour ago, so it stays.
+        assert!(shell.run("get cm --at first").code == 0);
+        shell.all(&[
+            "clock advance 1s",
+            "raw compact",
+            "patch configmap web -p '{\"data\":{\"v\":\"3\"}}'",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn the_limit_is_an_age_or_a_size_and_survives_forks_and_copies() {
+        let shell = Shell::empty();
+        shell.all(&["cluster init --history 30d"]);
+        let kept = |at: &str| shell.json(&format!("cluster init {at}"))["history"].clone();
+        assert_eq!(kept(""), json!("30d"));
+        let out = shell.out("cluster set --history 2GiB");
+        assert_eq!(out, "cluster \"state\" keeps a history of 2GiB\n");
+        let _ = shell.out("cluster fork @/fork");
+        let _ = shell.out("cluster set --history 36h");
+        let _ = shell.out("cluster copy @/state @/copy");
+        let _ = shell.out("export @/run.tgz");
+        let _ = shell.out("import @/run.tgz --state @/run");
+        assert_eq!(kept("--state @/fork"), json!("2GiB"));
+        for copy in ["@/copy", "@/run"] {
+            assert_eq!(kept(&format!("--state {copy}")), json!("36h"), "{copy}");
+        }
+        for line in ["cluster set --history soon", "cluster init --history -1d"] {
+            let told = shell.fails(line);
+            assert!(
+                told.contains("neither a size such as 2GiB nor an age such as 30d"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
+    fn commands_that_ask_for_more_report_where_the_history_begins() {
+        let shell = cut();
+        let begins = shell.json("log")["historyBegins"].as_u64().unwrap();
+        assert!(begins > 1);
+        let text = format!(
+            "the history begins at revision {begins}, 2026-01-01T01:00:00Z; earlier commits are no longer kept"
+        );
+        for line in [
+            "log",
+            "log --since 2h",
+            "log configmap/web",
+            "blame configmap/web",
+            "why configmap/old",
+            "undo 40",
+            "get configmaps --at 40",
+            "get configmaps --at 2h",
+            "get configmaps --at first",
+            "diff --revision first..",
+            "assert configmap/web --never data.v==\"9\"",
+            "cluster fork @/none --at first",
+        ] {
+            let ran = shell.run(line);
+            assert!(ran.err.contains(&text), "{line}: {ran:?}");
+        }
+        for line in ["log --since 1s", "why configmap/web", "undo --last"] {
+            let ran = shell.run(line);
+            assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{line}: {ran:?}");
+        }
+    }
+
+    #[test]
+    fn a_cut_history_is_whole_in_a_fork_and_a_copy() {
+        let shell = cut();
+        for (line, copy) in [
+            ("cluster fork @/fork", "@/fork"),
+            ("cluster copy @/state @/copy", "@/copy"),
+        ] {
+            let _ = shell.out(line);
+            let fsck = shell.out(&format!("fsck --history --state {copy}"));
+            assert!(fsck.ends_with(", no problem\n"), "{fsck}");
+            let writers = |at: &str| {
+                let log = shell.json(&format!("log configmap/web {at}"));
+                let commits = log["commits"].as_array().unwrap().iter();
+                commits.map(|c| c["writer"].clone()).collect::<Vec<_>>()
+            };
+            // A copy begins with a commit of the objects as they were where the original's history begins.
+            let (copied, all) = (writers(&format!("--state {copy}")), writers(""));
+            assert!(copied.ends_with(&all), "{copy}: {copied:?}");
+        }
+    }
+}
