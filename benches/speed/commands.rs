@@ -16,7 +16,7 @@ use crate::scratch::Scratch;
 use crate::table::{Table, median, ms};
 
 /// Returns the program on a state directory, without the user's configuration.
-fn ctl(state: &Path, args: &[&str]) -> Command {
+pub(crate) fn ctl(state: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ctl"));
     command
         .args(args)
@@ -26,12 +26,12 @@ fn ctl(state: &Path, args: &[&str]) -> Command {
     command
 }
 
-fn run(mut command: Command) {
+pub(crate) fn run(mut command: Command) {
     assert!(command.status().unwrap().success(), "{command:?}");
 }
 
 /// Returns the median time of a command.
-fn time(rounds: usize, command: impl Fn(usize) -> Command) -> Duration {
+pub(crate) fn time(rounds: usize, command: impl Fn(usize) -> Command) -> Duration {
     let times = (0..rounds).map(|round| {
         let command = command(round);
         let stopwatch = Stopwatch::start();
@@ -41,7 +41,7 @@ fn time(rounds: usize, command: impl Fn(usize) -> Command) -> Duration {
     median(times.collect())
 }
 
-fn row(table: &mut Table, what: &str, time: Duration, limit: u64) {
+pub(crate) fn row(table: &mut Table, what: &str, time: Duration, limit: u64) {
     let met = time <= Duration::from_millis(limit);
     table.row(what, &ms(time), "", &format!("{limit} ms"), met);
 }

@@ -2,8 +2,9 @@
 //! bare file system for the same bytes in the same run.
 //!
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
-//! the API server, `-- --commands` only those of commands, `-- --controllers` only those of the
-//! controllers, `-- --serve` only those of `ctl serve`, `-- --etcd` only those of a cluster on etcd.
+//! the API server, `-- --commands` only those of commands, `-- --history` only those of the history,
+//! `-- --controllers` only those of the controllers, `-- --serve` only those of `ctl serve`, `-- --etcd` only
+//! those of a cluster on etcd.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -12,6 +13,7 @@ mod commands;
 mod controllers;
 mod etcd;
 mod explore;
+mod history;
 mod processes;
 mod raw;
 mod sample;
@@ -62,6 +64,10 @@ fn main() {
         commands::plan(&mut table, size);
         commands::many(&mut table, size);
         commands::large(&mut table);
+    } else if only("--history") {
+        commands::plan(&mut table, size);
+        history::measure(&mut table, size);
+        explore::rollout(&mut table, quick);
     } else if only("--controllers") {
         control(&mut table, quick);
     } else if only("--serve") {
@@ -96,6 +102,7 @@ fn rest(table: &mut Table, size: Size, quick: bool) {
     commands::plan(table, size);
     commands::many(table, size);
     commands::large(table);
+    history::measure(table, size);
     processes::first_pods(table, size);
     processes::many(table, size);
     writers::measure(table, size);

@@ -17,6 +17,8 @@ pub struct Filter {
     pub namespace: Option<String>,
     /// Only commits after this revision.
     pub after: Revision,
+    /// Only commits up to this revision.
+    pub up_to: Option<Revision>,
     /// Only commits at or after this time.
     pub since: Option<Timestamp>,
     /// Only commits at or before this time.
@@ -132,6 +134,7 @@ pub fn log(
     let begins = cluster.stored().oldest()?;
     let past = Past {
         after: filter.after.max(begins),
+        until: filter.up_to.unwrap_or(Revision::MAX),
         since: filter.since,
         before: filter.until,
         range: filter
@@ -141,8 +144,9 @@ pub fn log(
         ..Past::default()
     };
     cluster.stored().visit(&past, &mut |commit| {
-        // The cheapest test first, because nothing is copied before a commit is selected.
-        if !filter.selects_writer(commit) {
+        // The cheapest tests first, because nothing is copied before a commit is selected. A commit without changes has
+        // the revision of the one before, so the store shows some that are too old.
+        if commit.revision < filter.after || !filter.selects_writer(commit) {
             return Ok(true);
         }
         Ok(entry(filter, commit)?.is_none_or(&mut *see))

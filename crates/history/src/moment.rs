@@ -103,6 +103,9 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             revision: asked,
             time: first.unwrap_or(now),
         }),
+        (Asked::Revision(asked), None) if asked > begins => Err(format!(
+            "revision {asked} is a part of the first commit that is kept: {begin}"
+        )),
         (Asked::Revision(asked), None) => {
             Err(format!("revision {asked} is no longer kept: {begin}"))
         }

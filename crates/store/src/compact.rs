@@ -70,6 +70,7 @@ impl Journal {
             Retention::Age(age) => head.time.duration_since(self.base.time) > age / 4,
             Retention::Size(_) => false,
         };
+        // Amortised as well, but with less: there is at most one in a quarter of the age.
         let live = self.index.live_bytes;
         (size > least && size > 4 * live) || (lasts_long && size > LEAST_SIZE && size > 2 * live)
     }

@@ -49,6 +49,7 @@ impl Retention {
     pub(crate) fn keeps(self, bytes: u64, ended: Timestamp, now: Timestamp) -> bool {
         match self {
             Self::Size(most) => bytes <= most,
+            // The end of a part counts: a promise to keep 30 days covers a part that began before them.
             Self::Age(most) => now.duration_since(ended) <= most,
         }
     }
@@ -139,6 +140,7 @@ impl<'de> Deserialize<'de> for Retention {
             type Value = Retention;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                // Shown by the parser together with the file, the line and the column.
                 f.write_str("a number of MiB, a size such as 2GiB or an age such as 30d")
             }
 

@@ -20,7 +20,7 @@ use crate::sys::threads::each;
 const TOGETHER: usize = 32;
 
 /// An object whose file is to be written, or removed where it has no entry any more.
-struct ToShow {
+pub(crate) struct ToShow {
     key: Key,
     entry: Option<Entry>,
     /// The version in the tree, and the fingerprint of its file if that is known.
@@ -32,6 +32,18 @@ struct ToShow {
 }
 
 impl ToShow {
+    /// An object whose file does not exist yet.
+    pub(crate) fn new(key: Key, entry: Entry) -> Self {
+        Self {
+            key,
+            entry: Some(entry),
+            shown: None,
+            judged: None,
+            // A fork has thousands of objects, and their JSON is in the journal.
+            body: None,
+        }
+    }
+
     /// Returns the texts that may be discarded when they come out of the tree.
     fn known(&self, tree: Tree<'_>, segment: &Segment) -> Result<KnownTexts> {
         // The fingerprint of the last write is cached; without it the old text is rendered again, so that an untouched
@@ -56,11 +68,11 @@ impl ToShow {
 
 /// The result of writing objects' files.
 #[derive(Default)]
-struct ShownFiles {
-    facts: Vec<Slot>,
+pub(crate) struct ShownFiles {
+    pub(crate) facts: Vec<Slot>,
     /// Objects whose files were changed as soon as they were there.
-    unknown: Vec<Key>,
-    outs: Vec<(Key, Out)>,
+    pub(crate) unknown: Vec<Key>,
+    pub(crate) outs: Vec<(Key, Out)>,
 }
 
 /// Writes the files of objects one after another.
@@ -201,7 +213,7 @@ impl Exclusive<'_> {
     }
 
     /// Writes the files of objects, of many by two threads.
-    fn show_all(
+    pub(crate) fn show_all(
         &mut self,
         segment: &Segment,
         there: &[ToShow],

@@ -4,20 +4,24 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use jiff::Timestamp;
 
 use super::Outcome;
 use crate::api::changes::Difference;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{Times, fitted, names, object, when};
+use crate::cli::history::{Times, fitted, names, object, point, when};
 use crate::cli::options::AnswerArgs;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Revision};
 use crate::history::{Beginning, Filter, LogEntry, Names, Origin, log, mark_of};
 use crate::print::table::Table;
 
 /// The longest sleep of `--follow` if no commit wakes it.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A bound of a listing: a time, or a revision.
+type Bound = (Option<Timestamp>, Option<Revision>);
 
 /// Show the commits of the cluster, newest last
 ///
@@ -40,11 +44,11 @@ pub(crate) struct LogArgs {
     /// Show the changed fields
     #[arg(short = 'p', long)]
     patch: bool,
-    /// Only commits since this time, or since this long ago
-    #[arg(long, value_name = "TIME")]
+    /// Only commits since this time, since this long ago, or after this mark or revision
+    #[arg(long, value_name = "TIME|MARK")]
     since: Option<String>,
-    /// Only commits until this time, or until this long ago
-    #[arg(long, value_name = "TIME")]
+    /// Only commits until this time, until this long ago, or up to this mark or revision
+    #[arg(long, value_name = "TIME|MARK")]
     until: Option<String>,
     /// Only commits of this writer: a controller, `you`, `hand-edit`, or the beginning of a command
     #[arg(long, value_name = "WRITER")]
@@ -77,7 +81,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
         args.answer.tell(context, "", &all)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(note) = Beginning::read(&cluster)?.note_since(filter.since) {
+    if let Some(note) = note(&cluster, &filter)? {
         context.ui.note(&note);
     }
     let times = Times::of(entries.iter().map(|entry| entry.time), cluster.now()?);
@@ -104,20 +108,41 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
 
 fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter, CliError> {
     let now = cluster.now()?;
-    let time = |text: &Option<String>| text.as_deref().map(|text| when(text, now)).transpose();
+    let bound = |text: &Option<String>| -> Result<Bound, CliError> {
+        let Some(text) = text else {
+            return Ok((None, None));
+        };
+        match when(text, now) {
+            Some(time) => Ok((Some(time), None)),
+            // A mark is a place between two commits, which may have the same time.
+            None => Ok((None, Some(point(cluster, text)?.revision))),
+        }
+    };
+    let ((since, after), (until, up_to)) = (bound(&args.since)?, bound(&args.until)?);
     let one = (!args.words.is_empty()).then(|| object(context, cluster, &args.words));
     // Without an object, the current namespace is no filter unless it is named.
     let named = args.words.is_empty() && context.given("namespace");
     Ok(Filter {
         object: one.transpose()?.map(|(_, key)| key),
         namespace: named.then(|| context.namespace()).transpose()?,
-        since: time(&args.since)?,
-        until: time(&args.until)?,
+        after: after.unwrap_or_default(),
+        up_to,
+        since,
+        until,
         by: args.by.clone(),
         rule: args.rule.clone(),
         fields: args.patch,
         ..Filter::default()
     })
+}
+
+/// Returns the note about commits that were asked for and are no longer kept.
+fn note(cluster: &Cluster, filter: &Filter) -> Result<Option<String>, CliError> {
+    // A mark or a revision that is found is kept, and so is everything after it.
+    match filter.after {
+        0 => Ok(Beginning::read(cluster)?.note_since(filter.since)),
+        _ => Ok(None),
+    }
 }
 
 /// Prints new commits until it is interrupted.
@@ -318,7 +343,33 @@ mod tests {
         assert!(count("--since 1h") > 3);
         assert_eq!(count("deploy/other"), 0);
         let odd = shell.fails("log --since soon");
-        assert!(odd.contains("is neither a time such as"), "{odd}");
+        assert!(odd.contains("nor a mark that is still kept"), "{odd}");
+    }
+
+    #[test]
+    fn a_mark_or_a_revision_is_a_bound_between_commits_of_one_time() {
+        let shell = shell();
+        shell.all(&[
+            "mark here",
+            "create configmap one",
+            "mark there",
+            "create configmap two",
+        ]);
+        let changed = |flags: &str| {
+            let log = shell.json(&format!("log {flags}"));
+            let commits = log["commits"].as_array().unwrap().iter();
+            let changes = commits.flat_map(|c| c["changes"].as_array().unwrap().clone());
+            let objects = changes.map(|c| c["object"].as_str().unwrap().to_owned());
+            objects.collect::<Vec<_>>()
+        };
+        let [one, two] = ["one", "two"].map(|name| format!("configmaps/default/{name}"));
+        assert_eq!(changed("--since here"), [one.clone(), two.clone()]);
+        assert_eq!(changed("--since here --until there"), [one.clone()]);
+        let revision = shell.out("get cm one -o jsonpath={.metadata.resourceVersion}");
+        assert_eq!(changed(&format!("--since {revision}")), [two]);
+        assert_eq!(changed(&format!("--until {revision}")).last(), Some(&one));
+        // Nothing that was asked for is missing, so nothing is said about the history.
+        assert_eq!(shell.run("log --since here").err, "");
     }
 
     #[test]

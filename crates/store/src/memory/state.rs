@@ -362,6 +362,7 @@ impl State {
     pub(crate) fn forget(&mut self, keep: Retention, least: u64) {
         while self.kept > least
             && let Some((place, change)) = self.log.first()
+            // By the cluster's clock: a virtual one may pass 30 days within a commit.
             && !keep.keeps(self.kept, change.time, self.time)
         {
             let (place, size) = (*place, size(change));

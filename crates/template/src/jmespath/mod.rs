@@ -105,10 +105,15 @@ impl Scope<'_> {
             Node::Literal(value) => value.clone(),
             Node::Index(index) => indexed(input, *index),
             Node::Slice(parts) => sliced(input, *parts)?,
-            Node::Sub(left, right) | Node::Pipe(left, right) => {
+            Node::Pipe(left, right) => {
                 let left = self.eval(left, input)?;
                 self.eval(right, &left)?
             }
+            // A part of null is null, also if it is a list of expressions or a call.
+            Node::Sub(left, right) => match self.eval(left, input)? {
+                Value::Null => Value::Null,
+                left => self.eval(right, &left)?,
+            },
             // The value itself and not true, because `a || b` also expresses defaults.
             Node::Or(left, right) => match self.eval(left, input)? {
                 left if is_true(&left) => left,
@@ -122,8 +127,6 @@ impl Scope<'_> {
             Node::Compare(sign, left, right) => {
                 compared(sign, &self.eval(left, input)?, &self.eval(right, input)?)
             }
-            // A list or a map of expressions on null is null.
-            Node::List(_) | Node::Map(_) if input.is_null() => Value::Null,
             Node::List(all) => self.each(all.iter().map(|node| self.eval(node, input)))?,
             Node::Map(all) => {
                 let mut map = Map::with_capacity(all.len());

@@ -22,6 +22,8 @@ fn expressions_have_the_values_of_the_specification() {
         ("a.b[0]", "1"),
         ("a.b[-1]", "3"),
         ("a.b[5]", "null"),
+        ("none.[text, 'x']", "null"),
+        ("none | [`1`, 'x']", "[1,\"x\"]"),
         ("a.\"c d\"", "\"x\""),
         ("a.b[1:]", "[2,3]"),
         ("a.b[::-1]", "[3,2,1]"),

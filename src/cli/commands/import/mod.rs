@@ -44,7 +44,7 @@ use crate::sys::archive;
 #[command(verbatim_doc_comment)]
 pub(crate) struct ImportArgs {
     /// Files or directories; - reads standard input
-    #[arg(required_unless_present = "kubeconfig", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     from: Vec<String>,
     /// kubeconfig of a live cluster to read
     #[arg(long, value_name = "FILE")]
@@ -70,6 +70,11 @@ pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     // Beside files, the flag selects the cluster that they are imported into, as for every command.
     if let (Some(file), true) = (&args.kubeconfig, args.from.is_empty()) {
         return live::run(args, file, context);
+    }
+    if args.from.is_empty() {
+        return Err(context.usage(
+            "import needs a FILE, a directory or - for standard input, or --kubeconfig FILE for a live cluster",
+        ));
     }
     if let Some(archive) = archive(&args.from)? {
         return restore(args, archive, context);
@@ -308,6 +313,11 @@ items:
         shell.write("none.yaml", "# nothing\n");
         let told = shell.fails("import @/none.yaml");
         assert_eq!(told, "error: no objects found to import");
+        let bare = shell.fails("import");
+        assert!(
+            bare.contains("or --kubeconfig FILE for a live cluster"),
+            "{bare}"
+        );
         assert!(!shell.state().exists());
     }
 }
