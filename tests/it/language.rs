@@ -1,5 +1,5 @@
-//! The language of the sources: `docs/style.md` as far as a program can check it. `docs/design/0011-vocabulary.md` has the figures
-//! from before and after the rewrite; a budget below may only shrink.
+//! Checks the language of the sources: the rules of `docs/style.md` that a program can check.
+//! `docs/design/0011-vocabulary.md` has the figures from before and after the rewrite; a budget below may only shrink.
 
 use std::fs;
 
@@ -7,15 +7,16 @@ use regex::Regex;
 
 use crate::layers::{rust_files, source_directories};
 
-/// The comments that may say "answer": two questions to a person, and the answer of the network.
+/// The comments that may contain "answer": two questions to a person, and the answer of the network.
 const ANSWERS: usize = 3;
 
-/// The parameters of functions that are tuples: callers can swap their parts unnoticed, so new ones take a struct. Left are the
-/// names in the row of a kind (`Kind::namespaced`), the type and body of a patch (`Cluster::patch`) and the input of a fuzz target.
+/// The parameters of functions that are tuples: callers can swap their parts unnoticed, so new ones take a struct. The
+/// remaining ones are the names in the row of a kind (`Kind::namespaced`), the type and body of a patch
+/// (`Cluster::patch`) and the input of a fuzz target.
 const TUPLE_PARAMETERS: usize = 4;
 
-/// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a patch or a
-/// status has to name its fields.
+/// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a
+/// patch or a status has to name its fields.
 const QUOTED_FIELDS: usize = 567;
 
 /// The names of the standard library that a type may not have, because a reader of `Sync` or `Write` expects that one.
@@ -26,7 +27,7 @@ const STANDARD: &[&str] = &[
     "Send", "String", "Sync", "Vec", "Write",
 ];
 
-/// The types that do, each with the reason.
+/// The types that have such a name, each with the reason.
 const SHADOWS: &[(&str, &str, &str)] = &[
     (
         "crates/api/src/patch/pointer.rs",
@@ -75,8 +76,8 @@ const SHADOWS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The inline comments in 1,000 lines of code that each crate has at least; a crate that is not listed has to reach [`GOAL`].
-/// They were 3 to 9 before the rewrite. A floor may only rise.
+/// The minimum of inline comments in 1,000 lines of code of each crate; a crate that is not listed has to reach
+/// [`GOAL`]. They were 3 to 9 before the rewrite. A floor may only rise.
 const REASONS: &[(&str, usize)] = &[
     ("api", 30),
     ("cel", 30),
@@ -96,7 +97,7 @@ const REASONS: &[(&str, usize)] = &[
     ("template", 30),
 ];
 
-/// The inline comments in 1,000 lines of code that every crate is to have.
+/// The inline comments in 1,000 lines of code that every crate should reach.
 const GOAL: usize = 30;
 
 /// A production source file: its path and its lines before the tests.
@@ -124,7 +125,7 @@ fn sources() -> Vec<Source> {
     files.map(read).collect()
 }
 
-/// The places that match, each once: a doc block counts by its first line. Examples are code and do not count.
+/// Returns the places that match, each once: a doc block counts by its first line. Examples are code and do not count.
 fn places(matches: impl Fn(&str, bool) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for source in sources() {
@@ -263,7 +264,7 @@ fn controllers_read_fields_through_views() {
     );
 }
 
-/// The modules of a crate that are only compiled for its tests: `crates/store/src/crash`.
+/// Returns the modules of a crate that are only compiled for its tests: `crates/store/src/crash`.
 fn test_modules(sources: &[Source]) -> Vec<String> {
     let declared = Regex::new(r"#\[cfg\(test\)\]\n(?:pub\(\w+\) )?mod (\w+);").unwrap();
     let mut found = Vec::new();
@@ -343,7 +344,7 @@ const NOT_CHECKED: &[(&str, &str)] = &[
     ("docs/design/0011-vocabulary.md", "counts the openers"),
 ];
 
-/// Words of documents that contain "answer" and mean it.
+/// Words of documents that contain "answer" in its proper meaning.
 const DOCUMENT_ANSWERS: &[&str] = &[
     // The name of a row that `cargo bench` prints.
     "| wake a watcher, from the answer to the commit",
@@ -351,7 +352,7 @@ const DOCUMENT_ANSWERS: &[&str] = &[
     "| make answers ready for the cache",
 ];
 
-/// The lines of prose of a document: its file, number and text, without blocks of code and headings.
+/// Returns the lines of prose of a document: its file, number and text, without blocks of code and headings.
 fn prose() -> Vec<(String, usize, String)> {
     let mut files = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
     let mut folders = vec!["docs".to_owned()];
@@ -411,7 +412,7 @@ fn documents_say_returns_instead_of_answers() {
     assert!(found.is_empty(), "{}", report(&found));
 }
 
-/// Help is generated into `docs/commands.md`, as the text of blocks.
+/// The help is checked in `docs/commands.md`, which is generated from it and shows it in blocks.
 #[test]
 fn help_is_direct() {
     let wrong = Regex::new(

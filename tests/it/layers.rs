@@ -1,12 +1,13 @@
-//! The shape of the sources: sizes, declared test files, and who may ask the operating system. Cargo enforces the layers:
-//! each one is a crate under `crates/`, and its `Cargo.toml` lists the crates it may use.
+//! Checks the structure of the sources: sizes, declared test files, and the modules that may call the operating
+//! system. Cargo enforces the layers: each one is a crate under `crates/`, and its `Cargo.toml` lists the crates it
+//! may use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const MAX_LINES: usize = 700;
 
-/// Every source file below a directory.
+/// Returns every source file below a directory.
 pub fn rust_files(dir: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).unwrap() {
@@ -25,7 +26,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The directories with the sources of the program and its crates.
+/// Returns the directories with the sources of the program and its crates.
 pub fn source_directories() -> Vec<PathBuf> {
     let crates = fs::read_dir(root().join("crates")).unwrap();
     let mut found: Vec<PathBuf> = crates.map(|c| c.unwrap().path().join("src")).collect();
@@ -34,7 +35,7 @@ pub fn source_directories() -> Vec<PathBuf> {
     found
 }
 
-/// What only the edge (`sys`, and `cli` for arguments and its own configuration) may ask for.
+/// Calls that only the edge (`sys`, and `cli` for arguments and its own configuration) may make.
 const EDGE: &[&str] = &[
     "std::fs",
     "std::env",
@@ -52,7 +53,7 @@ const EDGE: &[&str] = &[
     "thread::sleep",
 ];
 
-/// Where `EDGE` words stand in a source text, tests left out.
+/// Returns the `EDGE` words in a source text without its tests.
 fn edge_words(text: &str) -> Vec<&'static str> {
     let code = text
         .split("#[cfg(test)]\nmod tests")
@@ -80,7 +81,7 @@ fn nothing_below_the_edge_asks_the_machine_for_time_randomness_or_files() {
             "src/main.rs",
             "crates/store/src/crash/",
             "crates/kinds/src/facts/",
-            // Keys must not be predictable, and nothing that is stored depends on them.
+            // Keys must be unpredictable, and no stored data depends on them.
             "crates/pki/src/",
         ];
         let tests = relative.contains("/tests/") || relative.ends_with("/tests.rs");
@@ -94,7 +95,7 @@ fn nothing_below_the_edge_asks_the_machine_for_time_randomness_or_files() {
     assert!(wrong.is_empty(), "below the edge:\n{}", wrong.join("\n"));
 }
 
-/// Reads that go on until memory ends where there is no end.
+/// Reads that exhaust the memory if their input has no end.
 const UNBOUNDED: &[&str] = &[
     "fs::read(",
     "read_to_string(",
@@ -108,7 +109,7 @@ fn what_comes_from_outside_is_read_within_bounds() {
     let mut wrong = Vec::new();
     for file in source_directories().iter().flat_map(|dir| rust_files(dir)) {
         let relative = file.strip_prefix(root()).unwrap().display().to_string();
-        // The files of /proc that `sys::host` reads are the kernel's.
+        // The kernel provides the files of /proc that `sys::host` reads.
         let own = [
             "crates/sys/src/",
             "crates/kinds/src/facts/",
@@ -139,7 +140,7 @@ fn the_edge_check_sees_what_it_looks_for() {
     );
 }
 
-/// `src` is the program: it parses, calls the API server and prints. It must not reach into the store.
+/// `src` is the program: it parses, calls the API server and prints. It must not use the store.
 #[test]
 fn commands_do_not_use_the_store() {
     let mut wrong = Vec::new();
@@ -152,7 +153,7 @@ fn commands_do_not_use_the_store() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The files of `cluster` that offer its methods; all others are below them.
+/// The files of `cluster` that define its methods; all other files are in lower layers.
 const OFFERED: &[&str] = &["admin", "calls", "cluster.rs", "lib.rs", "testing.rs"];
 
 #[test]
@@ -185,7 +186,7 @@ fn verbs_cannot_go_round_the_door() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What controllers share: no controller is in there.
+/// Modules that controllers share; they contain no controller.
 const SHARED: &[&str] = &[
     "backends",
     "harness",

@@ -1,5 +1,5 @@
-//! Controllers as processes: one leads and one stands by (T22), a leader that is stopped and goes on
-//! (T23), kills at every commit of a rollout (T24) and of cascading deletes (T25).
+//! Tests controllers as processes: a leader and a standby (T22), a leader that is stopped and resumes (T23), kills at
+//! every commit of a rollout (T24) and of cascading deletes (T25).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Child, Stdio};
@@ -17,7 +17,7 @@ use crate::support::{World, collect, count, say};
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;
 
-/// How long a busy machine may take for what should take a moment.
+/// The longest wait on a busy machine for a result that normally takes a moment.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn open(world: &World) -> Cluster {
@@ -58,7 +58,7 @@ fn merge(cluster: &Cluster, resource: &str, name: &str, patch: &Value) {
         .unwrap();
 }
 
-/// Whether all Pods of a workload are updated and ready, and no others are there.
+/// Returns true if all Pods of a workload are updated and ready, and no other Pods exist.
 fn is_done(cluster: &Cluster, resource: &str, name: &str) -> bool {
     let object = cluster.get(&place(cluster, resource), name).unwrap();
     let (spec, status) = (&object["spec"], &object["status"]);
@@ -72,19 +72,19 @@ fn is_done(cluster: &Cluster, resource: &str, name: &str) -> bool {
 
 /// A commit, as a reader of the history sees it.
 struct Step<'a> {
-    /// All objects after it.
+    /// All objects after the commit.
     after: &'a BTreeMap<String, Value>,
-    /// Who wrote it.
+    /// The writer of the commit.
     writer: &'a str,
-    /// What it removed, as it was.
+    /// The objects that it removed, in their last state.
     removed: Vec<Value>,
-    /// What it made.
+    /// The objects that it created.
     made: Vec<Value>,
     epoch: u64,
     is_lead: bool,
 }
 
-/// Everything that is kept of the history.
+/// Returns the whole history that is kept.
 fn past() -> Past {
     Past {
         after: 1,
@@ -92,7 +92,7 @@ fn past() -> Past {
     }
 }
 
-/// Goes through the history; `check` sees every commit after a revision.
+/// Reads the history and calls `check` for every commit after a revision.
 fn at_every_prefix(cluster: &Cluster, from: Revision, check: &mut dyn FnMut(&Step<'_>)) {
     let base = cluster.stored().list(&Range::all(), Some(1)).unwrap();
     let read = |json: &[u8]| serde_json::from_slice::<Value>(json).unwrap();
@@ -145,7 +145,7 @@ fn is_ready(pod: &Value) -> bool {
     conditions.is_some_and(|all| all.iter().any(ready))
 }
 
-/// T24's bounds: of ten Pods nine are available, and there are never more than eleven.
+/// Checks T24's bounds: of ten Pods nine are available, and there are never more than eleven.
 fn check_rollout(cluster: &Cluster, from: Revision) -> usize {
     let mut prefixes = 0;
     at_every_prefix(cluster, from, &mut |step| {
@@ -167,7 +167,7 @@ fn check_rollout(cluster: &Cluster, from: Revision) -> usize {
     prefixes
 }
 
-/// A world in which ten Pods run and a rollout was asked for.
+/// Returns a world in which ten Pods run and a rollout was started.
 fn rollout() -> (World, Revision) {
     let world = World::fresh();
     let cluster = open(&world);
@@ -178,7 +178,7 @@ fn rollout() -> (World, Revision) {
     (world, from)
 }
 
-/// Kills `settle` at every commit, each time from the same start, and lets a second one finish.
+/// Kills `settle` at every commit, each time from the same start; a second run completes the work.
 fn sweep(world: &World, check: &dyn Fn(&Cluster)) -> usize {
     let gold = Snapshot::of(&world.state());
     let mut kills = 0;
@@ -239,7 +239,7 @@ fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
         }
         go_on(&mut rollouts);
     }
-    // With work left, a finished rollout shows that the last process is up and knows of SIGTERM.
+    // With work left, a finished rollout shows that the last process runs and handles SIGTERM.
     go_on(&mut rollouts);
     let watch = Stopwatch::start();
     let last = controllers(&world, "100ms");
@@ -260,14 +260,15 @@ fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
     let _ = world.fsck();
 }
 
-/// A controller may commit a plan that is this many commits of controllers old: it plans many keys on one state of its
-/// cache and commits them one after the other. Commits of others do not count, because any number may come between.
+/// A controller may commit a plan that is this many controller commits old: it plans many keys on one state of its
+/// cache and commits them one after the other. Commits of other writers do not count, because any number may come
+/// between.
 const PLAN_AGE: usize = 40;
 
-/// How many replicas each workload wanted lately.
+/// The recent replica counts of each workload.
 #[derive(Default)]
 struct Wanted {
-    /// Replaced numbers: until which commit of controllers they count, the workload, the number.
+    /// Replaced counts: the last controller commit for which they are valid, the workload, the count.
     recent: Vec<(usize, String, u64)>,
     last: BTreeMap<String, u64>,
 }
@@ -287,15 +288,15 @@ impl Wanted {
         }
     }
 
-    /// The largest number that a plan of now may be made for.
+    /// Returns the largest replica count that a current plan may be based on.
     fn most(&self, key: &str, now: u64) -> u64 {
         let lately = self.recent.iter().filter(|(_, of, _)| of == key);
         lately.map(|(_, _, replicas)| *replicas).fold(now, u64::max)
     }
 }
 
-/// T22's promises: every write is under the last epoch, and no Pod is one too many for its ReplicaSet or StatefulSet;
-/// returns how many commits there were.
+/// Checks T22's promises: every write is made under the last epoch, and no ReplicaSet or StatefulSet has more Pods
+/// than it should; returns the number of commits.
 fn check_leaders(cluster: &Cluster, from: Revision) -> usize {
     let (mut epoch, mut commits, mut planned) = (0, 0_usize, 0_usize);
     let mut wanted = Wanted::default();
@@ -334,12 +335,12 @@ fn check_leaders(cluster: &Cluster, from: Revision) -> usize {
     commits
 }
 
-/// T22: nobody makes a Pod twice, and every write is the leader's.
+/// T22: no Pod is created twice, and every write is the leader's.
 #[test]
 fn two_controllers_make_nothing_twice() {
     let (sets, size, cycles) = (count(6, 100), count(4, 10), count(4, 20));
     let world = World::fresh();
-    // Every commit is looked at in the end.
+    // The log keeps every commit, because every commit is checked at the end.
     let settings = world.state().join("cluster.yaml");
     let text = std::fs::read_to_string(&settings).unwrap();
     let kept = text.replace("history: 64", "history: 4096");
@@ -393,7 +394,7 @@ fn two_controllers_make_nothing_twice() {
     ));
 }
 
-/// T23: a leader that was stopped finds out that it is none any more, and writes nothing.
+/// T23: a leader that was stopped detects that it no longer leads, and writes nothing.
 #[test]
 fn a_leader_that_wakes_up_late_writes_nothing() {
     let rounds = count(3, 20);
@@ -418,7 +419,7 @@ fn a_leader_that_wakes_up_late_writes_nothing() {
             .epoch
     };
     for round in 0..rounds {
-        // At rest it holds no lock: one that is stopped with the lock in its hand is T18's matter.
+        // An idle leader holds no lock; T18 covers a process that is stopped while it holds the lock.
         let mut resting = cluster.stored().revision().unwrap();
         let at_rest = || {
             std::thread::sleep(Duration::from_millis(300));
@@ -485,7 +486,7 @@ fn a_leader_that_lets_another_finish_ends_cleanly_when_told() {
             > 0
     };
     assert!(eventually(PATIENCE, led));
-    // Somebody else takes the epoch, as `ctl settle` does; what the leader writes now is refused.
+    // Another process takes the epoch, as `ctl settle` does; later writes of the leader are refused.
     let _ = cluster.election().lead().unwrap();
     create(&cluster, "deployments.apps", &deployment("web", 1));
     std::thread::sleep(Duration::from_millis(700));
@@ -494,7 +495,7 @@ fn a_leader_that_lets_another_finish_ends_cleanly_when_told() {
     assert_eq!(ran.code, 0, "{ran:?}");
 }
 
-/// T25's promises, at every commit and at the end.
+/// Checks T25's promises at every commit and at the end.
 fn check_owners(cluster: &Cluster) {
     let mut gone: BTreeSet<String> = BTreeSet::new();
     let uid = |o: &Value| o["metadata"]["uid"].as_str().unwrap_or_default().to_owned();

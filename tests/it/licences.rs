@@ -1,5 +1,5 @@
-//! Every crate that goes into the program may be distributed under Apache-2.0, and says so;
-//! `THIRD-PARTY.md` lists them.
+//! Checks that every crate in the program may be distributed under Apache-2.0 and states its licence; `THIRD-PARTY.md`
+//! lists them.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use ctl::api::json::Value;
 
 use crate::support::third_party;
 
-/// The licences that `deny.toml` allows: the same list serves `cargo deny` and these tests.
+/// Returns the licences that `deny.toml` allows: `cargo deny` and these tests share the list.
 fn allowed() -> Vec<&'static str> {
     let (_, list) = include_str!("../../deny.toml")
         .split_once("\nallow = [\n")
@@ -17,11 +17,11 @@ fn allowed() -> Vec<&'static str> {
     list.lines().map(|line| quoted(line).unwrap()).collect()
 }
 
-/// Whether an SPDX expression can be met by allowed licences alone.
+/// Returns true if allowed licences alone satisfy an SPDX expression.
 fn is_allowed(expression: &str) -> bool {
     let allowed = allowed();
     let plain = expression.replace('/', " OR ").replace(['(', ')'], " ");
-    // Without brackets around an OR inside an AND, which no crate of ours has, AND binds closer.
+    // AND binds closer than OR without brackets around an OR inside an AND, and no crate here has those.
     let all_of = |part: &str| {
         let mut words = part.split(" AND ").map(str::trim);
         words.all(|licence| allowed.contains(&licence))
@@ -44,7 +44,7 @@ fn cargo(args: &[&str]) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
-/// What cargo knows of the dependencies on the platform that binaries are built for.
+/// Returns cargo's metadata of the dependencies on the platform that binaries are built for.
 fn metadata() -> Value {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let words = "metadata --format-version 1 --locked --offline --filter-platform \

@@ -1,5 +1,5 @@
-//! Sixteen clients on eight keys, some of them killed: what each was told fits into one order,
-//! and this order is that of the revisions.
+//! Tests sixteen clients on eight keys, some of them killed: their results fit into one order, which is that of the
+//! revisions.
 
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -21,7 +21,7 @@ fn value(json: &[u8]) -> String {
     json["data"]["v"].as_str().unwrap().to_owned()
 }
 
-/// What a client is about to ask.
+/// The next request of a client.
 pub enum Question {
     Get(String),
     List,
@@ -29,7 +29,7 @@ pub enum Question {
     Merge(String, String),
 }
 
-/// Draws a question; `known` is the last revision that the client saw of each key.
+/// Draws a request; `known` is the last revision that the client saw of each key.
 pub fn draw(random: &mut Random, token: String, known: &BTreeMap<String, u64>) -> Question {
     let key = key(&format!("k{}", random.below(8)));
     let at = Expect::At(known.get(&key).copied().unwrap_or(1));
@@ -54,7 +54,7 @@ pub fn write(key: &str, expect: Expect, value: Option<String>, answer: Answer) -
     })
 }
 
-/// Asks through the library.
+/// Sends the request through the library.
 fn ask(cluster: &Cluster, question: Question) -> What {
     let parse = |key: &str| Key::parse(key).unwrap();
     let answer = |done: Result<Option<u64>, StoreError>| match done {
@@ -110,7 +110,7 @@ fn ask(cluster: &Cluster, question: Question) -> What {
     }
 }
 
-/// What a command that writes was told.
+/// Returns the result of a command that writes.
 fn told(ran: &Ran) -> Answer {
     let refusals = ["already exists", "is at revision", "not found"];
     match ran.out.trim() {
@@ -121,8 +121,8 @@ fn told(ran: &Ran) -> Answer {
     }
 }
 
-/// The clients that are processes, each at most once, held by a descriptor: a number could belong
-/// to somebody else at the time of the kill.
+/// The clients that are processes, each at most once, held by a descriptor, because at the time of the kill a process
+/// id could belong to another process.
 #[derive(Default)]
 pub struct Victims {
     running: Mutex<BTreeMap<usize, OwnedFd>>,
@@ -130,7 +130,7 @@ pub struct Victims {
 }
 
 impl Victims {
-    /// Runs a command to its end, with a chance to be killed.
+    /// Runs a command to its end; it may be killed.
     pub fn run(&self, client: usize, mut command: Command, input: &str) -> Ran {
         use std::io::Write as _;
         let child = command
@@ -141,14 +141,14 @@ impl Victims {
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
         let handle = pidfd_open(pid, PidfdFlags::empty()).unwrap();
         self.running.lock().unwrap().insert(client, handle);
-        // A program that is killed closes the pipe.
+        // A killed program closes the pipe.
         drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
         let ran = collect(child);
         self.running.lock().unwrap().remove(&client);
         ran
     }
 
-    /// Kills one of them three times a second, wherever it is, as long as there are clients.
+    /// Kills a random process three times a second while there are clients.
     fn kill_some(&self, clients: &AtomicUsize, mut random: Random) {
         let (watch, mut due) = (Stopwatch::start(), Duration::ZERO);
         while clients.load(Ordering::Relaxed) > 0 {
@@ -161,7 +161,7 @@ impl Victims {
                 continue;
             }
             let victim = running.values().nth(random.below(running.len())).unwrap();
-            // One that has just ended by itself is no kill.
+            // A process that has just ended by itself does not count as killed.
             if pidfd_send_signal(victim, Signal::KILL).is_ok() {
                 self.killed.fetch_add(1, Ordering::Relaxed);
                 due += Duration::from_millis(333);
@@ -170,8 +170,8 @@ impl Victims {
     }
 }
 
-/// Asks through the program, which is killed at a call where `fault` says so, and whenever the
-/// killer comes by. A read that was killed tells nothing.
+/// Sends the request through the program, which is killed at a call if `fault` names one, and at random by the killer.
+/// A killed read returns no result.
 fn ask_process(
     world: &World,
     (victims, client): (&Victims, usize),
@@ -263,7 +263,7 @@ fn remember(known: &mut BTreeMap<String, u64>, what: &What) {
     }
 }
 
-/// What came of a race: the log, what the clients did, how many a signal killed, how long it took.
+/// The outcome of a race: the log, the operations of the clients, the number killed by a signal, and the duration.
 pub struct Race {
     pub log: Log,
     pub done: Vec<Operation>,
@@ -271,12 +271,12 @@ pub struct Race {
     pub took: Duration,
 }
 
-/// How a client asks: which one it is, who may kill it, its dice, and the question. Nothing where
-/// nothing was told.
+/// The function with which a client sends a request: its number, the processes that may be killed, its random numbers,
+/// and the request. Returns `None` if there was no result.
 pub type Ask<'a> = dyn Fn(usize, &Victims, &mut Random, Question) -> Option<What> + Sync + 'a;
 
-/// Runs the clients of the store itself: three of four are threads, each three of them on one store;
-/// the rest are processes.
+/// Runs the clients of the store itself: three of four are threads, and three threads share one store; the rest are
+/// processes.
 fn race(seed: u64, each: usize) -> Race {
     let world = World::cluster();
     let shared: Vec<Cluster> = (0..4).map(|_| open(&world, "thread")).collect();
@@ -293,7 +293,7 @@ fn race(seed: u64, each: usize) -> Race {
     )
 }
 
-/// Runs sixteen clients, each with its own way to ask.
+/// Runs sixteen clients, each with its own way to send requests.
 pub fn race_through(world: &World, (seed, each): (u64, usize), ask: &Ask<'_>) -> Race {
     let reader = open(world, "reader");
     let before = reader.stored().revision().unwrap();
@@ -323,7 +323,7 @@ pub fn race_through(world: &World, (seed, each): (u64, usize), ask: &Ask<'_>) ->
         }
     });
     let took = watch.elapsed();
-    // What a killed client left is finished or dropped now, before the log is read.
+    // Completes or discards the work of a killed client before the log is read.
     let _ = world.run(&["raw", "lead"]).ok();
     let (events, _) = reader.stored().events(&Range::all(), before).unwrap();
     let entry = |e: cluster::Event| {
@@ -342,7 +342,7 @@ pub fn race_through(world: &World, (seed, each): (u64, usize), ask: &Ask<'_>) ->
     }
 }
 
-/// Counts a client as gone, even one that panics.
+/// Counts a client as finished, even one that panics.
 struct Ends<'a>(&'a AtomicUsize);
 
 impl Drop for Ends<'_> {
@@ -351,7 +351,7 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// Runs a race for each seed, checks each, and says what there was.
+/// Runs a race for each seed, checks each, and prints a summary.
 pub fn check_races(name: &str, seeds: usize, race: impl Fn(u64) -> Race) {
     let first = seed(14);
     let (mut operations, mut killed, mut signalled) = (0, 0, 0);
@@ -381,7 +381,7 @@ fn what_every_client_was_told_fits_into_the_order_of_the_revisions() {
     check_races("T14", seeds, |seed| race(seed, each));
 }
 
-/// A small history that is right; each planted mistake changes one thing of it.
+/// Returns a small correct history; each planted mistake changes one part of it.
 fn sound() -> (Log, Vec<Operation>) {
     let log = [
         (2, "a", Some("1")),
@@ -452,7 +452,7 @@ fn the_checker_passes_a_sound_history_and_flags_six_planted_ones() {
         found: Some((revision, value.to_owned())),
     };
     flags("stale read", &log, &with(3, get(2, "1")));
-    // Two writers start from the same revision and both are told that it went well.
+    // Two writers start from the same revision and both report success.
     let mut twice = log.clone();
     twice.insert(6, ("a".to_owned(), Some("4".to_owned())));
     let mut operations = sound.clone();
@@ -474,7 +474,7 @@ fn the_checker_passes_a_sound_history_and_flags_six_planted_ones() {
     flags("torn list", &log, &with(4, torn));
     let create = write("a", Expect::Absent, Some("3".to_owned()), Answer::Done(4));
     flags("double create", &log, &with(2, create));
-    // A read that ends before the write of what it saw begins.
+    // A read ends before the write of the value that it saw begins.
     let mut operations = sound.clone();
     (operations[3].start, operations[3].end) = (22, 25);
     flags("time travel", &log, &operations);

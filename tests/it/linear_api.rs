@@ -1,5 +1,5 @@
-//! The race of `linear.rs` on the API itself: six clients call the library as a controller does, six
-//! ask over HTTP, four are commands that are killed. What each was told fits into one order.
+//! Runs the race of `linear.rs` on the API itself: six clients call the library as a controller does, six send
+//! requests over HTTP, and four are commands that are killed. Their results fit into one order.
 
 use std::sync::Mutex;
 
@@ -15,7 +15,7 @@ use ctl::cluster::{
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// Only what the clients made is looked at: there are others.
+/// The label of the clients' objects; only these are checked, because others exist.
 const OURS: &str = "race=yes";
 
 fn map(name: &str, value: &str, at: Expect) -> Value {
@@ -59,7 +59,7 @@ fn listed(revision: u64, items: &[Value]) -> What {
     }
 }
 
-/// A write as the API has it: without a revision it is of what is there.
+/// Returns the write in the form of the API: without a revision it has no precondition.
 fn as_api(question: Question) -> Question {
     match question {
         Question::Put(key, Expect::Any, value) => Question::Put(key, Expect::Present, value),
@@ -67,7 +67,7 @@ fn as_api(question: Question) -> Question {
     }
 }
 
-/// Asks the cluster in this process.
+/// Sends the request to the cluster in this process.
 fn ask_here(cluster: &Cluster, question: Question) -> What {
     let kind = ctl::kinds::find("", "v1", "ConfigMap").unwrap();
     let place = Place::new(kind, "default");
@@ -129,7 +129,7 @@ fn ask_here(cluster: &Cluster, question: Question) -> What {
     }
 }
 
-/// Asks over HTTP.
+/// Sends the request over HTTP.
 fn ask_there(client: &mut Client, question: Question) -> What {
     let one = |key: &str| format!("{MAPS}/{}", name(key));
     let told = |answer: crate::support::http::Answer| match answer.code {
@@ -178,7 +178,7 @@ fn ask_there(client: &mut Client, question: Question) -> What {
     }
 }
 
-/// What a command that writes was told.
+/// Returns the result of a command that writes.
 fn told(ran: &Ran) -> Answer {
     let refusals = ["(AlreadyExists)", "(NotFound)", "(Conflict)"];
     match ran.out.trim() {
@@ -189,8 +189,8 @@ fn told(ran: &Ran) -> Answer {
     }
 }
 
-/// Asks by a command, which is killed at a call where `fault` says so, and whenever the killer comes
-/// by. A read that was killed tells nothing.
+/// Sends the request through a command, which is killed at a call if `fault` names one, and at random by the killer. A
+/// killed read returns no result.
 fn ask_command(
     world: &World,
     (victims, client): (&Victims, usize),

@@ -1,4 +1,4 @@
-//! Symbolic and hard links in the tree: what they lead to is never read and never written.
+//! Tests symbolic and hard links in the tree: their targets are never read and never written.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use ctl::api::json::json;
 
 const EVIL: &str = "apiVersion: v1\nkind: ConfigMap\ndata:\n  v: evil\n";
 
-/// A directory outside with an object in it, and an ear that hears when anybody opens it.
+/// A directory outside with an object in it, and a watcher that records every access to it.
 struct Canary {
     directory: PathBuf,
     heard: Receiver<notify::Result<notify::Event>>,
@@ -48,11 +48,11 @@ impl Canary {
         self.directory.join("a.yaml")
     }
 
-    /// Nobody touched it, and the ear would have heard.
+    /// Checks that nothing accessed it, and that the watcher works.
     fn assert_untouched(&self) {
         let names: Vec<_> = self.directory.read_dir().unwrap().flatten().collect();
         assert_eq!(names.len(), 1, "{names:?}");
-        // Reading the directory just now is heard as the directory's own event.
+        // The read of the directory just now is recorded as an event of the directory itself.
         let of_file = |e: &notify::Event| e.paths.iter().any(|p| *p != self.directory);
         std::thread::sleep(Duration::from_millis(50));
         let early: Vec<_> = self.heard.try_iter().flatten().filter(of_file).collect();
@@ -63,7 +63,7 @@ impl Canary {
     }
 }
 
-/// A cluster with so many objects that one missing file is no mass loss.
+/// Returns a cluster with enough objects that one missing file is not a mass loss.
 fn populated() -> World {
     let world = World::cluster();
     let put = |name: &str, n: usize| format!("put {name} {}\n", config_map(&n.to_string()));
@@ -121,7 +121,7 @@ fn a_link_in_the_place_of_a_directory_hides_objects_and_removes_none() {
         let (path, aside) = (world.path(place), world.outside("aside"));
         std::fs::rename(&path, &aside).unwrap();
         if place == "default" {
-            // The canary is where the link leads to, one directory further down.
+            // The canary is in the target of the link, one directory further down.
             std::fs::create_dir(world.outside("leads")).unwrap();
             symlink(&canary.directory, world.outside("leads/configmaps")).unwrap();
             symlink(world.outside("leads"), &path).unwrap();

@@ -1,4 +1,4 @@
-//! `ctl import --kubeconfig`: the objects of a live cluster, which here is a `ctl serve` of another directory.
+//! Tests `ctl import --kubeconfig`: imports the objects of a live cluster, here a `ctl serve` of another directory.
 
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::support::http::Server;
 use crate::support::race::{signal, write_file};
 use crate::support::{Ran, World, collect};
 
-/// A cluster with three Pods, a custom resource and a Secret, and one for the copy.
+/// Returns a cluster with three Pods, a custom resource and a Secret, and one for the copy.
 fn worlds() -> (World, World) {
     let (source, copy) = (World::fresh(), World::new());
     let definition = "apiVersion: apiextensions.k8s.io/v1
@@ -55,7 +55,7 @@ fn serve(source: &World, listen: &str) -> Server {
     Server::run(source, &["serve", "--listen", listen, "--kubeconfig", file])
 }
 
-/// A recording under way; a test that fails ends it too.
+/// A running recording; it ends with the value, also in a failed test.
 struct Recording(Option<Child>);
 
 impl Drop for Recording {
@@ -121,7 +121,7 @@ fn a_live_cluster_is_copied_over_tls_without_its_secrets() {
     }
     let value = ["get", "secret", "s", "-o", "jsonpath={.data.key}"];
     assert_eq!(copy.run(&value).ok(), "UkVEQUNURUQ=");
-    // Nothing was written there, and the copy is settled as the original is.
+    // The import wrote nothing to the source, and the copy is settled like the original.
     assert_eq!(source.run(&["log", "-o", "json"]).ok(), before);
     let whole = World::new();
     let _ = whole
@@ -147,7 +147,7 @@ fn changes_are_recorded_until_the_end_across_a_restart_of_the_server() {
     until(&copy, &["get", "deployments", "--show-labels"], "seen=yes");
     let _ = source.run(&["delete", "secret", "s"]).ok();
     until(&copy, &["log", "secret/s"], "recorded");
-    // What happens while the server is away is found in the next list or the next watch.
+    // Changes during the absence of the server appear in the next list or the next watch.
     server.stop().orderly();
     let _ = source.run(&["label", "deployment", "web", "away=yes"]).ok();
     let server = serve(&source, &address);

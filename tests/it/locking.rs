@@ -1,5 +1,5 @@
-//! Misuse of the lock and of what lies around it: there are never two holders, nothing that was
-//! answered is lost, and nobody inherits.
+//! Tests misuse of the lock and of the files around it: there are never two holders, no acknowledged write is lost,
+//! and no process inherits the lock.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,13 @@ use crate::support::race::{
 };
 use crate::support::{World, collect, config_map, count, finish, key};
 
-/// A test waits no longer than this for a busy machine.
+/// The longest wait of a test for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Every write that was answered: object name to revision.
+/// The acknowledged writes: object name and revision.
 type Answered = Mutex<Vec<(String, u64)>>;
 
-/// Writers that go on until they are told to stop; each write makes an object of its own. Answers
-/// how many were refused.
+/// Runs writers until they are stopped; each write creates a new object. Returns the number of refused writes.
 fn write_until(world: &World, paths: &[PathBuf], stop: &AtomicBool, answered: &Answered) -> usize {
     let refused = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -41,7 +40,7 @@ fn write_until(world: &World, paths: &[PathBuf], stop: &AtomicBool, answered: &A
                         .args(["raw", "put", &key(&name)]);
                     let ran = finish(command, &config_map("x"));
                     match ran.code {
-                        // Its journal may go before its file is shown; it says so.
+                        // The journal may disappear before the YAML file is written; the command reports this.
                         0 if ran.err.contains("YAML files not updated") => {}
                         0 => {
                             let revision = ran.out.trim().parse().unwrap();
@@ -59,7 +58,7 @@ fn write_until(world: &World, paths: &[PathBuf], stop: &AtomicBool, answered: &A
     refused.into_inner()
 }
 
-/// Every write that was answered is there.
+/// Checks that every acknowledged write exists.
 fn assert_all_there(world: &World, answered: &[(String, u64)]) {
     let list = world.run(&["raw", "list"]).ok();
     let there: BTreeSet<&str> = list
@@ -75,7 +74,7 @@ fn assert_all_there(world: &World, answered: &[(String, u64)]) {
     }
 }
 
-/// No revision was given twice: a fork of the history would give the same ones in both branches.
+/// Checks that no revision was assigned twice: a forked history would assign the same ones in both branches.
 fn assert_no_fork(answered: &[(String, u64)]) {
     let revisions: BTreeSet<u64> = answered.iter().map(|(_, r)| *r).collect();
     assert_eq!(
@@ -106,7 +105,7 @@ fn files_under_the_memory_that_are_removed_or_replaced_make_no_second_holder() {
             for _ in 0..attempts {
                 let file = world.path(".ctl").join(files[random.below(files.len())]);
                 match random.below(3) {
-                    // Put in its place a copy of itself: the same content, another file.
+                    // Replaces it with a copy of itself: the same content, another file.
                     0 => {
                         if let Ok(content) = std::fs::read(&file) {
                             let copy = world.outside("copy");
@@ -147,12 +146,12 @@ fn a_memory_that_is_moved_away_and_back_loses_nothing_that_was_answered() {
             let started = Stopwatch::start();
             let few = |done: usize| done <= attempts / 4 && started.elapsed() < PATIENCE;
             let mut moves = 0;
-            // A machine that is busy with other tests writes little in that many moves.
+            // A machine that is busy with other tests completes few writes during these moves.
             while moves < attempts || few(answered.lock().unwrap().len()) {
                 moves += 1;
                 std::fs::rename(&memory, &away).unwrap();
                 random.pause(Duration::from_millis(6));
-                // Somebody may have begun a new one meanwhile: it is in the way.
+                // A writer may have created a new one meanwhile, which blocks the rename.
                 while std::fs::rename(&away, &memory).is_err() {
                     drop(std::fs::remove_dir_all(&memory));
                 }
@@ -233,7 +232,7 @@ fn another_path_to_the_same_directory_is_the_same_lock() {
     let _ = world.fsck();
 }
 
-/// The flags of each open file of a process, by its number, but for the standard three.
+/// Returns the flags of each open file of a process by its number, without the standard three.
 fn flags_of(pid: u32) -> Vec<(u32, u32)> {
     let directory = PathBuf::from(format!("/proc/{pid}/fdinfo"));
     let mut found = Vec::new();
@@ -270,7 +269,7 @@ fn a_child_of_the_holder_inherits_neither_lock_nor_file() {
             open.len() >= 2,
             "the directory and its lock at least: {open:?}"
         );
-        // Those that were inherited from this test have no business with the state directory.
+        // Descriptors that were inherited from this test do not refer to the state directory.
         for (number, flags) in open {
             let target = std::fs::read_link(format!("/proc/{}/fd/{number}", child.id())).unwrap();
             let inside = target.starts_with(world.state());

@@ -1,4 +1,4 @@
-//! Every command that runs for a while notices what people save meanwhile, whatever they save it with.
+//! Tests that every command that runs for a while notices saved files, whatever tool saves them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::support::edits;
 use crate::support::race::{eventually, open, signal, write_file};
 use crate::support::{Ran, World, can_run, collect, finish, in_time, quiet};
 
-/// Within this time a save is a commit.
+/// The time within which a save becomes a commit.
 const SOON: Duration = Duration::from_secs(1);
 
 /// A way in which a person changes the tree.
@@ -44,7 +44,7 @@ const TOOLS: [Tool; 10] = [
     Tool::Remove,
 ];
 
-/// A cluster on the machine's clock with a config map for each tool.
+/// Returns a cluster on the machine's clock with a config map for each tool.
 fn world() -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -82,7 +82,7 @@ fn end(child: Child) -> Ran {
     collect(child)
 }
 
-/// Reads the journal without looking at any file.
+/// A reader of the journal that opens no object file.
 struct Onlooker {
     cluster: Cluster,
 }
@@ -94,7 +94,7 @@ impl Onlooker {
         }
     }
 
-    /// An object as it was committed last; nothing if it was removed, or never was.
+    /// Returns the last committed state of an object; `None` if it was removed or never existed.
     fn object(&self, key: &str) -> Option<Value> {
         let range = Range::prefix(key);
         let (events, _) = self.cluster.stored().events(&range, 1).unwrap();
@@ -108,8 +108,8 @@ impl Onlooker {
         assert!(seen, "not within {patience:?}: {what}");
     }
 
-    /// Waits until the file of an object shows it as it was committed last: a person who edits reads
-    /// what they edit.
+    /// Waits until the file of an object shows its last committed state, because a person reads a file before editing
+    /// it.
     #[track_caller]
     fn is_shown(&self, world: &World, key: &str) {
         let (resource, rest) = key.split_once('/').unwrap();
@@ -136,7 +136,7 @@ impl Onlooker {
     }
 }
 
-/// Changes a file with a tool, and returns how to see that the cluster followed.
+/// Changes a file with a tool, and returns a check that the cluster followed.
 fn change(world: &World, tool: Tool) -> Box<dyn Fn(&Onlooker) -> bool> {
     let (name, value) = (name_of(tool), format!("by-{}", name_of(tool)));
     let path = edits::file_of(world, &name);
@@ -151,7 +151,7 @@ fn change(world: &World, tool: Tool) -> Box<dyn Fn(&Onlooker) -> bool> {
     match tool {
         Tool::RenameOver => edits::rename_over(&path, text.as_bytes()),
         Tool::Truncate => {
-            // It may be imported, and so replaced, before this comes back.
+            // The file may be imported, and so replaced, before this call returns.
             let _ = edits::truncate_and_write(&path, &text, Duration::from_millis(50));
         }
         Tool::Append => {
@@ -171,7 +171,7 @@ fn change(world: &World, tool: Tool) -> Box<dyn Fn(&Onlooker) -> bool> {
             return Box::new(move |o| o.value("brand-new").as_deref() == Some(&*value));
         }
         Tool::Rename => {
-            // The object inside follows its file's name, as it would with a kubectl that copies.
+            // The object in the file has the name of its new file, as in a copy that kubectl makes.
             let text = manifest("renamed", &value);
             write_file(&outside, &text);
             run("mv", [&path, &world.outside("old")]);
@@ -187,7 +187,7 @@ fn change(world: &World, tool: Tool) -> Box<dyn Fn(&Onlooker) -> bool> {
     Box::new(move |o| o.value(&name).as_deref() == Some(&*value))
 }
 
-/// A directory of objects that comes by a new name, is edited, and goes.
+/// Adds a directory of objects by a rename, edits it, and removes it.
 fn change_directories(world: &World, onlooker: &Onlooker) {
     let secret = |value: &str| {
         format!(
@@ -204,7 +204,7 @@ fn change_directories(world: &World, onlooker: &Onlooker) {
         fs::rename(&outside, &inside).unwrap();
         let there = |o: &Onlooker| o.object(key).is_some();
         onlooker.sees("a directory that came", SOON, there);
-        // What is below a directory that came is heard of as well.
+        // Files below a directory that was added are noticed as well.
         onlooker.is_shown(world, key);
         let path: PathBuf = inside.join("s.yaml");
         let mut sed = world.command_for(Path::new("sed"));
@@ -223,7 +223,7 @@ fn change_directories(world: &World, onlooker: &Onlooker) {
     }
 }
 
-/// Starts a command and changes files in every way; each change is a commit soon.
+/// Starts a command and changes files in every way; each change soon becomes a commit.
 fn notices(args: &[&str]) -> Ran {
     quiet::alone();
     let world = world();
@@ -234,7 +234,7 @@ fn notices(args: &[&str]) -> Ran {
 fn notices_in(world: &World, args: &[&str]) -> Ran {
     let onlooker = Onlooker::new(world);
     let child = spawn(world, args);
-    // Until it runs; what was saved before it looked is found at its first look.
+    // Waits until the command runs; files saved before that are imported at its first read.
     let first = edits::file_of(world, "first");
     write_file(&first, manifest("first", "x"));
     let runs = |o: &Onlooker| o.value("first").is_some();
@@ -253,7 +253,7 @@ fn notices_in(world: &World, args: &[&str]) -> Ran {
     ran
 }
 
-/// The lines in which imported edits were told.
+/// Returns the lines that report imported edits.
 fn told(ran: &Ran) -> Vec<&str> {
     ran.err.lines().filter(|l| l.contains(".yaml: ")).collect()
 }
@@ -314,7 +314,7 @@ fn a_watch_shows_what_was_edited() {
         told(&ran).contains(&"ctl: default/configmaps/brand-new.yaml: created"),
         "{ran:?}"
     );
-    // A Secret's values are nobody's business.
+    // The values of a Secret must not be printed.
     assert!(!ran.err.contains("hunter2"), "{ran:?}");
 }
 
@@ -392,7 +392,7 @@ fn a_wait_is_over_when_a_person_saves_what_was_waited_for() {
     );
 }
 
-/// The sentence of the product: the controllers watch the directory and reconcile.
+/// Tests the central promise of the product: the controllers watch the directory and reconcile.
 #[test]
 fn controllers_scale_a_deployment_whose_file_is_edited() {
     quiet::alone();
@@ -450,7 +450,7 @@ fn running_controllers_notice_that_one_is_paused_and_resumed() {
         .ok();
     onlooker.sees("a ready Pod", Duration::from_secs(60), |o| ready("one", o));
     let _ = world.run(&["pause", "replicaset"]).ok();
-    // Longer than the interval at which a running process looks.
+    // This is longer than the polling interval of a running process.
     std::thread::sleep(2 * SOON);
     let _ = world
         .run(&["create", "deployment", "two", "--image=i"])

@@ -1,5 +1,4 @@
-//! Every integration test of `ctl`, in one binary.
-// An exit code that nobody looks at is a failure that nobody sees.
+//! Contains every integration test of `ctl`, in one binary.
 #![deny(clippy::let_underscore_must_use)]
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 #![expect(unreachable_pub, reason = "nothing of a test binary is reachable")]

@@ -1,4 +1,4 @@
-//! `ctl man`: a page for each command, which a formatter reads without a complaint.
+//! Tests `ctl man`: a page for each command, which a formatter reads without warnings.
 
 use std::path::Path;
 

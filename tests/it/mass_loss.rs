@@ -1,8 +1,8 @@
-//! Files that are gone in great numbers: nobody meant to delete that many objects.
+//! Tests the removal of very many files, which is not taken as an intended deletion.
 
 use crate::support::{World, config_map, key};
 
-/// A cluster with this many config maps.
+/// Returns a cluster with this many config maps.
 fn world_with(objects: usize) -> World {
     let world = World::cluster();
     let put = |n: usize| format!("put {} {}\n", key(&format!("m{n}")), config_map("x"));
@@ -17,14 +17,14 @@ fn remove(world: &World, files: std::ops::Range<usize>) {
     }
 }
 
-/// How many objects a list shows and what it says beside.
+/// Returns the number of objects in a list and the messages beside it.
 fn list(world: &World) -> (usize, Vec<String>) {
     let ran = world.run(&["raw", "list"]);
     let said = ran.err.lines().map(str::to_owned).collect();
     (ran.ok().lines().count() - 1, said)
 }
 
-/// How many commits have removed something by hand.
+/// Returns the number of commits that removed an object by hand.
 fn removals(world: &World) -> usize {
     let log = world.run(&["raw", "log"]).ok();
     log.lines()

@@ -1,4 +1,4 @@
-//! An etcd of three members in trouble: no acknowledged write is lost, and no action is taken twice.
+//! Tests an etcd of three members with failures: no acknowledged write is lost, and no action is taken twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 const WRITERS: usize = 3;
 
-/// How many writes have to succeed during a trouble, and after it.
+/// The number of writes that have to succeed during a failure, and after it.
 const PROGRESS: usize = 20;
 
 fn key(name: &str) -> Key {
@@ -27,7 +27,7 @@ fn key(name: &str) -> Key {
 }
 
 fn json(name: &str, value: u64) -> Vec<u8> {
-    // Long enough that the database grows, and a full disk is noticed.
+    // The value is long enough that the database grows and a full disk is noticed.
     let fill = "x".repeat(2000);
     format!(
         r#"{{"apiVersion":"v1","data":{{"fill":"{fill}","v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"{name}","namespace":"default","uid":"{name}"}}}}"#
@@ -54,7 +54,7 @@ fn open(addresses: Vec<String>) -> EtcdStore {
     EtcdStore::open_or_create(&members, &Options::default(), &settings).unwrap()
 }
 
-/// Counts one on and leaves an object with the number, in one commit.
+/// Increments a counter and creates an object with the number, in one commit.
 fn act(store: &EtcdStore, action: &str) -> Result<(), StoreError> {
     let cause = Cause::new(action, "act");
     let done = store.transact(&cause, &mut |view: &(dyn View + Sync)| {
@@ -113,7 +113,7 @@ fn until_progress(acted: &[AtomicUsize], trouble: &str) {
     );
 }
 
-/// Compares a member's state and history with what the writers were told.
+/// Compares a member's state and history with the results that the writers received.
 fn check(store: &EtcdStore, told: &[Told], place: &str) {
     let items = store
         .list(&Range::resource("configmaps", None))
@@ -143,7 +143,7 @@ fn check(store: &EtcdStore, told: &[Told], place: &str) {
         found.len() as u64,
         "{place}: an action counted twice"
     );
-    // The history shows each action once, and the counter go up by one each time.
+    // The history contains each action once, and the counter increases by one each time.
     let (mut last, mut actions) = (0, BTreeSet::new());
     let past = Past {
         after: 1,
@@ -178,7 +178,7 @@ fn run(seed: u64) -> Option<()> {
         while !troubles.is_empty() {
             let trouble = troubles.swap_remove(random.below(troubles.len()));
             let member = match trouble {
-                // Only this one has a disk of its own.
+                // Only this member has a disk of its own.
                 Trouble::DiskFull => 0,
                 _ => random.below(MEMBERS),
             };

@@ -1,4 +1,4 @@
-//! Clusters in memory: they do what a cluster in a directory does, and forks of them go their own way.
+//! Tests clusters in memory: they behave like a cluster in a directory, and forks of them are independent.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ fn settle(cluster: &Cluster) {
     assert_eq!(manager.settle(&until, &|| false).unwrap(), Outcome::Settled);
 }
 
-/// Everything that is stored, and everything that led to it.
+/// Returns all stored objects and the whole history.
 fn all(cluster: &Cluster) -> (ctl::cluster::Listing, Vec<ctl::cluster::Change>) {
     let past = Past {
         after: 1,
@@ -91,7 +91,7 @@ fn forks_of_any_cluster_go_their_own_way() {
         let before = cluster.stored().moment().unwrap();
         settle(&cluster);
         let settled = all(&cluster).0;
-        // The future of an earlier moment, twice: the original is not touched by it.
+        // Two forks of an earlier state run on; neither changes the original.
         let futures = [0, 1].map(|_| {
             let fork = cluster.fork(Some(before.0)).unwrap();
             assert_eq!(fork.stored().moment().unwrap(), before);
@@ -122,7 +122,7 @@ fn commands_that_need_a_directory_say_so_in_memory() {
         let expected = format!("{work} needs a cluster in a directory, not memory:");
         assert_eq!(error, expected);
     }
-    // There is nothing to notice and nothing to show, and that is no error.
+    // There are no edits to notice and no files to write, and that is not an error.
     cluster.files().notice_edits();
     cluster.files().hold_tree();
     cluster.files().show_held().unwrap();

@@ -1,4 +1,4 @@
-//! T39: `ctl migrate`, killed at every call to the file system.
+//! Tests `ctl migrate`, killed at every file-system call (T39).
 
 use std::fs;
 use std::path::Path;

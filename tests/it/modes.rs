@@ -1,5 +1,5 @@
-//! Who may read what: files and directories are for their owner alone from their first moment,
-//! whatever the umask, and another user's directory is only read.
+//! Tests permissions: files and directories are private to their owner from their creation, with any umask, and
+//! another user's directory is only read.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::support::{Ran, World, can_run, config_map, count, finish, key, say};
 
 const UMASKS: [&str; 3] = ["000", "022", "077"];
 
-/// Runs the program below a umask.
+/// Runs the program with a umask.
 fn masked(world: &World, umask: &str, order: &str, args: &[&str], input: &str) -> Ran {
     let mut command = world.command_for(Path::new("sh"));
     command.args(["-c", &format!("umask {umask}; exec \"$@\""), "sh"]);
@@ -23,7 +23,7 @@ fn finish_with(mut command: std::process::Command, order: &str, input: &str) -> 
     finish(command, input)
 }
 
-/// Everything below `root`, and `root` itself, must be for the owner alone.
+/// Checks that `root` and everything below it are private to the owner; returns the number of entries.
 fn must_be_private(root: &Path, place: &str) -> usize {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = root.metadata().unwrap().permissions().mode() & 0o7777;
@@ -86,8 +86,8 @@ fn nothing_is_ever_less_private_on_its_way() {
             let ran = batch.run_env(&world, &[("CTL_FAULT", &format!("kill:any:{n}"))]);
             let _ = must_be_private(&world.state(), &format!("batch killed at {n}"));
             if ran.code == 0 {
-                // Runs differ by a few calls: a file that another test's child still holds open is
-                // set aside first.
+                // The number of calls varies slightly between runs: a file that another test's child still holds open
+                // is set aside first.
                 assert!(4 * n > 3 * calls, "done at call {n} of {calls}");
                 break;
             }
@@ -148,9 +148,9 @@ fn a_directory_that_others_can_lock_or_write_to_is_told_once_a_command() {
     let place = root.display();
     for (mode, inner_mode, wanted) in [
         (0o700, 0o777, ""),
-        // To search it is not to open it, and what is in it is closed by itself.
+        // A search permission does not allow opening the directory, and its content is protected by its own modes.
         (0o711, 0o700, ""),
-        // Nobody writes to a directory that they may not search.
+        // A user without the search permission cannot write to a directory.
         (0o720, 0o700, ""),
         (0o740, 0o700, "lock"),
         (0o704, 0o700, "lock"),

@@ -1,12 +1,12 @@
-//! Each command has its file under `src/cli/commands`, and beside its code a test module that types
-//! it. Its session is what `snapshots.rs` walks through.
+//! Checks that each command has its file under `src/cli/commands`, with a test module that runs it. `snapshots.rs`
+//! runs its session.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::answers::commands;
 
-/// Commands that share a file with their brothers, since they are one thing done with two words.
+/// Commands that share a file because they are two forms of one operation.
 const SHARED: &[(&str, &[&str])] = &[
     (
         "apply/last_applied.rs",
@@ -84,14 +84,14 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/commands")
 }
 
-/// The file that bears a command's name: `create/configmap.rs`, or `get/mod.rs`.
+/// Returns the file named after a command: `create/configmap.rs`, or `get/mod.rs`.
 fn own_file(command: &str) -> Option<PathBuf> {
     let path = folder().join(command.replace('-', "_").replace(' ', "/"));
     let files = [path.with_extension("rs"), path.join("mod.rs")];
     files.into_iter().find(|file| file.exists())
 }
 
-/// What stands in the test modules of a file: in itself, in `tests.rs` beside it.
+/// Returns the text of the test modules of a file: those inside it, or `tests.rs` beside it.
 fn tests_of(file: &Path) -> Option<String> {
     let read = |file: &Path| std::fs::read_to_string(file).ok();
     let text = read(file)?;
@@ -104,7 +104,7 @@ fn tests_of(file: &Path) -> Option<String> {
     all.contains("#[test]").then_some(all)
 }
 
-/// Whether a text types a command, at the beginning of a line or behind `{flags}` of its own.
+/// Returns true if a text runs a command, at the beginning of a line or after `{flags}`.
 fn types(tests: &str, command: &str) -> bool {
     let ends = |rest: &str| {
         rest.is_empty() || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-')
@@ -121,7 +121,7 @@ fn types(tests: &str, command: &str) -> bool {
     })
 }
 
-/// The file of a command, its own or a shared one.
+/// Returns the file of a command, its own or a shared one.
 fn file_of(command: &str) -> Option<PathBuf> {
     let shared = SHARED.iter().find(|(_, all)| all.contains(&command));
     match shared {
@@ -166,7 +166,7 @@ fn files_are_shared_by_commands_that_there_are_and_have_no_file_of_their_own() {
 fn what_is_missing_would_be_found() {
     assert_eq!(own_file("create nothing"), None);
     assert!(own_file("create configmap").is_some() && own_file("get").is_some());
-    // A list of modules has no tests, and no `tests.rs` beside it.
+    // A list of modules has no tests and no `tests.rs` beside it.
     assert_eq!(tests_of(&folder().join("mod.rs")), None);
     assert!(types("  shell.out(\"get pods\")", "get"));
     assert!(!types("  shell.out(\"getter\")", "get"));

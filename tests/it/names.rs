@@ -1,4 +1,4 @@
-//! Names that want to leave their directory, from the command line and as files made by hand.
+//! Tests names that try to escape their directory, from the command line and as files made by hand.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::support::race::{make_old, write_file};
 use crate::support::{World, config_map, count, finish};
 
-/// Names with everything in them that has ever left a directory or a terminal in disorder.
+/// Returns names with everything that is known to escape a directory or to disturb a terminal.
 fn names(how_many: usize) -> Vec<String> {
     let parts = [
         "..",
@@ -77,10 +77,10 @@ fn names(how_many: usize) -> Vec<String> {
         }
     }
     let all: BTreeSet<String> = names.iter().cloned().collect();
-    // The single ones first, then an even choice of the combinations.
+    // The single parts first, then an even selection of the combinations.
     let (single, combined) = names.split_at(parts.len() + 21);
     let left = how_many.saturating_sub(single.len()).max(1);
-    // Odd, so that both ways to put two parts together are among them.
+    // An odd step covers both ways to combine two parts.
     let step = (combined.len() / left).max(1) | 1;
     let chosen = single.iter().chain(combined.iter().step_by(step)).cloned();
     let chosen: BTreeSet<String> = chosen.collect();
@@ -88,7 +88,7 @@ fn names(how_many: usize) -> Vec<String> {
     chosen.into_iter().take(how_many).collect()
 }
 
-/// Everything below a directory, relative to it.
+/// Returns everything below a directory, relative to it.
 fn below(directory: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut left = vec![directory.to_path_buf()];
@@ -103,7 +103,7 @@ fn below(directory: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-/// What lies beside the state directory, and in its root.
+/// Returns the files beside the state directory and in its root.
 fn surroundings(world: &World) -> BTreeSet<PathBuf> {
     let all = below(&world.outside(""));
     let inside = |path: &PathBuf| path.starts_with("state") && path.components().count() > 2;
@@ -124,7 +124,7 @@ fn a_name_on_the_command_line_is_refused_or_stays_beneath() {
             format!("roles/{name}/x"),
             format!("{name}/ns/x"),
         ] {
-            // What no command line can hold comes by a batch.
+            // Names that a command line cannot contain are put by a batch.
             let input = format!("put {key} {}\n", config_map("x").replace(' ', ""));
             let ran = if key.contains('\0') {
                 world.run_with(&["raw", "batch"], &input)
@@ -150,7 +150,7 @@ fn a_name_on_the_command_line_is_refused_or_stays_beneath() {
     }
     eprintln!("{taken} taken, {refused} refused");
     assert!(taken > 20 && refused > 200);
-    // New namespaces are directories in the root; nothing else is new there.
+    // New namespaces are directories in the root; no other entry is new there.
     let new: Vec<PathBuf> = surroundings(&world).difference(&before).cloned().collect();
     assert!(new.iter().all(|path| path.starts_with("state")), "{new:?}");
     for path in below(&world.state())
@@ -222,7 +222,7 @@ fn no_path_that_is_opened_leaves_the_state_directory() {
         let key = format!("roles/ns/{name}");
         let input = config_map("x");
         if traced.is_err() {
-            // Without strace: the same commands, and what they leave behind.
+            // Without strace, the same commands run and only the resulting files are checked.
             let before = surroundings(&world);
             world
                 .run_with(&["raw", "put", "--", &key], &input)
@@ -249,12 +249,12 @@ fn no_path_that_is_opened_leaves_the_state_directory() {
             let Some(path) = call.split('"').nth(1) else {
                 continue;
             };
-            // The loader, the machine's own facts, and the directory itself.
+            // The loader, information about the machine, and the directory itself.
             let known = ["/etc/", "/lib", "/usr/", "/proc/", "/sys/", "/nix/"];
             let marks = ["cluster.yaml", "store.yaml"].map(|name| state.join(name));
             let own = Path::new(path) == state || marks.iter().any(|mark| mark == Path::new(path));
             let own = own || path.starts_with(state.join(".ctl").to_str().unwrap());
-            // The user's own configuration, which may name a namespace, and preferences.
+            // The user's own configuration, which may set a namespace, and preferences.
             let configuration = ["/.config/ctl/config", "/.config/ctl/kuberc"];
             let own = own || configuration.iter().any(|name| path.ends_with(name));
             let relative = !path.starts_with('/') && !path.split('/').any(|part| part == "..");

@@ -1,4 +1,5 @@
-//! Network and user-space file systems, by their magic numbers: refused unless somebody insists.
+//! Tests that network and user-space file systems are recognised by their magic numbers and refused unless a flag
+//! allows them.
 
 use crate::support::World;
 
@@ -19,7 +20,7 @@ const NETWORK: &[(&str, &str)] = &[
     ("0x7461636f", "OCFS2"),
 ];
 
-/// ext4, XFS, btrfs, tmpfs, overlayfs, ZFS, F2FS, bcachefs, ramfs.
+/// Local file systems: ext4, XFS, btrfs, tmpfs, overlayfs, ZFS, F2FS, bcachefs, ramfs.
 const LOCAL: &[&str] = &[
     "0xef53",
     "0x58465342",

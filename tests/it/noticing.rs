@@ -1,5 +1,5 @@
-//! `ctl raw watch`: hand edits are noticed as they are made, also when the machine's
-//! notifications overflow or there are none.
+//! Tests `ctl raw watch`: hand edits are noticed as they are made, even if the machine's notifications overflow or are
+//! unavailable.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
@@ -13,28 +13,28 @@ use crate::support::edits::{file_of, rename_over, truncate_and_write, with_token
 use crate::support::race::{eventually, open, signal, wait_until_stopped};
 use crate::support::{Ran, World, collect, config_map, count, finish, in_time, key, quiet};
 
-/// A file's content.
+/// Returns a file's content.
 fn text(value: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\ndata:\n  t: \"{value}\"\nzzz: end\n")
 }
 
-/// Starts a watcher; it is ready when this comes back.
+/// Starts a watcher and returns when it is ready.
 fn watcher(world: &World) -> Child {
     let mut command = world.command();
     command.args(["raw", "watch", "--timeout", "100"]);
-    // A pipe that nobody reads would stop the watcher after 64 KiB of changes.
+    // An unread output pipe would stop the watcher after 64 KiB of changes.
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    // It imports what is there before it waits for more.
+    // The watcher imports existing files before it waits for changes.
     rename_over(&file_of(world, "first"), text("first").as_bytes());
     let mut values = Values::new(world);
     assert!(eventually(Duration::from_secs(20), || values
         .look()
         .contains_key(&key("first"))));
-    // The file is written again after the commit, with what the cluster added.
+    // After the commit, the file is written again with the fields that the cluster added.
     let written =
         || std::fs::read_to_string(file_of(world, "first")).is_ok_and(|t| t.contains("uid:"));
     assert!(eventually(Duration::from_secs(20), written));
@@ -46,7 +46,7 @@ fn end(child: Child) -> Ran {
     collect(child)
 }
 
-/// What a watcher said besides the edits that it imported.
+/// Returns a watcher's messages, except those about imported edits.
 fn complaints(ran: &Ran) -> Vec<&str> {
     let is_report = |line: &&str| {
         let actions = [
@@ -60,7 +60,7 @@ fn complaints(ran: &Ran) -> Vec<&str> {
     ran.err.lines().filter(|line| !is_report(line)).collect()
 }
 
-/// The values in the history, read without looking at any file.
+/// The values in the history; a reader that opens no object file.
 struct Values {
     cluster: Cluster,
     at: u64,
@@ -97,7 +97,7 @@ impl Values {
     }
 }
 
-/// A cluster of so many objects that one or two missing files are no mass loss.
+/// Returns a cluster with enough objects that one or two missing files are not a mass loss.
 fn world_with_a_tree() -> World {
     let world = World::cluster();
     let names = ["a", "b", "c"].map(str::to_owned).into_iter();
@@ -130,18 +130,18 @@ fn an_edit_is_imported_within_moments_without_any_other_command() {
         let value = format!("v{round}");
         rename_over(&file_of(&world, "a"), text(&value).as_bytes());
         noticed("default/a", "configmaps", &value);
-        // A new namespace, and one that goes and comes back.
+        // A new namespace, and one that is removed and added again.
         let directory = world.path(&format!("ns{}/configmaps", round % 3));
         std::fs::create_dir_all(&directory).unwrap();
         rename_over(&directory.join("n.yaml"), text(&value).as_bytes());
         noticed(&format!("ns{}/n", round % 3), "configmaps", &value);
-        // The watcher may be writing into it at this very moment.
+        // The watcher may be writing into it at the same time.
         let removed = eventually(in_time(Duration::from_secs(2)), || {
             std::fs::remove_dir_all(directory.parent().unwrap()).is_ok()
         });
         assert!(removed);
     }
-    // A file that is being written is looked at again until it is whole.
+    // A file that is being written is read again until it is complete.
     let path = file_of(&world, "b");
     let whole = with_token(&text("none"), "slow");
     let _ = truncate_and_write(&path, &whole, Duration::from_millis(300));
@@ -161,7 +161,7 @@ fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
     quiet::alone();
     let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
     let limit: usize = limit.trim().parse().unwrap();
-    // Each save makes some five events.
+    // Each save makes about five events.
     let saves = count(4000, 9000).max(limit / 4);
     let names = count(150, 9000);
     let world = world_with_a_tree();
@@ -186,7 +186,7 @@ fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
     let took = watch.elapsed();
     eprintln!("{saves} saves of {names} files: converged after {took:?}");
     assert!(converged);
-    // Thousands of files at once are parsed: the limit is one of the optimised program.
+    // Thousands of files are parsed at once, and the limit applies to an optimised program.
     let limit = if cfg!(debug_assertions) && names > 1000 {
         15
     } else {
@@ -230,7 +230,7 @@ fn a_watcher_does_not_take_a_lost_tree_for_removed_objects_and_says_so_once() {
     let world = world_with_a_tree();
     let child = watcher(&world);
     std::fs::rename(world.path("default"), world.outside("away")).unwrap();
-    // Longer than it takes to look at everything again.
+    // This is longer than a full read of all files takes.
     std::thread::sleep(Duration::from_millis(5500));
     std::fs::rename(world.outside("away"), world.path("default")).unwrap();
     let mut put = world.command();

@@ -1,4 +1,4 @@
-//! Kubernetes objects through the real binary: create, get, replace, delete, hand edits.
+//! Tests Kubernetes objects through the real binary: create, get, replace, delete, hand edits.
 
 use crate::support::{Ran, World};
 
@@ -243,7 +243,7 @@ fn applying_is_creating_then_merging_three_ways() {
     let without = DEPLOYMENT.replace("  replicas: 2\n", "");
     assert_eq!(apply(&without).ok(), "deployment.apps/web configured\n");
     let yaml = world.run(&["get", "deploy", "web", "-o", "yaml"]).ok();
-    // What was applied and is no longer said goes back to its default; what others set stays.
+    // A field that was applied and is now omitted returns to its default; fields of other managers stay.
     for line in ["  replicas: 1\n", "  paused: true\n", "    mine: \"1\"\n"] {
         assert!(yaml.contains(line), "{line:?} in {yaml}");
     }

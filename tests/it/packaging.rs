@@ -1,4 +1,4 @@
-//! The action, the image and the release: their scripts run here, their files are held against the repository.
+//! Tests the action, the image and the release: runs their scripts and compares their files with the repository.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -39,7 +39,7 @@ fn steps(file: &Value) -> Vec<Value> {
     steps.as_array().unwrap().iter().cloned().collect()
 }
 
-/// Runs the script of the action's last step, as the runner would with these inputs.
+/// Runs the script of the action's last step, as the runner does with these inputs.
 fn run_action(dir: &Path, path: &str, args: &str, junit: &str) -> Output {
     let action = yaml("action.yml");
     let steps = steps(&action);
@@ -83,7 +83,7 @@ fn the_action_runs_test_cases_and_reports_them() {
     assert!(report.contains("<testsuite"), "{report}");
     let output = fs::read_to_string(dir.path().join("output")).unwrap();
     assert_eq!(output, format!("version={}\n", env!("CARGO_PKG_VERSION")));
-    // A hostile input stays a word: it names no file and runs nothing.
+    // A hostile input remains one word: it names no file and runs nothing.
     let ran = run_action(dir.path(), "good.yaml bad.yaml $(touch${IFS}owned)", "", "");
     assert!(!ran.status.success(), "{ran:?}");
     assert!(!dir.path().join("owned").exists());
@@ -105,7 +105,7 @@ fn scripts_of_the_action_and_the_release_are_bash_and_hold_no_input() {
                 assert!(step["uses"].is_string(), "{file}: {step}");
                 continue;
             };
-            // The runner writes expressions into the script before bash reads it.
+            // The runner inserts expressions into the script before bash reads it, so the script has none.
             assert!(!script.contains("${{"), "{file}: {script}");
             let ran = Command::new("bash").args(["-n", "-c", script]).status();
             assert!(ran.unwrap().success(), "{file}: {script}");
@@ -189,7 +189,7 @@ fn the_image_is_built_from_files_that_exist_and_runs_without_privileges() {
             .unwrap()
     };
     assert!(position("USER 10001") < position("ENTRYPOINT [\"ctl\"]"));
-    // The build copies the whole context, so what is large or private stays out of it.
+    // The build copies the whole context, so large or private files are excluded.
     let ignored = read(".dockerignore");
     for name in [".git", "target"] {
         assert!(ignored.lines().any(|line| line == name), "{name}");

@@ -1,5 +1,5 @@
-//! Processes that lead a part of the namespaces each, side by side: all is done, by those whose it is, no address is
-//! given twice, a standby follows one that was killed, and `ctl settle` comes between.
+//! Tests processes that each lead a part of the namespaces: all work is done by the responsible part, no address is
+//! assigned twice, a standby replaces a killed leader, and `ctl settle` can run in between.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Child, Stdio};
@@ -14,7 +14,7 @@ use crate::support::race::{eventually, signal, write_file};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A process with a part of the namespaces, which is killed where a test forgets it.
+/// A process that leads a part of the namespaces, killed when the value is dropped.
 struct Part(Child);
 
 impl Drop for Part {
@@ -43,7 +43,7 @@ fn create(cluster: &Cluster, place: &Place, object: &Value) {
         .unwrap();
 }
 
-/// A Deployment of two Pods in each of these namespaces, which are made where they are not there.
+/// Applies a Deployment of two Pods in each of these namespaces; creates missing namespaces.
 fn deploy(cluster: &Cluster, name: &str) {
     let namespaces = Place::new(cluster.kind("namespaces").unwrap(), "");
     for number in 0..6 {
@@ -62,7 +62,7 @@ fn deploy(cluster: &Cluster, name: &str) {
     }
 }
 
-/// The namespaces in which all Pods of a Deployment are ready.
+/// Returns the namespaces in which all Pods of a Deployment are ready.
 fn ready(cluster: &Cluster, name: &str) -> BTreeSet<String> {
     let place = Place::new(cluster.kind("deployments").unwrap(), "");
     let is = |d: &Value| d["metadata"]["name"] == name && d["status"]["readyReplicas"] == 2;
@@ -82,10 +82,10 @@ fn processes_with_a_part_of_the_namespaces_each_lead_side_by_side() {
         eventually(PATIENCE, || ready(&cluster, "web").len() == 6),
         "both parts are done"
     );
-    // Nobody leads the whole beside them.
+    // No process can lead the whole cluster at the same time.
     let whole = start(&world, None);
 
-    // Pods of both are there, and no two have the same address.
+    // Both parts have Pods, and no two Pods share an address.
     let pods = cluster
         .list(
             &Place::new(cluster.kind("pods").unwrap(), ""),
@@ -100,7 +100,7 @@ fn processes_with_a_part_of_the_namespaces_each_lead_side_by_side() {
         .collect();
     assert_eq!((pods.items.len(), addresses.len()), (12, 12));
 
-    // A part whose leader was killed waits; the other one goes on.
+    // A part whose leader was killed waits; the other one continues.
     signal(&first.0, Signal::KILL);
     drop(first);
     deploy(&cluster, "late");
@@ -116,7 +116,7 @@ fn processes_with_a_part_of_the_namespaces_each_lead_side_by_side() {
     );
     assert!(alone.len() < 6, "{alone:?}");
 
-    // Whoever settles the cluster comes between, and both go on after it.
+    // `ctl settle` runs in between, and both continue after it.
     world.run(&["settle"]).ok();
     deploy(&cluster, "last");
     assert!(
@@ -125,7 +125,7 @@ fn processes_with_a_part_of_the_namespaces_each_lead_side_by_side() {
     );
     drop((second, again, whole));
 
-    // Each epoch is one leader's beginning, and what was written under it by a part is that part's.
+    // Each epoch begins with one leader, and all writes of a part under it are in that part's namespaces.
     let mut epochs: BTreeMap<u64, usize> = BTreeMap::new();
     for commit in cluster
         .stored()

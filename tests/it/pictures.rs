@@ -1,4 +1,4 @@
-//! The moving pictures in the README and in the lessons are those that `ctl render` makes today.
+//! Checks that the moving pictures in the README and in the lessons equal the current output of `ctl render`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use crate::documents::{after, plain};
 use crate::support::World;
 use crate::support::state::write_file;
 
-/// Runs a line, and returns what it says.
+/// Runs a line, and returns its output.
 fn run(world: &World, line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     world.run(&words).ok()
 }
 
-/// The picture of a rollout with three Pods.
+/// Returns the picture of a rollout with three Pods.
 fn rollout() -> String {
     let world = World::fresh();
     let _ = run(&world, "create deployment web --image=shop:1 --replicas=3");
@@ -24,13 +24,13 @@ fn rollout() -> String {
     run(&world, &line)
 }
 
-/// Checks that a picture is the one that is made now.
+/// Checks that a picture equals the current one.
 fn compare(file: &Path, made: &str) {
     if std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1") {
         write_file(file, made.as_bytes());
     }
     let committed = std::fs::read_to_string(file).unwrap_or_default();
-    // The letters of generated names follow from everything that a cluster has ever drawn.
+    // Generated name suffixes depend on all earlier random draws of the cluster.
     let lines = |text: &str| text.lines().map(plain).collect::<Vec<_>>();
     assert!(
         lines(made) == lines(&committed),
@@ -47,7 +47,7 @@ fn the_rollout_in_the_readme_is_current() {
     assert!(readme.contains("](docs/rollout.svg)"));
 }
 
-/// Each lesson shows what its own commands have done.
+/// Each lesson shows the effects of its own commands.
 #[test]
 fn each_lesson_has_a_picture_of_its_session() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/learn");

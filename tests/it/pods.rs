@@ -1,10 +1,10 @@
-//! The commands around running Pods through the real binary: what they make, what they say, and what
+//! Tests the commands for running Pods through the real binary: their effects, their output, and the requests that
 //! they refuse.
 
 use crate::support::World;
 use crate::support::http::Server;
 
-/// What a command says: output, errors and exit code in one text.
+/// Returns the output, the errors and the exit code of a command as one text.
 fn said(world: &World, words: &[&str]) -> String {
     let ran = world.run(words);
     format!("{}{}[{}]", ran.out, ran.err, ran.code)
@@ -22,7 +22,7 @@ fn settled(world: &World) {
     let _ = world.run(&["settle"]).ok();
 }
 
-/// A cluster with a deployment of two Pods.
+/// Returns a cluster with a Deployment of two Pods.
 fn with_web() -> World {
     let world = World::fresh();
     let line = "create deployment web --image=nginx --replicas=2 --port=80";
@@ -192,7 +192,7 @@ fn drain_empties_a_node_unless_something_would_be_lost() {
          node/node-0 drained (dry run)\n\
          Warning: deleting Pods that declare no controller: default/alone\n[0]"
     );
-    // Nobody ends the Pod here, so that the time runs out.
+    // No kubelet ends the Pod here, so the timeout expires.
     let said = say(&world, "drain node-0 --force --timeout=1s");
     assert!(
         said.contains(
@@ -246,7 +246,7 @@ fn drain_tries_again_what_a_budget_refuses_until_the_time_is_over() {
              There are pending nodes to be drained:\n {node}\n{over}\n"
         )
     );
-    // Without asking the budget it goes.
+    // Without a check of the budget the Pod is deleted.
     let said = say(
         &world,
         &format!("drain {node} --disable-eviction --timeout=1s"),

@@ -1,5 +1,5 @@
-//! A power cut for real: ext4 or XFS in an image, whose bytes are copied while a writer is stopped
-//! at a file-system call. What the file system had not sent to the device is gone from the copy.
+//! Tests a real power cut: ext4 or XFS in an image, whose bytes are copied while a writer is stopped at a file-system
+//! call. Data that the file system had not sent to the device is missing in the copy.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::support::mount::Mount;
 use crate::support::state::nodes;
 use crate::support::{World, can_run, collect, config_map, count, finish, key, say};
 
-/// The machine after the cut is another boot.
+/// The variables of the machine after the cut, which has another boot id.
 const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
 
 /// The file systems that lose power.
@@ -35,7 +35,7 @@ impl Format {
             Self::Ext4 => ("16M", &["mkfs.ext4", "-qF", path]),
             Self::Xfs => ("300M", &["mkfs.xfs", "-qf", path]),
         };
-        // The zeros of a new log are holes afterwards: a copy of the image costs its content alone.
+        // The zeros of a new log become holes, so that a copy of the image costs only its content.
         can_run(&["truncate", "-s", size, path])
             && can_run(mkfs)
             && can_run(&["fallocate", "--dig-holes", path])
@@ -51,17 +51,17 @@ impl Format {
     }
 }
 
-/// A cluster on a file system of its own. The mount comes first because it must go first.
+/// A cluster on a file system of its own. The mount is the first field because it must be dropped first.
 struct Disk {
-    /// Nothing where no image can be mounted: then the writer is killed instead.
+    /// The mount; `None` if no image can be mounted: then the writer is killed instead.
     mount: Option<Mount>,
     world: World,
     format: Format,
 }
 
 impl Disk {
-    /// `None`, and a word, where XFS cannot be had. Without an ext4 there is a disk that does not
-    /// lose power: its writers are killed.
+    /// Returns `None` and prints a note if XFS is unavailable. Without ext4, returns a disk that does not lose power:
+    /// its writers are killed.
     fn new(format: Format) -> Option<Self> {
         let mut world = World::new();
         let (image, at) = (world.outside("disk.img"), world.outside("disk"));
@@ -86,7 +86,7 @@ impl Disk {
         })
     }
 
-    /// The state directory.
+    /// Returns the state directory.
     fn state(&self) -> std::path::PathBuf {
         match self.mount {
             Some(_) => self.world.outside("disk/state"),
@@ -94,7 +94,7 @@ impl Disk {
         }
     }
 
-    /// What the counts are said of.
+    /// Returns the name under which the counts are reported.
     fn name(&self) -> &'static str {
         match self.mount {
             Some(_) => self.format.name(),
@@ -102,7 +102,7 @@ impl Disk {
         }
     }
 
-    /// What the device has at this moment, mounted somewhere else, in a world of its own.
+    /// Mounts a copy of the device's current content elsewhere, in a new world.
     fn after_a_cut(&self) -> (World, Option<Mount>) {
         let mut world = World::new();
         if self.mount.is_none() {
@@ -174,7 +174,7 @@ fn acknowledged_writes_outlive_cuts(format: Format) {
             let _ = disk.world.put(&format!("o{acked:04}"), "acknowledged").ok();
             acked += 1;
         }
-        // Sometimes a change of many, for a batch that must be whole.
+        // Every fourth change is a large batch, which must be complete or absent.
         if cut % 4 == 0 {
             let lines: String = (0..8)
                 .map(|n| {
@@ -228,8 +228,8 @@ fn a_power_cut_of_xfs_keeps_what_an_editor_had_synced() {
     synced_edits_outlive_cuts(Format::Xfs);
 }
 
-/// Edits that are taken, refused or too strange, each made durable by its editor, met by a command
-/// that stops before some call, or is done.
+/// Makes edits that are accepted, refused or invalid and that their editor has synced, while a command stops before
+/// some call or completes.
 fn synced_edits_outlive_cuts(format: Format) {
     let Some(disk) = Disk::new(format) else {
         return;
@@ -253,7 +253,7 @@ fn synced_edits_outlive_cuts(format: Format) {
             .arg(&path)
             .arg(&token);
         let _ = finish(editor, "").ok();
-        // The last calls and the end are those that matter most.
+        // The last calls and the end are the most important ones.
         let n = if cut % 4 == 3 {
             10_000
         } else {
@@ -302,9 +302,8 @@ fn a_power_cut_of_xfs_takes_what_was_not_synced() {
     what_is_not_synced_is_lost(Format::Xfs);
 }
 
-/// The control: the same device and the same cut with a writer that does not sync, which must
-/// lose what it acknowledged. Without a device the caches outlive the writer, and the control is
-/// that they do.
+/// The control: the same device and the same cut with a writer that does not sync, which must lose acknowledged
+/// writes. Without a device the caches outlive the writer, and the control checks that.
 fn what_is_not_synced_is_lost(format: Format) {
     let Some(disk) = Disk::new(format) else {
         return;
@@ -328,7 +327,7 @@ fn what_is_not_synced_is_lost(format: Format) {
         };
         let text = std::fs::read_to_string(found).unwrap_or_default();
         lost += usize::from(text.lines().count() < acked);
-        // The cluster beside it is whole all the same.
+        // The cluster beside it is still complete.
         let _ = copy.run_env(REBOOT, &["raw", "list"], "").ok();
         assert!(nodes(&copy.outside(".")).len() > 1);
     }

@@ -1,4 +1,4 @@
-//! `ctl raw`: the store through the real binary.
+//! Tests `ctl raw`: the store through the real binary.
 
 use crate::support::{World, config_map, key};
 

@@ -1,5 +1,5 @@
-//! Directories that cannot be written, for every reason there is: reads work where there is
-//! something to read, writes fail at once with the cause, and no file is touched.
+//! Tests directories that cannot be written, for every possible reason: reads work if data exists, writes fail at once
+//! with the cause, and no file is changed.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::support::mount::{Mount, is_root};
 use crate::support::state::nodes;
 use crate::support::{Ran, World, can_run, config_map, finish, in_time, key, quiet, say};
 
-/// A user that owns nothing here.
+/// A user that owns no files here.
 const NOBODY: u32 = 65_534;
 
-/// How the program is run: by itself, or as another user.
+/// A function that runs the program, by itself or as another user.
 type Runner<'a> = &'a dyn Fn(&[&str], &str) -> Ran;
 
 const READS: &[&[&str]] = &[
@@ -28,7 +28,7 @@ const READS: &[&[&str]] = &[
     &["fsck", "--history"],
 ];
 
-/// Reads must answer what `world` had, writes must fail with `cause`, nothing may change.
+/// Checks that reads return the content of `world`, that writes fail with `cause`, and that nothing changes.
 fn must_be_read_only(world: &World, run: Runner<'_>, expected: &str, cause: &str) {
     let was = nodes(&world.state());
     for args in READS {
@@ -78,19 +78,19 @@ fn a_read_only_mount_is_read_and_not_written() {
     disk.remount("ro");
     let run = |args: &[&str], input: &str| world.run_with(args, input);
     must_be_read_only(&world, &run, &expected, "Read-only file system");
-    // After a reboot nobody can recover: the journal's valid part is what is read.
+    // After a reboot no process can recover the directory: reads return the valid part of the journal.
     let run = |args: &[&str], input: &str| world.run_env(REBOOT, args, input);
     must_be_read_only(&world, &run, &expected, "Read-only file system");
 }
 
 const REBOOT: &[(&str, &str)] = &[("CTL_TEST_BOOT_ID", "another-boot")];
 
-/// The program where every user can run it, and a directory that every user can enter.
+/// Returns the program in a place where every user can run it, and a directory that every user can enter.
 fn public_program(world: &World) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("ctl");
-    // By another process: a child that some other test starts at this moment would inherit our
-    // descriptor, and a program that somebody writes cannot be run.
+    // A separate process copies it: a child that another test starts at the same time would inherit our descriptor,
+    // and a program that is open for writing cannot be run.
     let copy = ["cp", env!("CARGO_BIN_EXE_ctl"), program.to_str().unwrap()];
     assert!(can_run(&copy));
     for path in [program.as_path(), dir.path(), world.outside("").as_path()] {
@@ -110,7 +110,7 @@ fn chmod_all(world: &World, dir: u32, file: u32) {
     chmod(&world.state(), dir);
 }
 
-/// The command that runs `program` as a user.
+/// Returns the command that runs `program` as a user.
 fn as_user(world: &World, user: u32, program: &Path) -> Command {
     let id = user.to_string();
     let mut command = world.command_for(Path::new("setpriv"));
@@ -126,8 +126,8 @@ fn a_directory_of_mode_0555_is_read_and_not_written() {
     read_only_by_mode(&[]);
 }
 
-/// A directory that its owner may not write, used by the owner and by somebody else. Modes do not
-/// bind root, who acts as another user then.
+/// Tests a directory that its owner may not write, used by the owner and by another user. Modes do not bind root, who
+/// acts as another user then.
 fn read_only_by_mode(env: &[(&str, &str)]) {
     let world = small();
     let expected = world.list();

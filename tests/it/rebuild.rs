@@ -1,4 +1,4 @@
-//! A cluster without its memory, and copies made while somebody writes.
+//! Tests a cluster without its `.ctl`, and copies made during writes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn run_at(world: &World, state: &Path, args: &[&str]) -> Ran {
     finish(command, "")
 }
 
-/// The objects of a cluster: key to JSON, and the revision of the list.
+/// Returns the revision of the list and the objects of a cluster: key to JSON.
 fn objects(world: &World, state: &Path) -> (u64, BTreeMap<String, Value>) {
     let list = run_at(world, state, &["raw", "list"]).ok();
     let (head, items) = list.split_once('\n').unwrap();
@@ -55,7 +55,7 @@ fn a_cluster_without_its_memory_comes_back_from_its_files() {
         let (revision, before) = objects(&world, &world.state());
         std::fs::remove_dir_all(world.path(".ctl")).unwrap();
         let (rebuilt, after) = objects(&world, &world.state());
-        // Uids are in the JSON, and so they are kept.
+        // The JSON includes the uids, so they are kept.
         assert_eq!(before, after);
         assert!(rebuilt > revision, "{rebuilt} must be above {revision}");
         let put = world.put("m4", &format!("new {round}")).ok();
@@ -70,7 +70,7 @@ fn a_cluster_without_its_memory_comes_back_from_its_files() {
     }
 }
 
-/// Copies the state directory in some way while one object changes all the time.
+/// Copies the state directory in some way while one object changes continuously.
 fn copies_while_writing(copies: usize, copy: impl Fn(&World, &Path)) {
     let world = populated();
     let (acknowledged, stop) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -134,7 +134,7 @@ fn a_directory_copied_while_somebody_writes_opens() {
         let mut cp = world.command_for(Path::new("cp"));
         cp.arg("-r").arg(world.state()).arg(to);
         let ran = finish(cp, "");
-        // `cp` complains of files that were replaced between its listing and its copy.
+        // `cp` reports files that were replaced between its listing and its copy.
         let harmless = |line: &str| line.contains("No such file") || line.contains("as it was");
         assert!(ran.err.lines().all(harmless), "{ran:?}");
     });
@@ -152,10 +152,10 @@ fn a_directory_cloned_with_git_while_somebody_writes_opens() {
         if !world.path(".git").exists() {
             let _ = git(&["init", "-q"]).ok();
         }
-        // git trusts the times of files to the second and may overlook a change that came in the
-        // same second with the same size; without its index it reads every file.
+        // git compares the times of files to the second and may miss a change within the same second with the same
+        // size; without its index it reads every file.
         drop(std::fs::remove_file(world.path(".git/index")));
-        // git refuses a file that is replaced under its eyes; one tries again.
+        // git refuses a file that is replaced while it reads; the test tries again.
         let patience = std::time::Duration::from_secs(20);
         assert!(eventually(patience, || git(&["add", "-A"]).code == 0));
         let _ = git(&["commit", "-q", "--allow-empty", "-m", "x"]).ok();
@@ -255,7 +255,7 @@ fn older_files_in_a_copied_directory_are_no_restore() {
     let (a, b) = (read("a"), read("b"));
     let _ = world.put("a", "2").ok();
     let _ = world.run(&["raw", "delete", &key("b")]).ok();
-    // The copy took the files before these changes and the journal behind them, and no times.
+    // The copy has the files from before these changes, the journal from after them, and no file times.
     let copy = world.outside("copy");
     let mut cp = world.command_for(Path::new("cp"));
     cp.arg("-r").arg(world.state()).arg(&copy);

@@ -1,5 +1,5 @@
-//! `ctl cluster delete` and `reset`: what ctl made goes, what anybody else put there stays, also if
-//! they are killed half-way, and a person is asked.
+//! Tests `ctl cluster delete` and `reset`: they remove ctl's files and keep all others, even if they are killed
+//! half-way, and they ask for confirmation.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
@@ -12,7 +12,7 @@ use crate::support::state::{nodes, write_file};
 use crate::support::{Ran, World, collect, count};
 use crate::terminal::at_terminal;
 
-/// What a person keeps in the same directory.
+/// A user's own files in the same directory.
 const OWN: &[&str] = &[
     ".git/config",
     "default/configmaps/a.yaml.rejected",
@@ -23,7 +23,7 @@ const OWN: &[&str] = &[
     "src/a/values.txt",
 ];
 
-/// How a deletion lists it.
+/// Their lines in the list of a deletion.
 const LISTED: &str = "  .git/\n  default/configmaps/a.yaml.rejected\n  \
     default/configmaps/readme.md\n  default/notes/\n  notes.txt\n  src/\n";
 
@@ -35,7 +35,7 @@ fn put_own(world: &World) {
     }
 }
 
-/// A cluster with a few objects beside what a person keeps there.
+/// Returns a cluster with a few objects beside a user's files.
 fn shared() -> World {
     let world = World::cluster();
     for name in ["a", "b", "x y"] {
@@ -49,7 +49,7 @@ fn shared() -> World {
     world
 }
 
-/// The files in the state directory.
+/// Returns the files in the state directory.
 fn files(world: &World) -> BTreeMap<String, Vec<u8>> {
     let all = nodes(&world.state()).into_iter();
     all.filter(|(_, node)| !node.is_dir)
@@ -149,7 +149,7 @@ fn no_link_is_followed() {
         write_file(&outside.join(name), b"mine");
     }
     let object = world.path("default/configmaps/a.yaml");
-    // A stamp as ctl's own file has it, seen through the link.
+    // A file with the stamp of ctl's own file, seen through the link.
     std::fs::copy(&object, outside.join("x.yaml")).unwrap();
     std::fs::remove_file(&object).unwrap();
     for (to, at) in [

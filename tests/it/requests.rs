@@ -1,5 +1,5 @@
-//! Paths of the API from the command line, subresources, manifests without a cluster, plugins,
-//! rights, and what a person sees on a terminal.
+//! Tests API paths on the command line, subresources, manifests without a cluster, plugins, access rights, and output
+//! on a terminal.
 
 use std::os::unix::fs::PermissionsExt as _;
 

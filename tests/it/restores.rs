@@ -1,4 +1,4 @@
-//! Earlier states put back with git and cp: what was saved is what the cluster has.
+//! Tests earlier states restored with git and cp: the cluster contains exactly the restored files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn git(world: &World, args: &[&str]) -> Ran {
     finish(git, "")
 }
 
-/// Commits the tree as it is; returns the commit.
+/// Commits the tree; returns the commit.
 fn snapshot(world: &World) -> String {
     let _ = git(world, &["add", "-A"]).ok();
     let _ = git(world, &["commit", "-q", "--allow-empty", "-m", "x"]).ok();
@@ -30,14 +30,14 @@ fn snapshot(world: &World) -> String {
     head.trim().to_owned()
 }
 
-/// A cluster under version control.
+/// Returns a cluster under version control.
 fn world() -> World {
     let world = World::fresh();
     let _ = git(&world, &["init", "-q"]).ok();
     world
 }
 
-/// What users own of every object.
+/// Returns the fields that users own, of every object.
 fn desired(world: &World) -> BTreeMap<String, Value> {
     let list = world.list();
     let item = |line: &str| {
@@ -50,7 +50,7 @@ fn desired(world: &World) -> BTreeMap<String, Value> {
             metadata.remove(name);
         }
         if let Some(annotations) = metadata.get_mut("annotations") {
-            // Controllers' notes are of today.
+            // Annotations of controllers are current.
             let annotations = annotations.as_object_mut().unwrap();
             let notes = ["deployment.kubernetes.io/", "node.alpha.kubernetes.io/"];
             annotations.retain(|name, _| !notes.iter().any(|note| name.starts_with(note)));
@@ -64,7 +64,7 @@ fn desired(world: &World) -> BTreeMap<String, Value> {
     list.lines().skip(1).map(item).collect()
 }
 
-/// Runs a command that only looks, which imports what was put back; returns what it said.
+/// Runs a read-only command, which imports the restored files; returns its output.
 fn look(world: &World) -> String {
     let ran = world.run(&["raw", "list"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -118,7 +118,7 @@ fn a_file_of_an_earlier_commit_puts_back_what_its_users_own() {
     assert!(ran.err.contains(image), "{ran:?}");
     assert_eq!(ran.err.lines().count(), 1, "told once: {ran:?}");
     assert_eq!(replicas(&world), "2 nginx:1");
-    // The status and what the server sets is of today, and the generation rises.
+    // The status and the fields that the server sets are current, and the generation rises.
     assert_eq!(status(&world), before.replace("5 3 ", "5 4 "));
     let rules = world.run(&["raw", "log"]).out;
     assert!(
@@ -212,7 +212,7 @@ fn an_edit_of_an_outdated_buffer_is_merged_and_says_what_it_kept() {
     let kept = "merged with what changed since revision";
     let image = "spec.template.spec.containers[nginx].image stays nginx:2";
     assert!(said.contains(kept), "{said}");
-    // The edit itself has a line of its own.
+    // The edit is reported on a line of its own.
     assert_eq!(said.matches("spec.replicas").count(), 1, "{said}");
     assert!(
         said.contains(&format!("{WEB}: edited: spec.replicas 2 -> 4\n")),
@@ -415,7 +415,7 @@ fn take(world: &World, step: &Step) {
     drop(ran);
 }
 
-/// How an earlier state comes back.
+/// A way to restore an earlier state.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     CheckoutFiles,
@@ -433,7 +433,7 @@ const WAYS: [Way; 5] = [
     Way::Copy,
 ];
 
-/// Takes the steps of `first`, notes the state, takes those of `then`, and puts the state back.
+/// Runs the steps of `first`, records the state, runs those of `then`, and restores the state.
 fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestCaseError> {
     let world = world();
     deployment(&world);
@@ -451,7 +451,7 @@ fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestC
     if !matches!(way, Way::Stash) {
         snapshot(&world);
     }
-    // What was edited last is in the cluster before the tree changes.
+    // The cluster imports the last edit before the tree changes.
     look(&world);
     let before = desired(&world);
     let whole = match way {
@@ -489,7 +489,7 @@ fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestC
     prop_assert!(!rejected, "{way:?}: {said}");
     for (key, object) in &wanted {
         if way_covers(way, key) {
-            // An object that was deleted and created anew keeps its new uid; one that is gone gets its old one back.
+            // An object that was deleted and created again keeps its new uid; a missing one gets its old uid back.
             let is_another = before
                 .get(key)
                 .is_some_and(|b| b["metadata"]["uid"] != object["metadata"]["uid"]);
@@ -511,7 +511,7 @@ fn history_and_back(first: &[Step], then: &[Step], way: Way) -> Result<(), TestC
     Ok(())
 }
 
-/// Returns an object, without what tells it from another one of its name if `is_another`.
+/// Returns an object, without the fields that identify it if `is_another`.
 fn without_identity(object: &Value, is_another: bool) -> Value {
     let mut object = object.clone();
     if is_another {
@@ -523,7 +523,7 @@ fn without_identity(object: &Value, is_another: bool) -> Value {
     object
 }
 
-/// Whether an object's file was put back: a backup of one namespace has no others.
+/// Returns true if an object's file was restored: a backup of one namespace has no others.
 fn way_covers(way: Way, key: &str) -> bool {
     !matches!(way, Way::Copy) || key.contains("/default/")
 }

@@ -1,5 +1,5 @@
-//! Revisions and epochs that come from outside: a journal, a head, files, settings and requests that say
-//! numbers near the end of what is counted, and a `.ctl` that is older than the files.
+//! Tests revisions and epochs from outside: a journal, a head, files, settings and requests with numbers near the
+//! maximum, and a `.ctl` that is older than the files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use base64::Engine as _;
 use crate::support::state::write_file;
 use crate::support::{Ran, World, can_run};
 
-/// The largest revision, and numbers behind it at which other programs overflow.
+/// The largest revision and epoch, and larger numbers at which other programs overflow.
 const LAST: u64 = (1 << 53) - 1;
 const LAST_EPOCH: u64 = (1 << 63) - 1;
 const EDGES: [u64; 6] = [LAST, LAST + 1, 1 << 54, LAST_EPOCH, 1 << 63, u64::MAX];
@@ -19,7 +19,7 @@ fn checksum(parts: &[&[u8]]) -> u32 {
         .fold(0, |crc, part| crc32c::crc32c_append(crc, part))
 }
 
-/// A journal that begins at a revision and an epoch, without objects.
+/// Writes a journal without objects that begins at a revision and an epoch.
 fn forge_journal(world: &World, revision: u64, epoch: u64) {
     let payload = format!(
         r#"{{"rev":{revision},"time":"2026-01-01T00:00:00Z","writer":"ctl","rule":"base","epoch":{epoch},"more":false,"ops":[]}}"#
@@ -33,7 +33,7 @@ fn forge_journal(world: &World, revision: u64, epoch: u64) {
     write_file(&world.path(".ctl/journal/0000000001"), line.as_bytes());
 }
 
-/// Puts another word into the head, with a checksum that fits.
+/// Puts another word into the head, with a matching checksum.
 fn forge_head(world: &World, place: usize, number: u64) {
     let path = world.path(".ctl/head");
     let text = std::fs::read_to_string(&path).unwrap();
@@ -56,7 +56,7 @@ fn generations(world: &World) -> Vec<String> {
     names
 }
 
-/// Mends a cluster that is refused, and writes to it.
+/// Repairs a cluster that is refused, and writes to it.
 #[track_caller]
 fn must_be_mended(world: &World, place: &str) {
     let check = world.run(&["fsck"]);
@@ -216,8 +216,8 @@ fn copy(from: &Path, to: &Path) {
     assert!(can_run(&["cp", "-a", &from, &to]));
 }
 
-/// A cluster whose files are newer than its `.ctl`, and the revision that was given last. The `.ctl`
-/// is a copy, or the directory itself that was moved away meanwhile.
+/// Returns a cluster whose files are newer than its `.ctl`, and the last assigned revision. The `.ctl` is a copy, or
+/// the directory itself that was moved away meanwhile.
 fn older_ctl(is_copy: bool) -> (World, u64) {
     let world = with_a();
     let _ = world.put("gone", "1").ok();

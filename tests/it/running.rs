@@ -1,4 +1,4 @@
-//! `ctl controllers`, `ctl settle` and `ctl fault` from the outside: flags, exit codes, words.
+//! Tests `ctl controllers`, `ctl settle` and `ctl fault` from the outside: flags, exit codes, messages.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::Stdio;
@@ -111,7 +111,7 @@ fn settle_shows_a_cycle_and_exits_with_2() {
     let ran = world.run(&["settle"]);
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.err.contains("these changes repeat"), "{ran:?}");
-    // One round, and nothing of what was before.
+    // The output has one round, and no earlier changes.
     let round: Vec<&str> = ran.err.lines().skip(1).collect();
     for stage in ["tick", "tock"] {
         let end = format!(": kubelet: {stage}");
@@ -230,7 +230,7 @@ fn a_reconcile_is_a_line() {
     assert!(!ran.err.contains("nothing to do"), "{}", ran.err);
 }
 
-/// Starts the controllers and answers them with the address of their metrics.
+/// Starts the controllers; returns the process and the address of its metrics.
 fn serving(world: &World) -> (std::process::Child, String) {
     let mut command = world.command();
     command.args(["controllers", "--metrics", "127.0.0.1:0"]);
@@ -253,7 +253,7 @@ fn metrics(address: &str) -> String {
     text
 }
 
-/// The processor time that a process has used, in hundredths of a second.
+/// Returns the processor time of a process, in hundredths of a second.
 fn ticks(pid: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let after = stat.rsplit_once(") ").unwrap().1;
@@ -271,7 +271,7 @@ fn running_controllers_serve_metrics_rest_when_idle_and_end_when_told() {
     assert!(eventually(patience, ready));
     let told = || metrics(&address).contains("{name=\"deployment\"}");
     assert!(eventually(patience, told), "{}", metrics(&address));
-    // Nothing happens: two seconds cost next to nothing.
+    // An idle process uses almost no processor time in two seconds.
     std::thread::sleep(Duration::from_millis(500));
     let before = ticks(child.id());
     std::thread::sleep(Duration::from_secs(2));
@@ -290,7 +290,7 @@ fn running_controllers_serve_metrics_rest_when_idle_and_end_when_told() {
 
 #[test]
 fn a_person_sees_how_far_settle_is_and_a_summary_at_the_end() {
-    // However fast the machine is, this takes a while by the system's clock.
+    // On the system's clock this takes a while on any machine.
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let _ = world.run(&["cluster", "init", "--seed", "7"]).ok();
@@ -303,7 +303,7 @@ fn a_person_sees_how_far_settle_is_and_a_summary_at_the_end() {
     assert_eq!(code, 0, "{seen}");
     assert!(seen.contains(" of 3 Pods ready, "), "{seen:?}");
     assert!(seen.contains("elapsed 00:00:0"), "{seen:?}");
-    // The progress line gives way to the summary.
+    // The summary replaces the progress line.
     let (_, summary) = seen.rsplit_once("\r\u{1b}[K").unwrap();
     assert!(summary.starts_with("settled: "), "{seen:?}");
     assert!(
@@ -328,7 +328,7 @@ fn a_person_sees_what_the_controllers_change() {
         !seen.contains(" kubelet"),
         "one line per significant change: {seen:?}"
     );
-    // A pipe gets nothing, as before.
+    // A pipe still gets no progress.
     assert_eq!(world.run(&["controllers", "--once"]).err, "");
 }
 
@@ -342,7 +342,7 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
     };
     let clear = || {
         let _ = world.run(&["fault", "clear", "pod", "p"]).ok();
-        // A back-off at its longest is over after five minutes.
+        // The longest back-off ends after five minutes.
         let _ = world.run(&["settle", "--for", "6m"]).ok();
         let listed = world.run(&["fault", "list"]).ok();
         assert_eq!(listed, "no faults are injected\n");
@@ -379,7 +379,7 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
         (status("phase"), status("message")),
         ("Failed".into(), "no room".into())
     );
-    // These are for what is yet to start.
+    // These apply to Pods that start later.
     apply(&world, &pod("q", "{containers: [{name: c, image: a}]}"));
     for (args, words) in [
         (["--image", "not-found"], "ImagePullBackOff"),
@@ -458,7 +458,7 @@ fn every_fault_of_a_node_does_what_it_says() {
     assert_eq!(seconds(&after) - seconds(&before), 40);
 }
 
-/// The lines of Pods with their node and whether they are ready, and whether the node may be gone from.
+/// Returns the names of the Pods on a node and whether each is ready.
 fn pods_on(world: &World, node: &str) -> Vec<(String, String)> {
     let columns = "{range .items[*]}{.spec.nodeName} {.metadata.name} {.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}{end}";
     let output = format!("jsonpath={columns}");
@@ -493,7 +493,7 @@ fn the_pods_of_a_node_that_is_not_ready_go_when_their_patience_ends() {
             .iter()
             .map(|(name, _)| (name.clone(), "False".to_owned()));
         assert_eq!(waiting, unready.collect::<Vec<_>>(), "{mode}");
-        // One that bears it is not ready before its node is.
+        // A Pod that tolerates the taint is not ready before its node is.
         let bears = "{nodeName: node-0, tolerations: [{operator: Exists}], containers: [{name: c, image: a}]}";
         apply(&world, &pod("bears", bears));
         let _ = world.run(&["settle"]).ok();
@@ -511,7 +511,7 @@ fn the_pods_of_a_node_that_is_not_ready_go_when_their_patience_ends() {
     }
 }
 
-/// A volume that both of two claims could have, asked for in one batch.
+/// Both claims match the volume and are created in one batch.
 #[test]
 fn a_volume_goes_to_one_claim_only() {
     let world = World::fresh();
@@ -559,7 +559,7 @@ fn endpoints_made_by_hand_have_slices() {
     assert_eq!(slices(), "");
 }
 
-/// Neither a service that selects nothing any more nor one that is a name outside takes its slices away.
+/// A Service that no longer selects Pods, or that has become an external name, keeps its EndpointSlices.
 #[test]
 fn slices_outlive_what_a_service_selected() {
     let world = World::fresh();

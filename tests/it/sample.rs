@@ -1,4 +1,4 @@
-//! `state/`, the sample cluster of the repository: it is what its recipe makes, and it opens.
+//! Checks `state/`, the sample cluster of the repository: it equals the result of its recipe, and it opens.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The files of a tree with their content, `.ctl` left out.
+/// Returns the files of a tree with their content, without `.ctl`.
 fn files(dir: &Path, prefix: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
@@ -27,7 +27,7 @@ fn files(dir: &Path, prefix: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The cluster that the recipe makes: a fresh one with the objects of `testdata/sample.yaml`.
+/// Returns the cluster that the recipe makes: a fresh one with the objects of `testdata/sample.yaml`.
 fn made() -> World {
     let world = World::fresh();
     let recipe = root("testdata/sample.yaml");
@@ -69,7 +69,7 @@ fn a_fresh_clone_of_the_sample_opens_with_the_same_objects() {
     world.set("CTL_TEST_BARE", "");
     copy(&root("state"), &world.state());
     drop(fs::remove_dir_all(world.path(".ctl")));
-    // Who owns which fields is not in the tree.
+    // The tree does not contain the owners of fields.
     let object = |json: &str| {
         let mut object: ctl::api::json::Value = serde_json::from_str(json).unwrap();
         let metadata = object["metadata"].as_object_mut().unwrap();

@@ -1,5 +1,5 @@
-//! Thousands of saves while controllers run and another process commits: each last save of a file is
-//! in the cluster or kept beside with a reason.
+//! Tests thousands of saves while controllers run and another process commits: each file's last save is in the cluster
+//! or is kept aside with a reason.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::support::edits::{self, Saved, Style};
 use crate::support::race::{Random, eventually, open, seed, signal, write_file};
 use crate::support::{World, collect, config_map, count, finish, in_time, key, quiet};
 
-/// One writer saves in one of these ways.
+/// The styles in which the writers save, one each.
 const WRITERS: [Style; 5] = [
     Style::RenameOver,
     Style::TruncateAndTwoWrites,
@@ -63,7 +63,7 @@ impl Seen {
         }
     }
 
-    /// Whether a save is in the history, or kept aside.
+    /// Returns true if a save is in the history or kept aside.
     fn found(&self, world: &World, token: &str) -> bool {
         let kept = || {
             let holds = |text: &[u8]| text.windows(token.len()).any(|w| w == token.as_bytes());
@@ -103,7 +103,7 @@ fn save(world: &World, seen: &Seen, style: Style, (files, saves): (usize, usize)
                     Saved::Yes
                 }
             };
-            // Taken already, and so replaced? Else the editor saves again.
+            // If the file has been imported and replaced, the save is found; otherwise the editor saves again.
             let taken = || eventually(Duration::from_millis(500), || seen.found(world, &token));
             if saved == Saved::Yes || taken() {
                 break;
@@ -193,7 +193,7 @@ fn no_save_is_lost_while_controllers_run_and_others_commit() {
     assert_eq!(text.lines().count(), 1, "{text}");
 }
 
-/// Commits one small object after the other, and returns how long the slowest commit took.
+/// Commits small objects one after the other, and returns the duration of the slowest commit.
 fn slowest_commit(cluster: &Cluster, stop: &AtomicBool) -> Duration {
     let mut slowest = Duration::ZERO;
     for n in 0.. {
@@ -218,7 +218,7 @@ fn a_large_file_is_parsed_while_others_commit() {
     quiet::alone();
     let world = World::cluster();
     let _ = world.put("large", "x").ok();
-    // 2.5 MB, and wrong in the last line: all of it is parsed to find that out.
+    // The text has 2.5 MB and an error in the last line, so that all of it is parsed.
     let mut text = String::from("apiVersion: v1\nkind: ConfigMap\ndata:\n");
     (0..50_000)
         .for_each(|n| text.push_str(&format!("  key-{n:06}: a value that is as long as it is\n")));
@@ -229,14 +229,14 @@ fn a_large_file_is_parsed_while_others_commit() {
     let (slowest, parsed) = std::thread::scope(|scope| {
         let committer = scope.spawn(|| slowest_commit(&cluster, &stop));
         write_file(&path, &text);
-        // A broken file that is young may still be on its way to being whole.
+        // A young broken file may still be incomplete.
         let kept = || {
             let _ = world.run(&["raw", "get", &key("large")]).ok();
             !edits::kept_aside(&world).is_empty()
         };
         assert!(eventually(Duration::from_secs(60), kept));
         let parsed = took.elapsed();
-        // The same where the writer is one who changes this object.
+        // Does the same with a writer that changes this object.
         write_file(&path, &text);
         std::thread::sleep(Duration::from_millis(1100));
         let put = world.put("large", "y");
@@ -246,7 +246,7 @@ fn a_large_file_is_parsed_while_others_commit() {
     });
     eprintln!("kept aside after {parsed:?}, slowest commit of another writer {slowest:?}");
     let limit = match cfg!(debug_assertions) {
-        // Without optimisation a parse takes seconds, and showing what is there its time.
+        // Without optimisation a parse takes seconds, and writing the current state takes longer too.
         true => in_time(Duration::from_millis(200)),
         false => Duration::from_millis(200),
     };

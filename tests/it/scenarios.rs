@@ -1,5 +1,5 @@
-//! All controllers on every story of `testdata/scenarios`: the same bytes each time, the same end
-//! wherever they are killed, and a reason for every write.
+//! Runs all controllers on every story of `testdata/scenarios`: the bytes are the same each time, the final state is
+//! the same after any kill, and every write has a reason.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -33,7 +33,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The names of all scenarios.
+/// Returns the names of all scenarios.
 fn names() -> Vec<String> {
     let files = fs::read_dir(root().join("testdata/scenarios")).unwrap();
     let files = files.map(|f| f.unwrap().file_name().into_string().unwrap());
@@ -51,22 +51,22 @@ fn steps(name: &str) -> Vec<Value> {
     documents.into_iter().map(|d| d.value).collect()
 }
 
-/// How long the controllers live.
+/// The lifetime of the controllers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Life {
-    /// As long as it takes.
+    /// Until the end of the run.
     Whole,
-    /// The first life of the run ends at this change that it sees; the next is whole.
+    /// The first life ends at this observed change; the next one lasts until the end.
     Until(i64),
     /// Every life ends with its first commit.
     OneCommit,
 }
 
-/// Dies when so many changes were seen since the start: after a commit, before anything is done with
-/// what it answered.
+/// An observer that kills the controllers after this number of observed changes: after a commit, before its result is
+/// used.
 struct Mortal(Arc<AtomicI64>);
 
-/// What a death throws.
+/// The panic payload of a kill.
 struct Killed;
 
 impl Controller for Mortal {
@@ -95,13 +95,13 @@ struct Run {
     _directory: TempDir,
     start: Revision,
     life: Life,
-    /// Changes that the controllers saw, and how often they were killed.
+    /// The number of changes that the controllers saw, and the number of kills.
     seen: i64,
     kills: usize,
     outcomes: Vec<String>,
 }
 
-/// No run comes near so many changes.
+/// More changes than any run makes.
 const FOR_EVER: i64 = 1_000_000;
 
 impl Run {
@@ -168,7 +168,7 @@ impl Run {
         let mut object = object.clone();
         let owners = object["metadata"].get_mut("ownerReferences");
         for owner in owners.and_then(Value::as_array_mut).into_iter().flatten() {
-            // `$name`: the uid of a config map.
+            // `$name` is the uid of a config map.
             let name = text(&owner["uid"]).trim_start_matches('$').to_owned();
             let place = Place::new(self.cluster.kind("configmaps").unwrap(), "default");
             owner["uid"] = self.cluster.get(&place, &name).unwrap()["metadata"]["uid"].clone();
@@ -209,7 +209,7 @@ impl Run {
         }
     }
 
-    /// One life of the controllers; nothing where they were killed.
+    /// Runs one life of the controllers; returns `None` if they were killed.
     fn live(&mut self, mortality: i64, pass: Option<SignedDuration>) -> Option<Outcome> {
         let left = Arc::new(AtomicI64::new(FOR_EVER * 10));
         let mut all: Vec<Box<dyn Controller>> = vec![Box::new(Mortal(Arc::clone(&left)))];
@@ -244,7 +244,7 @@ impl Run {
         self.cluster.stored().history(&past).unwrap()
     }
 
-    /// Everything but events, without what differs from run to run.
+    /// Returns all objects except events, without values that vary between runs.
     fn end(&self) -> Vec<String> {
         let mut objects = Vec::new();
         for kind in self.cluster.feed().watchable().unwrap() {
@@ -275,8 +275,7 @@ impl Run {
     }
 }
 
-/// Leaves out of an object what tells how it came to be what it is: versions, and the order in which
-/// conditions came.
+/// Removes the traces of an object's history: versions, and the order of its conditions.
 fn steady(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -298,7 +297,7 @@ fn steady(value: &mut Value) {
     }
 }
 
-/// A text without uids, times, addresses, nodes and generated names.
+/// Returns a text without uids, times, addresses, nodes and generated names.
 fn normal(text: &str, names: &BTreeMap<String, String>) -> String {
     let mut text = text.to_owned();
     for (name, prefix) in names {
@@ -321,7 +320,7 @@ fn normal(text: &str, names: &BTreeMap<String, String>) -> String {
     text
 }
 
-/// The first line in which two ends differ.
+/// Returns the first line in which two final states differ.
 fn difference(one: &[String], other: &[String]) -> String {
     let only = |a: &[String], b: &[String]| {
         let found = a.iter().find(|line| !b.contains(line));
@@ -389,7 +388,7 @@ fn one_kill_anywhere_does_not_change_the_end() {
     say(&format!("controllers killed once: {kills} kills"));
 }
 
-/// What is wrong with the reasons of a history; adds the rules of each writer.
+/// Returns the errors in the reasons of a history; adds the rules of each writer.
 fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     for commit in run.history() {
@@ -405,7 +404,7 @@ fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTre
             if name.is_empty() {
                 wrong.insert(format!("{writer} writes {} by no rule", event.key));
             }
-            // A change led to it, also if it only became due later.
+            // A change triggered it, even if it became due only later.
             if trigger.is_none_or(|trigger| trigger >= event.revision) {
                 wrong.insert(format!("{writer} writes {} ({rule}): why now?", event.key));
             }
@@ -419,7 +418,7 @@ fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTre
     wrong
 }
 
-/// Rules that the module of their controller does not list.
+/// Returns rules that the module docs of their controller do not list.
 fn unlisted(rules: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let docs = module_docs();
     let mut wrong = BTreeSet::new();
@@ -440,7 +439,7 @@ fn unlisted(rules: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     wrong
 }
 
-/// What the module of each controller says of itself, by the text of its sources.
+/// Returns the module docs of each controller, read from its sources.
 fn module_docs() -> Vec<(String, String)> {
     let mut modules: BTreeMap<PathBuf, (String, String)> = BTreeMap::new();
     for layer in ["crates/controllers/src", "crates/kubelet/src"] {
@@ -489,7 +488,7 @@ fn every_write_of_every_controller_says_its_rule_and_what_led_to_it() {
     all.extend(ctl::kubelet::controllers());
     for controller in all {
         let name = controller.name();
-        // This one tells of what it finds and changes nothing.
+        // This controller only reports and changes nothing.
         if !rules.contains_key(name) && name != "kubelet-stages" {
             wrong.insert(format!("no scenario has {name} write"));
         }
@@ -498,7 +497,7 @@ fn every_write_of_every_controller_says_its_rule_and_what_led_to_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Another controller, which panics on objects of one name.
+/// A controller that panics on objects of one name, around another controller.
 struct Poisoned(Box<dyn Controller>);
 
 impl Controller for Poisoned {
@@ -528,14 +527,14 @@ impl Controller for Poisoned {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         if &*context.key.name == "poison" {
-            // As a panic, without its words on the standard error of the tests.
+            // This raises the panic without its message on the standard error of the tests.
             resume_unwind(Box::new("poison"));
         }
         self.0.plan(context)
     }
 }
 
-/// T26: one object on which the controller panics, one that nothing can be made of, many good ones.
+/// T26: the controller panics on one object and cannot handle another; many others are valid.
 #[test]
 fn a_poisoned_object_does_not_keep_the_good_ones_from_converging() {
     let good = count(20, 100);
@@ -610,11 +609,11 @@ fn a_poisoned_object_does_not_keep_the_good_ones_from_converging() {
     let ready = |o: &Value| o["status"]["readyReplicas"] == 1;
     let all = cluster.list(&place, &|_| true, None).unwrap().items;
     assert_eq!(all.iter().filter(|o| ready(o)).count(), good);
-    // It is tried again, less and less often.
+    // It is tried again at increasing intervals.
     assert!((2..30).contains(&looks.get()), "{} looks", looks.get());
 }
 
-/// A controller that writes what is not so, to prove that the checks of this file can fail.
+/// A controller whose writes violate the rules, to prove that the checks of this file can fail.
 struct Careless;
 
 impl Controller for Careless {

@@ -1,11 +1,11 @@
-//! Reading the tables: cases, and the objects in their short form.
+//! Reads the tables: cases, and the objects in their short form.
 //!
-//! An object is written as in a manifest, and is given what the API server would give it. Besides, `like`
-//! names an entry of `base` that it is merged onto, `name`, `names` or `count` call it or several,
-//! `owner: KIND/NAME` makes it controlled, and a text `now`, `now-90s` or `now+2m` is that time.
+//! An object is written as in a manifest and gets the API server's defaults. In addition, `like` names an entry of
+//! `base` that it is merged onto, `name`, `names` or `count` name one object or several, `owner: KIND/NAME` sets its
+//! controller, and a text `now`, `now-90s` or `now+2m` is that time.
 //!
-//! A case may say `deeds`, the controller's own past writes, and `looked`, when it looked at the key
-//! before.
+//! A case may contain `deeds`, the controller's own past writes, and `looked`, the time of its previous reconciliation
+//! of the key.
 
 use ctl::api::json::{Value, json};
 use ctl::api::patch::merge;
@@ -19,12 +19,12 @@ use jiff::{SignedDuration, Timestamp};
 
 /// The table of one controller.
 pub(super) struct File {
-    /// What is shown of new objects, by kind: paths.
+    /// The paths that are shown of new objects, by kind.
     pub(super) show: Value,
     pub(super) cases: Vec<Case>,
 }
 
-/// What a controller sees, and the plan that it shall make.
+/// The input of a controller, and the plan that it should make.
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) said: Vec<String>,
@@ -34,7 +34,7 @@ pub(super) struct Case {
     now: Timestamp,
 }
 
-/// What a controller saw.
+/// The state that a controller saw.
 pub(super) struct Stand {
     pub(super) cache: Cache,
     pub(super) now: Timestamp,
@@ -110,7 +110,7 @@ impl Case {
         }
     }
 
-    /// The plan that a controller makes.
+    /// Returns the plan that a controller makes, and the state that it saw.
     pub(super) fn plan(&self, mut controller: Box<dyn Controller>) -> (Plan, Stand) {
         let mut cache = Cache::new(controller.indexes()).with_tallies(controller.tallies());
         for object in &self.objects {
@@ -184,7 +184,7 @@ fn failure(value: &Value) -> Failure {
     }
 }
 
-/// An object merged onto the entry of the base that it is like.
+/// Returns an object merged onto the entry of the base that it is like.
 fn like(base: &Value, mut short: Value) -> Value {
     let Some(name) = short.as_object_mut().and_then(|o| o.remove("like")) else {
         return short;
@@ -198,7 +198,7 @@ fn like(base: &Value, mut short: Value) -> Value {
     whole
 }
 
-/// The objects that one short form stands for.
+/// Returns the objects that one short form describes.
 fn each(mut short: Value) -> Vec<Value> {
     let members = short.as_object_mut().unwrap();
     let (names, count) = (members.remove("names"), members.remove("count"));
@@ -234,7 +234,7 @@ fn each(mut short: Value) -> Vec<Value> {
     }
 }
 
-/// The time that a text like `now-90s` stands for.
+/// Returns the time that a text like `now-90s` describes.
 fn time(text: &str, now: Timestamp) -> Option<Timestamp> {
     let rest = text.strip_prefix("now")?;
     if rest.is_empty() {
@@ -273,7 +273,7 @@ fn times(value: &mut Value, now: Timestamp) {
     }
 }
 
-/// The object of a manifest as the API server would hold it.
+/// Returns the object of a manifest as the API server would store it.
 fn object(called: &str, mut value: Value, now: Timestamp, revision: u64) -> Object {
     let text = |name: &str| value[name].as_str().unwrap_or_default();
     let kind: &'static Kind = find_by_api_version(text("apiVersion"), text("kind"))

@@ -1,7 +1,7 @@
-//! `testdata/plans`: for each controller a table of what it sees and the plan that it makes of that.
+//! Tests the tables in `testdata/plans`: for each controller its input and the resulting plans.
 //!
-//! `CTL_UPDATE=1 cargo test --test it plans` writes the plans as they are; read each line of the
-//! difference before you keep it.
+//! `CTL_UPDATE=1 cargo test --test it plans` writes the current plans; read each line of the difference before you
+//! keep it.
 
 mod case;
 mod shown;
@@ -23,7 +23,7 @@ fn folder() -> PathBuf {
 
 type Make = Box<dyn Fn() -> Box<dyn Controller>>;
 
-/// How every controller is made, by its name.
+/// Returns the constructor of every controller, by its name.
 fn makers() -> BTreeMap<&'static str, Make> {
     let mut makers: BTreeMap<&'static str, Make> = BTreeMap::new();
     for make in ctl::controllers::CONTROLLERS {
@@ -36,7 +36,7 @@ fn makers() -> BTreeMap<&'static str, Make> {
     makers
 }
 
-/// The text with the plan of each case as it is, at the end of the case.
+/// Returns the text with the current plan of each case at the end of the case.
 fn updated(text: &str, plans: &[String]) -> String {
     let mut out = String::new();
     let mut plans = plans.iter();
@@ -61,13 +61,13 @@ fn updated(text: &str, plans: &[String]) -> String {
     out + pending.map_or("", String::as_str)
 }
 
-/// A plan as it stands in a file.
+/// Returns a plan in the form of the file.
 fn block(lines: &[String]) -> String {
     let lines: Vec<String> = lines.iter().map(|l| format!("    {l}\n")).collect();
     format!("  plan: |\n{}", lines.concat())
 }
 
-/// What is not as the case says, line by line.
+/// Returns the difference between the actual lines and those of the case.
 fn difference(is: &[String], said: &[String]) -> String {
     let edges = similar(is, said);
     edges
@@ -76,7 +76,7 @@ fn difference(is: &[String], said: &[String]) -> String {
         .collect()
 }
 
-/// The lines of both, in order: what only the first has with `+`, only the second with `-`.
+/// Returns the lines of both, in order: lines of only the first with `+`, of only the second with `-`.
 fn similar<'a>(is: &'a [String], said: &'a [String]) -> Vec<(char, &'a str)> {
     let mut longest = vec![vec![0_usize; said.len() + 1]; is.len() + 1];
     for i in (0..is.len()).rev() {
@@ -103,7 +103,7 @@ fn similar<'a>(is: &'a [String], said: &'a [String]) -> Vec<(char, &'a str)> {
     out
 }
 
-/// The rules that a plan names: the one of each write, and for a kubelet the stages before the last.
+/// Collects the rules in a plan: the one of each write, and for a kubelet the stages before the last.
 fn rules(plan: &Plan, into: &mut BTreeSet<String>) {
     for write in plan.changes.iter().chain(&plan.status) {
         let (rule, detail) = write.rule.split_once(": ").unwrap_or((&write.rule, ""));
@@ -113,7 +113,7 @@ fn rules(plan: &Plan, into: &mut BTreeSet<String>) {
     }
 }
 
-/// The rules that a page lists; for the kubelet these are the names of the stages.
+/// Returns the rules that a page lists; for the kubelet these are the names of the stages.
 fn listed(page: &str, source: &str) -> Vec<String> {
     let rules = about(source).rules.into_iter().flat_map(|(names, _)| names);
     let mut rules: Vec<String> = rules.collect();
@@ -142,7 +142,7 @@ fn listed(page: &str, source: &str) -> Vec<String> {
     rules
 }
 
-/// The least number of cases of a controller.
+/// Returns the minimum number of cases of a controller.
 fn least(name: &str) -> usize {
     match name {
         "deployment"
@@ -160,7 +160,7 @@ fn least(name: &str) -> usize {
     }
 }
 
-/// Walks the file of a controller: what is wrong goes to `wrong`, the rules that occur to `seen`.
+/// Runs the file of a controller: errors go to `wrong`, the rules that occur to `seen`.
 fn walk(
     name: &str,
     make: &dyn Fn() -> Box<dyn Controller>,

@@ -1,4 +1,4 @@
-//! Plans as lines that people read: what is written to what by which rule, and which fields change how.
+//! Shows plans as readable lines: the writes, their rules, and the changed fields.
 
 use ctl::api::json::{Value, json};
 use ctl::cluster::{Part, Propagation, Verb};
@@ -7,17 +7,17 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::case::Stand;
 
-/// What the API server or the walker makes up, or what follows from the place of the write.
+/// Fields that the API server or the walker generates, or that follow from the place of the write.
 const BOILERPLATE: &[&str] = &["apiVersion", "kind"];
 
-/// A write or an event: its lines, and the wave in which it is done.
+/// A write or an event: its lines, and its wave.
 struct Block {
     wave: u32,
     lines: Vec<String>,
 }
 
 impl Block {
-    /// The text without numbers, which alone differ where much is alike.
+    /// Returns the text without numbers, which are the only difference between similar blocks.
     fn sort(&self) -> String {
         self.lines
             .join("\n")
@@ -25,10 +25,10 @@ impl Block {
     }
 }
 
-/// So many in a row that are alike are shown by the first of them.
+/// The number of similar blocks in a row of which only the first is shown.
 const MANY: usize = 5;
 
-/// The lines of a plan.
+/// Returns the lines of a plan.
 pub(super) fn lines(plan: &Plan, stand: &Stand, show: &Value) -> Vec<String> {
     let writes = plan.changes.iter().chain(&plan.status);
     let writes = writes.map(|w| write(w, stand, show));
@@ -68,7 +68,7 @@ pub(super) fn lines(plan: &Plan, stand: &Stand, show: &Value) -> Vec<String> {
     lines
 }
 
-/// How many writes are in each wave.
+/// Returns the number of writes in each wave.
 fn waves(blocks: &[Block]) -> String {
     let mut sizes: Vec<(u32, usize)> = Vec::new();
     for block in blocks {
@@ -135,7 +135,7 @@ fn write(write: &PlannedWrite, stand: &Stand, show: &Value) -> Block {
     }
 }
 
-/// What is done, and below it what becomes different.
+/// Returns a write and, below it, the changed fields.
 fn action(
     verb: &Verb,
     observed: &Value,
@@ -221,7 +221,7 @@ fn without_status(value: &Value) -> Value {
     value
 }
 
-/// A new object: the paths that matter, or all that is not boilerplate.
+/// Shows a new object: the selected paths, or everything that is not boilerplate.
 fn new(value: &Value, paths: &Value, now: Timestamp, lines: &mut Vec<String>) {
     if let Some(paths) = paths.as_array() {
         for path in paths.iter().filter_map(Value::as_str) {
@@ -247,7 +247,7 @@ fn new(value: &Value, paths: &Value, now: Timestamp, lines: &mut Vec<String>) {
     changes("", &Value::Null, &value, now, lines);
 }
 
-/// What is different, a line for each path; conditions and the like by their type.
+/// Shows the differences, a line for each path; conditions and similar items by their type.
 fn changes(path: &str, before: &Value, after: &Value, now: Timestamp, lines: &mut Vec<String>) {
     if before == after {
         return;
@@ -309,7 +309,7 @@ fn changes(path: &str, before: &Value, after: &Value, now: Timestamp, lines: &mu
     }
 }
 
-/// The items of a list of conditions; none where it is another list.
+/// Returns the items of a list of conditions; `None` if it is another list.
 fn typed(value: &Value) -> Option<&[Value]> {
     if value.is_null() {
         return Some(&[]);
@@ -321,7 +321,7 @@ fn typed(value: &Value) -> Option<&[Value]> {
     all.then_some(items)
 }
 
-/// A condition: its status, reason and message, and which of its times is another than before.
+/// Returns a condition: its status, reason and message, and which of its times changed.
 fn condition(item: &Value, was: Option<&Value>, now: Timestamp) -> String {
     let text = |name: &str| item[name].as_str().unwrap_or_default();
     let mut line = text("status").to_owned();
@@ -339,10 +339,10 @@ fn condition(item: &Value, was: Option<&Value>, now: Timestamp) -> String {
     line
 }
 
-/// A value as JSON; a time near now by its distance.
+/// Returns a value as JSON; a time near now as its distance.
 fn shown(value: &Value, now: Timestamp) -> String {
     let text = value.to_string();
-    // Tokens and certificates, in base64: their signatures differ from run to run.
+    // These are tokens and certificates in base64: their signatures vary between runs.
     if ["\"ZXlK", "\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0t"]
         .iter()
         .any(|signed| text.starts_with(signed))
