@@ -1,4 +1,4 @@
-//! `ctl ui` on a pair of pseudo-terminals: however it ends, the terminal is as before.
+//! Tests `ctl ui` on a pair of pseudo-terminals: after any exit, the terminal is in its previous state.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -14,13 +14,13 @@ use rustix::termios::{LocalModes, Termios, Winsize, tcgetattr, tcsetwinsize};
 use crate::support::World;
 use crate::support::race::signal;
 
-/// The sequences that begin and end the other screen, and that show the cursor.
+/// The sequences that enter and leave the alternate screen, and that show the cursor.
 const ENTER: &str = "\u{1b}[?1049h";
 const LEAVE: &str = "\u{1b}[?1049l";
 const HIDE: &str = "\u{1b}[?25l";
 const SHOW: &str = "\u{1b}[?25h";
 
-/// A program on a terminal of its own.
+/// A program that runs on a terminal of its own.
 pub struct Shown {
     child: Child,
     keyboard: File,
@@ -57,7 +57,7 @@ impl Shown {
         let keyboard = File::from(master);
         let mut screen = keyboard.try_clone().unwrap();
         let (sender, pieces) = channel();
-        // Reads until the test has dropped its end of the terminal.
+        // This reads until the test has dropped its end of the terminal.
         std::thread::spawn(move || {
             let mut piece = [0; 4096];
             while let Ok(count @ 1..) = screen.read(&mut piece) {
@@ -76,7 +76,7 @@ impl Shown {
         }
     }
 
-    /// Waits until a text was written.
+    /// Waits until a text is written.
     #[track_caller]
     pub fn until(&mut self, wanted: &str) {
         while !self.text.contains(wanted) {
@@ -166,7 +166,7 @@ fn a_panic_of_any_thread_ends_the_screen_and_shows_its_message() {
         let shown = Shown::start(&world, &["ui"]);
         let (text, status) = shown.ended();
         assert!(!status.success(), "{place}: {status}");
-        // On the first screen: on the other one nobody would see it.
+        // The message is on the main screen, because the alternate screen is not visible after the end.
         let left = text.find(LEAVE).unwrap();
         let told = text.find("a test asked for this panic").unwrap();
         assert!(left < told, "{place}: {text:?}");
@@ -200,7 +200,7 @@ fn a_fork_is_changed_next_to_the_cluster_and_discarded() {
     shown.press("s");
     shown.until("on the fork: ctl scale deployment/web");
     shown.press("\u{7f}5\r");
-    // Three more replicas than on the other side, none of which is ready before the controllers run.
+    // The Deployment has three more replicas than on the other side, and none is ready before the controllers run.
     shown.until("+0/+3");
     shown.press("x\r");
     shown.until("✓ done");
@@ -220,8 +220,8 @@ fn the_demo_plays_its_history_and_ends_with_a_hint() {
     world.set("TMPDIR", scratch.to_str().unwrap());
     world.set("CTL_TEST_BARE", "");
     let mut shown = Shown::start(&world, &["demo"]);
-    // Played and not only shown: nobody has pressed a key, and the Deployment comes after the film has begun. Other texts arrive as
-    // the characters that differ from the frame before.
+    // The recording plays by itself: no key was pressed, and the Deployment is created after the start. Other texts
+    // arrive as the characters that differ from the previous frame.
     shown.until("PLAYING");
     assert!(!shown.text.contains("deployment/nginx"), "{:?}", shown.text);
     shown.until("deployment/nginx");
@@ -249,7 +249,7 @@ fn a_lesson_plays_what_a_command_has_changed_and_leaves_nothing_behind() {
         shown.until(&format!("[{place}/12]"));
         shown.press("skip\n");
     }
-    // A frame from the middle, which nothing but the film shows.
+    // Only a frame in the middle of the recording shows this text.
     shown.until("0 out of 2 new replicas have been updated");
     shown.until("[4/12]");
     shown.press("quit\n");

@@ -1,5 +1,5 @@
-//! No secret of a command line or of an object gets to where it is not kept: causes in the journal,
-//! `holder`, messages, what `-v` tells, and files for editors and other programs.
+//! Tests that no secret of a command line or an object leaks: into causes in the journal, `holder`, messages, the
+//! output of `-v`, or files for editors and other programs.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use ctl::sys::clock::Stopwatch;
 
 use crate::support::{Ran, World};
 
-/// What must not be found, as it is typed and as Secrets hold it.
+/// The secret as it is typed, and as Secrets store it.
 const MARKS: [&str; 2] = ["hunter2secret", "aHVudGVyMnNlY3JldA"];
 
 const SECRET: &str =
@@ -19,7 +19,7 @@ const SECRET: &str =
 
 const OTHER: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: applied}\nstringData: {p: hunter2secret2, q: x}\n";
 
-/// Command lines with a secret, and what they read.
+/// Command lines with a secret, and their input.
 const LINES: &[(&[&str], &str)] = &[
     (
         &[
@@ -316,7 +316,7 @@ fn marked(text: &str) -> bool {
     MARKS.iter().any(|mark| text.contains(mark))
 }
 
-/// The files below a directory.
+/// Returns the files below a directory.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root).unwrap() {
@@ -329,8 +329,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What a file tells besides the objects: of the journal's records only what stands before the
-/// bodies.
+/// Returns a file's text except for objects: of the journal's records only the part before the bodies.
 fn around_objects(path: &Path) -> String {
     let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
     match path.parent().is_some_and(|p| p.ends_with("journal")) {
@@ -366,7 +365,7 @@ fn no_command_leaves_its_secret_anywhere_but_in_the_object() {
         causes += usize::from(said.code == 0);
     }
     assert!(causes > 35, "{causes} commands went well");
-    // With the objects gone, their files are gone too.
+    // The files of the removed objects are removed too.
     must_not_tell(&world.state(), "in the end");
     let log = fs::read_to_string(world.path(".ctl/journal/0000000001")).unwrap();
     assert!(
@@ -413,8 +412,8 @@ fn mode(path: &Path) -> u32 {
     path.metadata().unwrap().permissions().mode() & 0o7777
 }
 
-/// A world with a Secret, a directory for temporary files, and a program that is given their names
-/// and says their modes in the file `modes`.
+/// Returns a world with a Secret and a directory for temporary files, and a program that receives their names and
+/// writes their modes to the file `modes`.
 fn with_program(script: &str) -> (World, PathBuf) {
     let mut world = World::fresh();
     let temporary = world.outside("tmp");
@@ -510,7 +509,7 @@ fn a_signal_leaves_no_file() {
         let told = Command::new("kill").args([signal, who.trim()]).status();
         assert!(told.unwrap().success());
     };
-    // What is typed to interrupt is the editor's.
+    // Ctrl-C goes to the editor.
     tell("-INT", &child.id().to_string());
     std::thread::sleep(Duration::from_millis(50));
     assert!(child.try_wait().unwrap().is_none());

@@ -1,4 +1,4 @@
-//! All controllers with the fake kubelet on a cluster of their own, on a virtual clock.
+//! Tests all controllers with the fake kubelet on a cluster of their own, on a virtual clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn place(resource: &str) -> Place {
     Place::new(kind_of(resource), "default")
 }
 
-/// How clusters of a stopped clock are opened.
+/// Returns the options that open a cluster with a stopped clock.
 pub fn opened() -> Open {
     let mut open = Open::default();
     open.options.clock = Clock::Fixed("2026-01-02T12:00:00Z".parse().unwrap());
@@ -46,7 +46,7 @@ pub fn opened() -> Open {
     open
 }
 
-/// A cluster at noon on a virtual clock, with what a fresh one holds.
+/// Returns a cluster at noon on a virtual clock, with the objects of a fresh one.
 pub fn new_cluster(pods: PodMode) -> (Cluster, TempDir) {
     let directory = scratch();
     let settings = Settings {
@@ -80,7 +80,7 @@ impl World {
         manager.settle(&until, &|| false).unwrap()
     }
 
-    /// Until nothing is left to do, and all is as it should be.
+    /// Runs the controllers until nothing is left to do, and checks that they settled.
     #[track_caller]
     fn settled(&self) {
         assert_eq!(self.settle(), Outcome::Settled);
@@ -125,7 +125,7 @@ impl World {
             .items
     }
 
-    /// Nodes and phases of the Pods.
+    /// Returns the node and the phase of each Pod.
     fn pods(&self) -> Vec<(String, String)> {
         let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
         let pods = self.list("pods");
@@ -182,7 +182,7 @@ fn a_deployment_runs_spread_over_the_nodes_behind_its_service() {
         node["metadata"]["annotations"]["node.alpha.kubernetes.io/ttl"],
         "0"
     );
-    // Nothing is left to do, and nothing is done.
+    // Nothing is left to do, so no commit is made.
     let before = world.cluster.stored().revision().unwrap();
     assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(world.cluster.stored().revision().unwrap(), before);

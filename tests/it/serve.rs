@@ -1,4 +1,4 @@
-//! `ctl serve`: the cluster over HTTP, through the real binary.
+//! Tests `ctl serve`: the cluster over HTTP, through the real binary.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -62,7 +62,7 @@ fn the_same_directory_is_there_over_http_and_by_command() {
         "a"
     );
     let ran = server.stop();
-    // Whose request comes first imports the edit and says so.
+    // The first request imports the edit and reports it.
     let told = "warning: --plain-http: not encrypted, and open to every user of this machine\n\
                 memory limit for requests and watches: 512 MiB (--memory-budget)\n\
                 ctl: default/configmaps/a.yaml: edited: data.v 1 -> 2\n";
@@ -80,7 +80,7 @@ fn protobuf_is_spoken_and_other_formats_are_refused() {
     assert_eq!(answer.refused(406)["reason"], "NotAcceptable");
     let answer = client.ask("POST", MAPS, "Content-Type: text/plain\r\n", "x");
     assert_eq!(answer.refused(415)["reason"], "UnsupportedMediaType");
-    // The encoding itself is tested where it is; a body that is cut is a bad request.
+    // The encoding has its own tests; a truncated body is a bad request.
     let answer = client.ask("POST", MAPS, &format!("Content-Type: {proto}\r\n"), "k8s\0");
     assert_eq!(answer.refused(400)["reason"], "BadRequest");
 }
@@ -101,7 +101,7 @@ fn a_watch_tells_a_selection_as_it_changes_and_goes_on_from_where_it_was() {
         &json!({"metadata": {"labels": {"app": "web"}}}),
     );
     assert_eq!(told(&watch.next().unwrap()), "+b");
-    // What a command and a hand do is told as well.
+    // The watch also shows changes by commands and by hand edits.
     let _ = world.run(&["label", "configmap", "a", "x=y"]).ok();
     assert_eq!(told(&watch.next().unwrap()), "~a");
     let file = world.path("default/configmaps/b.yaml");
@@ -120,13 +120,13 @@ fn a_watch_tells_a_selection_as_it_changes_and_goes_on_from_where_it_was() {
     assert_eq!(told(&watch.next().unwrap()), "-a");
     client.ask("DELETE", &format!("{MAPS}/b"), "", "").ok();
     assert_eq!(told(&watch.next().unwrap()), "-b");
-    // From the first revision on, the same is told again, and then the watch's time is over.
+    // From the first revision on, the watch repeats the events, and then its timeout expires.
     let from = a["metadata"]["resourceVersion"].as_str().unwrap();
     let again = format!("{path}&resourceVersion={from}&timeoutSeconds=3&allowWatchBookmarks=true");
     let events: Vec<Value> = Client::watch(&server.address, &again).collect();
     let all: Vec<String> = events.iter().map(told).collect();
     assert_eq!(all, ["+b", "~a", "~b", "-a", "-b", "|"]);
-    // Initial events are told and end with a mark.
+    // Initial events come first and end with a bookmark.
     client.post(MAPS, &map("c", "web")).ok();
     let listed = format!(
         "{path}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
@@ -138,7 +138,7 @@ fn a_watch_tells_a_selection_as_it_changes_and_goes_on_from_where_it_was() {
         mark["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"],
         "true"
     );
-    // A server that stops ends its watches in order.
+    // A server that stops ends its watches cleanly.
     assert_eq!(server.stop().code, 0);
     assert!(watch.next().is_none());
 }
@@ -230,7 +230,7 @@ fn a_definition_is_served_at_once_with_its_objects_watch_and_status() {
     wrong["metadata"]["name"] = json!("wrong");
     wrong["spec"]["replicas"] = json!("many");
     assert_eq!(client.post(path, &wrong).refused(422)["reason"], "Invalid");
-    // The status is written by its own path, and the path of the object leaves it alone.
+    // The status is written by its own path; a write to the object's path leaves it unchanged.
     let status = json!({"status": {"phase": "Ready", "readyReplicas": 2}});
     let shop = format!("{path}/shop");
     client
@@ -261,7 +261,7 @@ fn a_definition_is_served_at_once_with_its_objects_watch_and_status() {
         .run(&["get", "applications", "shop", "-o", "jsonpath={.spec.port}"])
         .ok();
     assert_eq!(shown, "81");
-    // With the definition go its objects.
+    // Deleting the definition deletes its objects.
     client
         .ask(
             "DELETE",
@@ -352,7 +352,7 @@ fn what_is_no_request_is_refused_over_the_wire() {
         drop(stream.read_to_string(&mut answer));
         answer.get(9..12).unwrap_or_default().to_owned()
     };
-    // As Go's server: the chunks count (RFC 9112, 6.3), and nothing that follows them is a request.
+    // As in Go's server, the chunks count (RFC 9112, 6.3), and the bytes that follow are not read as a request.
     let both = "POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     let differ =
         "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n";
@@ -477,7 +477,7 @@ fn requests_over_http_and_by_command_are_in_the_audit_log_and_on_standard_error(
         (&json!(201), &made["auditID"])
     );
     assert!(request["headers"]["user-agent"].is_array() && request.get("body").is_none());
-    // Without the flag, only a cluster whose settings ask for it has a log, of commands too.
+    // Without the flag, only a cluster whose settings enable it has a log, also for commands.
     let own = world.path(".ctl/audit.log");
     let _ = world.run(&["create", "configmap", "b"]).ok();
     assert!(!own.exists());

@@ -1,4 +1,4 @@
-//! `ctl serve` with TLS, and over a Unix socket: certificates, kubeconfigs and their modes.
+//! Tests `ctl serve` with TLS and over a Unix socket: certificates, kubeconfigs and their modes.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -21,7 +21,7 @@ use ctl::api::json::Value;
 
 const GET: &str = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// A request for something that only known clients may see, with header fields of its own.
+/// Returns a request for data that only authenticated clients may read, with extra header fields.
 fn request(fields: &str) -> String {
     GET.replace("/readyz", "/api/v1/namespaces/default")
         .replace("Host:", &format!("{fields}Host:"))
@@ -31,7 +31,7 @@ fn kubeconfig(path: &Path) -> Value {
     serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The server and the certificate of a cluster in a kubeconfig.
+/// Returns the server and the certificate of a cluster in a kubeconfig.
 fn cluster(file: &Value, at: usize) -> (String, String) {
     let cluster = &file["clusters"][at]["cluster"];
     let text = |name: &str| cluster[name].as_str().unwrap_or_default().to_owned();
@@ -40,18 +40,17 @@ fn cluster(file: &Value, at: usize) -> (String, String) {
     (text("server"), certificate)
 }
 
-/// What a server answers to a client that knows an authority, or why they do not agree.
+/// Returns the response to a client that trusts an authority, or the error of the handshake.
 fn asked(address: &str, authority: &str) -> io::Result<String> {
     sent(GET, address, authority)
 }
 
-/// What a server answers to this request over TLS.
+/// Returns the response to this request over TLS.
 fn sent(request: &str, address: &str, authority: &str) -> io::Result<String> {
     sent_as(request, address, authority, None)
 }
 
-/// What a server answers to this request over TLS from a client that shows the certificate of a kubeconfig's
-/// user.
+/// Returns the response to this request over TLS from a client with the certificate of a kubeconfig's user.
 pub fn sent_as(
     request: &str,
     address: &str,
@@ -111,7 +110,7 @@ fn clients_with_the_kubeconfig_are_served_over_tls_and_others_notice_a_stranger(
     let stranger = World::fresh();
     let other = Server::run(&stranger, &["serve", "--listen", "127.0.0.1:0"]);
     assert!(asked(&other.address, &authority).is_err());
-    // Without TLS nothing is said that could be taken for a response.
+    // Without TLS the server sends nothing that could be taken for a response.
     let mut plain = TcpStream::connect(&server.address).unwrap();
     plain.write_all(GET.as_bytes()).unwrap();
     let mut got = Vec::new();
@@ -123,7 +122,7 @@ fn clients_with_the_kubeconfig_are_served_over_tls_and_others_notice_a_stranger(
     assert_eq!(mode(&own), 0o600);
     assert_eq!(mode(&world.path(".ctl/ca.pem")), 0o600);
     assert_eq!(server.stop().code, 0);
-    // The authority stays: clients need no new kubeconfig for the next start.
+    // The authority stays the same, so clients need no new kubeconfig for the next start.
     let again = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
     assert!(asked(&again.address, &authority).is_ok());
     assert_eq!(again.stop().code, 0);
@@ -161,7 +160,7 @@ fn only_clients_with_the_token_of_this_start_get_more_than_the_health() {
         assert_eq!(status["message"], "Unauthorized");
         assert_eq!(status["reason"], "Unauthorized");
     }
-    // The owner of the token may act as somebody else, who has no roles.
+    // The owner of the token may impersonate another user, who has no roles.
     let (other, got) = code(&server, &(with(&first) + "Impersonate-User: bob\r\n"));
     assert!(
         other == "403" && got.contains("User \\\"bob\\\" cannot get"),
@@ -202,9 +201,9 @@ fn a_client_certificate_is_a_user_whom_roles_restrict() {
     ] {
         world.run(&made.split(' ').collect::<Vec<_>>()).ok();
     }
-    // Decided by the roles of now, on a certificate of before.
+    // The current roles decide, with the certificate from before.
     assert_eq!(asked(&ann, "").0, "200");
-    // Neither the header of `--as` nor a wrong token makes ann somebody else.
+    // Neither the header of `--as` nor a wrong token makes ann another user.
     let (code, got) = asked(&ann, "Impersonate-User: root\r\n");
     assert!(
         code == "403" && got.contains("User \\\"ann\\\" cannot impersonate-on:user-info:get"),
@@ -218,12 +217,12 @@ fn a_client_certificate_is_a_user_whom_roles_restrict() {
         code == "403" && got.contains("User \\\"bob\\\" cannot get resource"),
         "{got}"
     );
-    // Another cluster's authority says nothing here.
+    // A certificate of another cluster's authority is not accepted.
     let (_, _, stranger) = user_of(&World::fresh(), &["--user", "ann", "--group", "dev"]);
     let refused = sent_as(&request(""), &server.address, &authority, Some(&stranger));
     assert!(refused.is_err(), "{refused:?}");
     assert_eq!(server.stop().code, 0);
-    // Certificates outlive the server, unlike its token.
+    // Certificates remain valid after the server stops, unlike its token.
     let again = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
     let got = sent_as(&request(""), &again.address, &authority, Some(&ann)).unwrap();
     assert!(got.starts_with("HTTP/1.1 200 OK\r\n"), "{got}");
@@ -322,13 +321,13 @@ fn a_service_account_is_known_by_its_token_as_long_as_it_exists() {
         "create clusterrolebinding robot --clusterrole=cluster-admin --serviceaccount=default:robot",
     );
     assert_eq!(asked(&request(""), &token).0, "200");
-    // A token for somebody else, and one that nobody signed.
+    // A token for another audience, and one with an invalid signature.
     let foreign = ctl("create token robot --audience=shop");
     let (signed, _) = token.rsplit_once('.').unwrap();
     for wrong in [&foreign, &format!("{signed}.AAAA"), "a.b.c"] {
         assert_eq!(asked(&request(""), wrong).0, "401", "{wrong}");
     }
-    // Others verify tokens with the published key.
+    // Other programs verify tokens with the published key.
     let own = file["users"][0]["user"]["token"].as_str().unwrap();
     let (code, got) = asked(&GET.replace("/readyz", "/openid/v1/jwks"), own);
     assert!(

@@ -1,9 +1,8 @@
-//! Recorded terminal sessions, run through the real binary.
+//! Runs recorded terminal sessions through the real binary.
 //!
-//! `testdata/sessions/*.txt` says what a real cluster answered; `testdata/sessions/README.md` how such
-//! a file reads and what is not compared. `progress.tsv` says how many blocks of each file pass: a
-//! number that may only grow. `testdata/matrix` has more steps, with the outputs of a real kubectl on
-//! `ctl serve`; all of them pass.
+//! `testdata/sessions/*.txt` has the output of a real cluster; `testdata/sessions/README.md` describes the format and
+//! the text that is not compared. `progress.tsv` has the number of passing blocks of each file, which may only grow.
+//! `testdata/matrix` has more steps, with the outputs of a real kubectl on `ctl serve`; all of them pass.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -23,7 +22,7 @@ use crate::support::race::write_file;
 use crate::support::webhook::Webhook;
 use crate::support::{can_run, say};
 
-/// How long a block that settles is tried again.
+/// The time for which a block that waits for the controllers is repeated.
 const SETTLE: Duration = Duration::from_secs(15);
 
 macro_rules! sessions {
@@ -79,7 +78,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/sessions")
 }
 
-/// A command and what it answered.
+/// A command and its recorded output.
 #[derive(Debug, Default)]
 struct Block {
     command: String,
@@ -127,23 +126,24 @@ fn run_matrix(name: &str) {
     assert_eq!(passed, total, "{name}\n{told}");
 }
 
-/// How the commands of a session reach their cluster.
+/// The way in which the commands of a session reach their cluster.
 #[derive(Clone, Copy)]
 enum Way<'a> {
-    /// They are commands of the program, on a directory.
+    /// Commands of the program, on a directory.
     Directory,
-    /// They are commands of the program, on a store of this name.
+    /// Commands of the program, on a store of this name.
     Store(&'a str),
-    /// They are commands of this kubectl, which talks to `ctl serve`.
+    /// Commands of this kubectl, which calls `ctl serve`.
     Served(&'a Path),
 }
 
-/// Runs a file and compares how many blocks pass with what is listed.
+/// Runs a file and compares the number of passing blocks with the listed one.
 fn run_file(name: &str) {
     by_env(|way| run_file_by(name, way));
 }
 
-/// Runs something by the program itself or, for `.ci/clients`, by a real kubectl, which must do the same.
+/// Runs the function with the program itself or, for `.ci/clients`, with a real kubectl, which must give the same
+/// results.
 fn by_env<T>(run: impl FnOnce(Way<'_>) -> T) -> T {
     match std::env::var_os("CTL_TEST_KUBECTL") {
         Some(kubectl) => run(Way::Served(Path::new(&kubectl))),
@@ -151,14 +151,14 @@ fn by_env<T>(run: impl FnOnce(Way<'_>) -> T) -> T {
     }
 }
 
-/// The recorded sessions hold on etcd as they do in a directory.
+/// The recorded sessions pass on etcd as they do in a directory.
 #[test]
 fn sessions_are_the_same_on_etcd() {
-    // A few by default: each waits for its cluster to settle, some for minutes.
+    // Only a few run by default, because each waits for its cluster to settle, some for minutes.
     let few = ["01-first-steps", "04-scale", "26-ownership", "35-webhooks"];
     let all = std::env::var_os("CTL_TEST_FULL").is_some();
     for name in FILES.iter().filter(|name| all || few.contains(name)) {
-        // A server for each: revisions are etcd's, and a session expects a cluster of its own.
+        // Each session has its own etcd, because the revisions are etcd's and a session expects a new cluster.
         let Some((etcd, _client)) = Etcd::plain() else {
             return;
         };
@@ -186,8 +186,8 @@ fn run_file_by(name: &str, way: Way<'_>) {
     }
 }
 
-/// Runs a session; returns how many of its blocks pass, how many there are, and what the others do. None
-/// without a shell.
+/// Runs a session; returns the number of passing blocks, the number of all blocks, and the differences of the others.
+/// Returns `None` without a shell.
 fn run(path: &Path, way: Way<'_>) -> Option<(usize, usize, String)> {
     if !can_run(&["bash", "-c", "true"]) {
         say("no bash: the recorded sessions are not run");
@@ -208,7 +208,7 @@ fn run(path: &Path, way: Way<'_>) -> Option<(usize, usize, String)> {
     Some((passed, blocks.len(), told))
 }
 
-/// How many blocks of a file are known to pass.
+/// Returns the listed number of passing blocks of a file.
 fn listed(name: &str) -> usize {
     let table = fs::read_to_string(folder().join("progress.tsv")).unwrap();
     let row = table.lines().find_map(|line| {
@@ -271,7 +271,7 @@ fn parse(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// A fresh cluster with five nodes, a folder with the manifests, and controllers where there are any.
+/// A fresh cluster with five nodes, a folder with the manifests, and controllers if the session has them.
 struct Session {
     dir: tempfile::TempDir,
     controllers: Option<Child>,
@@ -308,7 +308,7 @@ impl Session {
         session
     }
 
-    /// Starts a command of the program that runs as long as the session.
+    /// Starts a command of the program that runs until the session ends.
     fn start(&self, args: &[&str]) -> Child {
         let log = File::create(self.dir.path().join("controllers.log")).unwrap();
         let mut command = self.command(env!("CARGO_BIN_EXE_ctl"));
@@ -333,7 +333,7 @@ impl Session {
         child
     }
 
-    /// Takes the part of the program that the recording starts with `python3`: an admission webhook with its files.
+    /// Replaces the program that the recording starts with `python3`: an admission webhook with its files.
     fn webhook(&self) -> Webhook {
         let work = self.dir.path().join("work");
         let log = work.join("hook.log");
@@ -368,7 +368,7 @@ impl Session {
         command
     }
 
-    /// Runs a block, again and again where it settles; answers how its answer differs.
+    /// Runs a block, repeatedly if it waits for the controllers; returns the difference of its output.
     fn check(&self, block: &Block) -> Result<(), String> {
         let wanted = normalised(&block.lines.join("\n"), block);
         let settle = if block.settles && self.controllers.is_some() {
@@ -394,13 +394,13 @@ impl Session {
                     indent(&got)
                 ));
             }
-            // What is nearly there is met soon; what is not leaves the machine to the others.
+            // A short pause at first finds a quick result soon; longer pauses later leave the machine to other tests.
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(300));
         }
     }
 
-    /// What a command says on both outputs, and its exit code.
+    /// Returns both outputs of a command, and its exit code.
     fn run(&self, command: &str) -> (String, i32) {
         let path = self.dir.path().join("out");
         drop(fs::remove_file(&path));
@@ -409,7 +409,7 @@ impl Session {
             .append(true)
             .open(&path)
             .unwrap();
-        // Without controllers what is waited for never comes.
+        // Without controllers the awaited state never comes.
         let limit = if self.controllers.is_some() {
             "60"
         } else {
@@ -450,7 +450,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Text that changes from run to run, and what stands for it.
+/// Text that varies between runs, and its replacement.
 fn volatile() -> &'static [(Regex, &'static str)] {
     static RULES: OnceLock<Vec<(Regex, &str)>> = OnceLock::new();
     RULES.get_or_init(|| {
@@ -493,10 +493,10 @@ fn volatile() -> &'static [(Regex, &'static str)] {
     })
 }
 
-/// Ages and durations. What stands in the group `short` is none where CPUs follow.
+/// Ages and durations. The group `short` is not a duration if CPUs follow.
 const AGE: &str = r"\b(?:\d+y)?(?:\d+d)?(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:s|ms|us)\b|\b\d+y(?:\d+d)?\b|\b(?P<short>\d\d?[dhm](?:\d+[hms])?)\b";
 
-/// The lines that are compared.
+/// Returns the lines that are compared.
 fn normalised(text: &str, block: &Block) -> Vec<String> {
     let mut lines: Vec<String> = text
         .trim_end_matches('\n')
@@ -532,7 +532,7 @@ fn replaced(line: &str, (rule, name): &(Regex, &'static str)) -> String {
     rule.replace_all(line, age).into_owned()
 }
 
-/// Runs of spaces inside a line count as one.
+/// Returns the line with each run of inner spaces as one space.
 fn folded(line: &str) -> String {
     let inner = line.trim_start_matches(' ');
     let mut out = line[..line.len() - inner.len()].to_owned();

@@ -1,5 +1,5 @@
-//! `set` through the real binary: what it changes, in which order it looks at what it is told, and how
-//! it says what went wrong.
+//! Tests `set` through the real binary: its changes, the order in which it checks its arguments, and its error
+//! messages.
 
 use crate::support::World;
 
@@ -11,7 +11,7 @@ fn world() -> World {
     world
 }
 
-/// What a command says: output, errors and exit code in one text.
+/// Returns the output, the errors and the exit code of a command as one text.
 fn said(world: &World, command: &str) -> String {
     let words: Vec<&str> = command.split(' ').collect();
     let ran = world.run(&words);

@@ -1,4 +1,4 @@
-//! The controllers from the outside: to quiet, in the same way every time, on a time of their own.
+//! Tests the controllers from the outside: they settle, with the same result every time, on a virtual clock.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,7 +35,7 @@ fn world() -> World {
     world
 }
 
-/// The YAML files and the journal, by name.
+/// Collects the YAML files and the journal by name.
 fn content(dir: &Path, into: &mut BTreeMap<String, Vec<u8>>, root: &Path) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
@@ -72,7 +72,7 @@ fn the_same_seed_and_the_same_commands_give_the_same_bytes() {
     }
 }
 
-/// So many that two threads share the work, and that the next Pods are planned during a commit.
+/// There are enough Pods that two threads share the work, and that the next Pods are planned during a commit.
 #[test]
 fn many_pods_become_the_same_bytes_every_time() {
     let many = WEB.replace("replicas: 3", "replicas: 300");
@@ -134,7 +134,7 @@ fn time_passes_when_it_is_told_to() {
     );
 }
 
-/// Says of each config map that it is on where it is off, and off where it is on.
+/// A controller that switches the label `lamp` of each config map between `on` and `off`.
 struct Flipper;
 
 impl Controller for Flipper {

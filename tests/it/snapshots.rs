@@ -1,5 +1,5 @@
-//! A session for each command, under `testdata/commands`: what it says where all is well and where
-//! it is not, to the byte. `CTL_UPDATE=1` writes them anew.
+//! Tests a session for each command, under `testdata/commands`: its output on success and on errors, byte by byte.
+//! `CTL_UPDATE=1` rewrites the sessions.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/commands")
 }
 
-/// Something that is typed: a line, and what stands behind `<<EOF`.
+/// A typed command: a line, and the text after `<<EOF`.
 struct Typed {
     line: String,
     input: String,
@@ -42,7 +42,7 @@ fn typed(text: &str) -> Vec<Typed> {
     all
 }
 
-/// What was said, the errors marked, and the exit code where it is not 0.
+/// Returns the output, with errors marked, and the exit code unless it is 0.
 fn said(ran: &Ran, scratch: &str) -> String {
     let mut text = ran.out.clone();
     if !text.is_empty() && !text.ends_with('\n') {
@@ -62,7 +62,7 @@ fn said(ran: &Ran, scratch: &str) -> String {
     }
 }
 
-/// A table with rules is as wide as the path in it was.
+/// Returns the text with a fixed width for tables with rules, which are as wide as their path.
 fn ruled(text: &str) -> String {
     let line = |line: &str| match line.chars().next() {
         Some(rule @ ('─' | '═')) => format!("{}\n", rule.to_string().repeat(3)),
@@ -71,7 +71,7 @@ fn ruled(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// A session as it is today.
+/// Returns a session with the current output.
 fn run(text: &str) -> String {
     let mut world = World::fresh();
     let _ = world.run(&["cluster", "delete"]).ok();
@@ -82,7 +82,7 @@ fn run(text: &str) -> String {
     let scratch = scratch.to_str().unwrap().trim_end_matches('/');
     let mut told = String::new();
     for typed in typed(text) {
-        // What waits for ever would say nothing.
+        // A command that waits for ever would print nothing, so it has a timeout.
         let mut command = shell(&world, "timeout");
         command.args(["60", "sh", "-c", &typed.line.replacen("<<EOF", "", 1)]);
         let ran = finish(command, &typed.input);
@@ -95,7 +95,7 @@ fn run(text: &str) -> String {
     told
 }
 
-/// What is no longer so in a file, which is written anew where that is wanted.
+/// Returns the outdated part of a file; rewrites the file if requested.
 fn look(file: &Path) -> Option<String> {
     let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
     let text = std::fs::read_to_string(file).unwrap();
@@ -123,7 +123,7 @@ fn every_command_says_what_its_session_shows() {
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();
-    // Much of it is waiting; that can be done side by side.
+    // Sessions mostly wait, so they run in parallel.
     let (next, stale) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..4 {

@@ -1,5 +1,5 @@
-//! A writer that is stopped with the lock in its hand: readers go on, writers wait and say for
-//! whom, and its end lets them in at once.
+//! Tests a writer that is stopped while it holds the lock: readers continue, writers wait and name the holder, and the
+//! end of the process lets them continue at once.
 
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use rustix::process::Signal;
 use crate::support::race::{open, p99, signal, wait_until_stopped};
 use crate::support::{World, collect, config_map, count, finish, in_time, key, quiet};
 
-/// A writer of `name` that stops itself at a call, with the lock held.
+/// Starts a writer of `name` that stops itself at a call while it holds the lock.
 fn stopped_writer(world: &World, name: &str, at: &str) -> Child {
     static ROUND: AtomicUsize = AtomicUsize::new(0);
     let round = ROUND.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +37,7 @@ fn readers_do_not_notice_a_stopped_writer() {
     for name in ["a", "b"] {
         let _ = world.put(name, "1").ok();
     }
-    // Before the sync, and after the commit is published but before its file is shown.
+    // One call is before the sync; the other is after the commit is published but before its file is written.
     for at in ["fdatasync:1", "exchange:1"] {
         let child = stopped_writer(&world, "a", at);
         let cluster = open(&world, "reader");
@@ -167,8 +167,8 @@ fn a_waiter_goes_on_at_once_when_the_stopped_holder_is_killed() {
         "T18: {} holders killed, the next writer was done after {middle:?}, at most {slowest:?}",
         times.len()
     );
-    // From the kill to the end of the waiter's process, its commit and a sync included. A busy
-    // machine may hold one of ten up.
+    // From the kill to the end of the waiting process, including its commit and a sync. On a busy machine one of ten
+    // may be late.
     let most = times[(times.len() - 1) * 9 / 10];
     assert!(
         most <= in_time(Duration::from_millis(100)),

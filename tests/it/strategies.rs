@@ -1,5 +1,5 @@
-//! The scripts of `testdata/strategies`: each is run as it stands there, on a virtual clock, and must
-//! say what stands in its `output.txt`.
+//! Runs the scripts of `testdata/strategies` unchanged, on a virtual clock, and compares the output with their
+//! `output.txt`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/strategies")
 }
 
-/// A directory with the program under the names that the scripts call it by.
+/// Returns a directory with the program under the names that the scripts use.
 fn programs(world: &World) -> PathBuf {
     let bin = world.outside("bin");
     fs::create_dir(&bin).unwrap();

@@ -1,13 +1,13 @@
-//! The size of public interfaces that people read as a whole.
+//! Limits the size of public interfaces that people read as a whole.
 
 use std::fs;
 
 use crate::layers::{root, rust_files};
 
-/// The most public methods of `Cluster`: what belongs together is behind a handle, such as `Cluster::files`.
+/// The maximum of public methods of `Cluster`: groups of methods are behind a handle, such as `Cluster::files`.
 const MOST: usize = 35;
 
-/// The public methods of a type that a source text declares.
+/// Returns the public methods of a type in a source text.
 fn methods(text: &str, of: &str) -> Vec<String> {
     let begin = format!("impl {of} {{");
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Objects full of what a terminal would obey, looked at on a terminal: nothing of it gets there
-//! (T34). The terminal is real, a pair of pseudo-terminals.
+//! Tests objects full of control sequences: none of them reaches the terminal (T34). The terminal is real, a pair of
+//! pseudo-terminals.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -12,16 +12,16 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::support::{World, say};
 use ctl::api::json::Value;
 
-/// Colours, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit
-/// introducer, delete, nothing, and what belongs to no pair.
+/// Colours, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit introducer, delete,
+/// NUL, and other single control characters.
 const EVIL: &str = "x\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://e\u{1b}\\\u{1b}[31m\u{1b}[2J\rred\u{9b}31m\u{9d}0;t\u{9c}\u{7f}\0\u{8}\u{b}end";
 
-/// What the program writes to a terminal, and how it ends.
+/// Returns the program's output on a terminal, and its exit code.
 pub fn on_terminal(world: &World, args: &[&str]) -> (String, i32) {
     at_terminal(world, args, None)
 }
 
-/// The same with a person who types something, which the terminal shows too.
+/// Does the same with typed input, which the terminal shows too.
 pub fn at_terminal(world: &World, args: &[&str], typed: Option<&str>) -> (String, i32) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -40,19 +40,19 @@ pub fn at_terminal(world: &World, args: &[&str], typed: Option<&str>) -> (String
         .stdout(open())
         .stderr(open());
     let mut child = command.spawn().unwrap();
-    // The command holds the other end too.
+    // The command also holds the other end of the terminal.
     drop(command);
     let mut text = Vec::new();
     let mut master = File::from(master);
     let typed = typed.unwrap_or_default();
     master.write_all(typed.as_bytes()).unwrap();
     let mut part = [0; 4096];
-    // The end of the last writer reads as an error.
+    // When the last writer has closed the terminal, reads return an error.
     while let Ok(count @ 1..) = master.read(&mut part) {
         text.extend_from_slice(&part[..count]);
     }
     let code = child.wait().unwrap().code().unwrap_or(-1);
-    // The terminal itself ends lines with both.
+    // The terminal converts line ends to both characters.
     let text = String::from_utf8(text).unwrap().replace("\r\n", "\n");
     (text, code)
 }
@@ -66,7 +66,7 @@ fn assert_harmless(text: &str, what: &str) {
     assert!(!text.contains("panicked"), "{what}: {text}");
 }
 
-/// Puts the text in place of every other text, but not of what finds the object.
+/// Replaces every text with the hostile one, except the texts that identify the object.
 fn poison(value: &mut Value, path: &str) {
     match value {
         Value::String(_)
@@ -90,7 +90,7 @@ fn poison(value: &mut Value, path: &str) {
     }
 }
 
-/// Every sample object, poisoned, straight into the store. Answers the types.
+/// Puts every sample object, with hostile texts, directly into the store. Returns the types.
 fn poisoned(world: &World) -> Vec<String> {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/facts/defaults");
     let (mut types, mut lines) = (Vec::new(), String::new());
@@ -170,7 +170,7 @@ fn no_control_character_of_an_object_reaches_a_terminal() {
     for format in ["--svg", "--html"] {
         look(&["render", "-A", format, "-"]);
     }
-    // Most looks show some of it; a name or a table of ages shows none.
+    // Most outputs contain some of it; a name or a table of ages contains none.
     assert!(
         shown > types.len() * 3,
         "{shown} of {runs} looks showed something of it"
@@ -245,7 +245,7 @@ fn a_drain_that_waits_shows_its_progress_and_removes_it() {
     ] {
         let _ = world.run(words).ok();
     }
-    // Nothing runs the kubelet, so the Pods go on terminating.
+    // No kubelet runs, so the Pods continue to terminate.
     let args = ["drain", "node-0", "--timeout=3s", "--ignore-daemonsets"];
     let (text, code) = on_terminal(&world, &args);
     assert_ne!(code, 0, "{text}");

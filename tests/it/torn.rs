@@ -1,5 +1,5 @@
-//! Files that end too early: a record torn at every byte by the real program, and a journal or a
-//! head cut at every length.
+//! Tests files that end too early: a record torn at every byte by the real program, and a journal or a head cut at
+//! every length.
 
 use std::path::Path;
 
@@ -10,8 +10,7 @@ use crate::support::{Ran, World, config_map, count, finish, key, say};
 /// The exit code of a program that SIGXFSZ ended.
 const TOO_LARGE: i32 = 153;
 
-/// Whether the program is killed by the signal that comes with a file-size limit, or ignores it
-/// and sees an error.
+/// The reaction of the program to a file-size limit: killed by the signal, or an error because the signal is ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Signal {
     Fatal,
@@ -31,7 +30,7 @@ fn limited(world: &World, signal: Signal, limit: u64, args: &[&str], input: &str
     finish(command, input)
 }
 
-/// What a torn commit is made of.
+/// The parts of a torn commit.
 struct Tear {
     args: Vec<String>,
     input: String,
@@ -111,7 +110,7 @@ fn check_tear(ran: &Ran, signal: Signal, (k, length): (u64, u64), place: &str) {
     }
 }
 
-/// Reads must be refused with the file and the place, and nothing may be touched by them.
+/// Checks that reads are refused with the file and the position, and that they change nothing.
 fn must_be_refused(world: &World, place: &str) {
     let was = nodes(&world.state());
     for args in [
@@ -125,7 +124,7 @@ fn must_be_refused(world: &World, place: &str) {
     let said = world.put("x", "1").fails();
     assert!(said.contains("is damaged at byte"), "{place}: {said}");
     let mut now = nodes(&world.state());
-    // The writer signs before it looks.
+    // The writer names itself in `holder` before it reads.
     let holder = now.remove(".ctl/holder");
     let mut was = was;
     assert!(was.remove(".ctl/holder").is_some() == holder.is_some());
@@ -172,7 +171,7 @@ fn a_journal_cut_short_is_repaired_from_what_is_left_and_the_tree() {
         let kept = kept.next().unwrap();
         assert_eq!(kept.1.bytes.len() as u64, length, "{place}");
         let _ = world.put("next", "1").ok();
-        // Files that are newer than what was left count: their revisions are not given again.
+        // The revisions of newer files count: they are not assigned again.
         let said = world.fsck();
         let mut remarks = said.lines().rev().skip(1);
         assert!(
@@ -182,7 +181,7 @@ fn a_journal_cut_short_is_repaired_from_what_is_left_and_the_tree() {
     }
 }
 
-/// Keys and objects without their revisions: what a repair takes from the tree gets new ones.
+/// Returns keys and objects without their revisions: a repair assigns new ones to objects from the tree.
 fn contents(world: &World) -> Vec<String> {
     let list = world.list();
     let lines = list.lines().skip(1).map(|l| l.split_once('\t').unwrap().1);
@@ -238,7 +237,7 @@ fn a_journal_and_a_head_cut_together_never_lose_an_object_silently() {
 #[test]
 fn any_file_of_the_memory_may_be_deleted_without_a_silent_loss() {
     let world = small();
-    // More than a mebibyte of journal, for the index to be written.
+    // The journal needs more than a mebibyte before the index is written.
     let big = config_map(&"x".repeat(1_200_000));
     let _ = world.run_with(&["raw", "put", &key("big")], &big).ok();
     let _ = deed("merge").run_env(&world, &[]).ok();

@@ -1,4 +1,4 @@
-//! The settings of `--config`: each key does something.
+//! Tests the settings of `--config`: each key has an effect.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use crate::self_running::new_cluster;
 use crate::support::World;
 use ctl::api::json::json;
 
-/// Labels config maps; those called `bad` never.
+/// A controller that labels config maps, but fails on those called `bad`.
 struct Labeller;
 
 impl Controller for Labeller {
@@ -64,7 +64,7 @@ fn make(cluster: &Cluster, namespace: &str, name: &str) {
         .unwrap();
 }
 
-/// When the labeller looked at keys of a name, from its start to quiet.
+/// Returns the times at which the labeller reconciled keys of a name, until it settled.
 fn looks(cluster: &Cluster, config: Config, name: &str, pass: Option<i64>) -> Vec<Timestamp> {
     let mut manager = Manager::new(cluster, vec![Box::new(Labeller)], &|_| config);
     let seen = Rc::new(RefCell::new(Vec::new()));
@@ -85,7 +85,7 @@ fn looks(cluster: &Cluster, config: Config, name: &str, pass: Option<i64>) -> Ve
     seen.take()
 }
 
-/// How many commits the labeller made after a revision.
+/// Returns the number of the labeller's commits after a revision.
 fn commits(cluster: &Cluster, after: Revision) -> usize {
     let past = Past {
         after,
@@ -103,7 +103,7 @@ fn the_example_loads_and_has_every_key() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/controllers.yaml");
     let text = std::fs::read_to_string(path).unwrap();
     let configs = Configs::read(&text).unwrap();
-    // The defaults of the example are the defaults.
+    // The defaults in the example equal the program's.
     assert_eq!(configs.of("replicaset"), Config::default());
     assert_eq!(configs.of("kubelet").qps, Some(50.0));
     assert_eq!(configs.of("endpointslice").shard, Some((0, 2)));
@@ -219,14 +219,14 @@ fn failures_are_tried_again_as_often_and_as_late_as_said() {
             .map(|pair| pair[1].duration_since(pair[0]).as_secs());
         gaps.collect()
     };
-    // At once, then after the base, then after the most.
+    // The first try is immediate, the second after the base, the third after the maximum.
     assert_eq!(seconds(&tries), [0, 7, 10]);
     let tries = looks(&cluster, config("retryBackoff: 7s-10s"), "bad", Some(100));
     assert_eq!(seconds(&tries)[..5], [0, 7, 10, 10, 10]);
     assert!(tries.len() > 9);
 }
 
-/// The seconds between the looks at a config map whose write the API always answers so.
+/// Returns the seconds between the reconciliations of a config map whose write the API always refuses with this code.
 fn gaps_of(code: u16) -> Vec<i64> {
     let (mut cluster, _directory) = new_cluster(PodMode::Default);
     make(&cluster, "default", "m");
@@ -288,7 +288,7 @@ fn writes_are_held_to_their_pace_however_much_waits() {
     assert!(fast < slow, "{fast:?}, {slow:?}");
 }
 
-/// Changes a config map again and again.
+/// A controller that changes a config map again and again.
 struct Restless(u64);
 
 impl Controller for Restless {

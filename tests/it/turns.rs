@@ -1,4 +1,4 @@
-//! Who settles a cluster while somebody else does, or while controllers run: one after the other, and nobody fails.
+//! Tests processes that settle a cluster at the same time, or while controllers run: they take turns, and none fails.
 
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::support::{Ran, World, collect, in_time};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A cluster on the machine's clock with a Pod that takes this long to be ready.
+/// Returns a cluster on the machine's clock with a Pod that takes this long to be ready.
 fn slow_pod(seconds: u32) -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -35,7 +35,7 @@ fn start(world: &World, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// How often somebody began to lead.
+/// Returns the number of times that a process became the leader.
 fn leads(cluster: &Cluster) -> usize {
     let past = Past {
         after: 1,
@@ -45,7 +45,7 @@ fn leads(cluster: &Cluster) -> usize {
     history.iter().filter(|c| c.cause.rule == "lead").count()
 }
 
-/// A process that settles the cluster and has begun.
+/// Starts a process that settles the cluster, and waits until it has begun.
 fn settling(world: &World) -> Child {
     let cluster = open(world, "test");
     let before = leads(&cluster);
@@ -101,7 +101,7 @@ fn the_wait_ends_with_the_time_that_was_given_for_it_and_with_a_word_to_stop() {
         (1, "stopped before the cluster was settled\n"),
         "{ran:?}"
     );
-    // Nobody waits for one that was killed.
+    // No process waits for a killed one.
     signal(&first, Signal::KILL);
     assert_eq!(collect(first).code, 137);
     let watch = Stopwatch::start();
@@ -117,7 +117,7 @@ fn controllers_stand_back_as_long_as_somebody_settles_the_cluster_and_go_on_afte
     let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
     let before = leads(&cluster);
     assert!(eventually(PATIENCE, || leads(&cluster) > before));
-    // The Pod is ready only after longer than they wait for silence.
+    // The Pod needs more time to be ready than their timeout for silence.
     let (first, second) = (settling(&world), start(&world, &["settle"]));
     well(&collect(first));
     well(&collect(second));

@@ -1,5 +1,5 @@
-//! Watches under load: eight watchers, eight writers, compactions, one watcher that sleeps. What
-//! they see must have the properties by which etcd checks its own watches, called by its names.
+//! Tests watches under load: eight watchers, eight writers, compactions, one watcher that pauses. The events must have
+//! the properties that etcd checks for its own watches, under the same names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,15 +14,15 @@ use ctl::api::json::{Value, json};
 
 const SEED: u64 = 16;
 
-/// What one change left: key to value, `None` where it removed the object.
+/// The result of each change: key and value, `None` if it removed the object.
 type Changes = BTreeMap<u64, (String, Option<String>)>;
 
-/// What a watcher saw.
+/// The events of a watcher.
 #[derive(Default)]
 struct Watched {
     /// The changes, by their revision.
     changes: Changes,
-    /// Stretches that were too old and were replaced by a list: from, to, exclusive of the first.
+    /// Ranges that were too old and were replaced by a list: from, to, exclusive of the first.
     relisted: Vec<(u64, u64)>,
     last: u64,
 }
@@ -33,7 +33,7 @@ fn value(json: &[u8]) -> String {
 }
 
 impl Watched {
-    /// Ordered and Unique: a change comes behind all that came before it.
+    /// Ordered and Unique: checks that a change comes after all earlier ones.
     fn take(&mut self, revision: u64, key: &str, value: Option<String>) {
         assert!(
             revision > self.last,
@@ -49,7 +49,7 @@ impl Watched {
         );
     }
 
-    /// Reliable: every change is there but those that a list replaced.
+    /// Reliable: checks that no change is missing except those that a list replaced.
     fn check(&self, who: &str, truth: &Changes, after: u64) {
         let skipped = |r: u64| self.relisted.iter().any(|(from, to)| *from < r && r <= *to);
         for (revision, change) in truth.range(after + 1..) {
@@ -93,7 +93,7 @@ fn write(cluster: &Cluster, who: usize, commits: usize, made: &AtomicU64) {
     }
 }
 
-/// Atomic: both halves of a pair come in the same answer.
+/// Atomic: checks that both halves of a pair are in the same response.
 fn check_atomic(events: &[Event]) {
     for pair in events.iter().filter(|e| e.key.name().starts_with("left")) {
         let right = pair.key.as_str().replace("left", "right");
@@ -106,8 +106,7 @@ fn check_atomic(events: &[Event]) {
     }
 }
 
-/// PrevKV and IsCreate: what an event says of the state before it is what the events before it
-/// led to.
+/// PrevKV and IsCreate: checks that the previous state in an event equals the result of the earlier events.
 fn check_previous(state: &mut BTreeMap<String, (u64, Vec<u8>)>, event: &Event, known: bool) {
     let before = event.before.as_ref().map(|(r, json)| (*r, json.to_vec()));
     if known {
@@ -121,7 +120,7 @@ fn check_previous(state: &mut BTreeMap<String, (u64, Vec<u8>)>, event: &Event, k
     };
 }
 
-/// Watches in this process until the end; lists again where it is told that it came too late.
+/// Watches in this process until the end; lists again if the start is too old.
 fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -> Watched {
     let (all, mut at) = (Range::all(), after);
     let mut seen = Watched {
@@ -138,7 +137,7 @@ fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -
                     let after = event.after.as_deref().map(value);
                     seen.take(event.revision, event.key.as_str(), after);
                 }
-                // Bookmarkable: the answer's revision is the place to go on from.
+                // Bookmarkable: the watch can continue from the revision of the response.
                 assert!(now >= seen.last && now >= at, "Bookmarkable: {now}");
                 at = now;
             }
@@ -176,8 +175,8 @@ fn name(object: &Value) -> String {
     key(object["metadata"]["name"].as_str().unwrap())
 }
 
-/// Watches over HTTP until the end; lists again where it is told that it came too late. One of them
-/// reads nothing for a while in the middle of a watch.
+/// Watches over HTTP until the end; lists again if the start is too old. One watcher pauses for a while in the middle
+/// of a watch.
 fn watch_there(address: &str, end: &AtomicU64, pauses: bool) -> Watched {
     let mut seen = Watched {
         last: 1,
@@ -221,7 +220,7 @@ fn watch_there(address: &str, end: &AtomicU64, pauses: bool) -> Watched {
     seen
 }
 
-/// Takes a change; IsCreate: one that adds names what was not there, any other what was.
+/// Records a change; IsCreate: an addition names a missing object, any other event an existing one.
 fn take_event(seen: &mut Watched, there: &mut BTreeSet<String>, event: &Value) {
     let object = &event["object"];
     let name = name(object);
@@ -236,7 +235,7 @@ fn take_event(seen: &mut Watched, there: &mut BTreeSet<String>, event: &Value) {
     seen.take(version(object), &name, value);
 }
 
-/// Resumable and Filter: from any revision, of any prefix, the rest of the truth or a clear no.
+/// Resumable and Filter: from any revision, with any prefix, a watch returns the remaining events or a clear error.
 fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
     let mut random = Random::new(SEED);
     let (last, mut gone) = (*truth.keys().next_back().unwrap(), 0);
@@ -274,7 +273,7 @@ fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
 fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
     let (writers, commits) = (8, count(1600, 10_000));
     let world = World::cluster();
-    // So little of the past is kept that a watcher can come too late.
+    // The history is so short that a watcher can come too late.
     let settings = world.path("cluster.yaml");
     let text = std::fs::read_to_string(&settings)
         .unwrap()
@@ -302,7 +301,7 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
         let (mut at, mut next, every) = (1, commits as u64 / 10, commits as u64 / 10);
         loop {
             let finished = hands.iter().all(std::thread::ScopedJoinHandle::is_finished);
-            // The truth is read under no pressure: nothing is compacted before it was read.
+            // Nothing is compacted before the history has been read.
             let (events, now) = cluster.stored().events(&Range::all(), at).unwrap();
             at = now;
             let change = |e: Event| {
@@ -322,7 +321,7 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
             std::thread::sleep(Duration::from_millis(2));
         }
         end.store(at, Ordering::Relaxed);
-        // A last commit wakes whoever waits for one.
+        // A last commit wakes the watchers that wait for one.
         cluster.stored().lead().unwrap();
         watchers
             .into_iter()

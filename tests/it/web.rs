@@ -1,10 +1,11 @@
-//! The web view: `ctl ui --web`, and `/ui` of `ctl serve`. The page itself is checked in a browser, by `.ci/page`.
+//! Tests the web view: `ctl ui --web`, and `/ui` of `ctl serve`. The page itself is checked in a browser, by
+//! `.ci/page`.
 
 use crate::support::World;
 use crate::support::http::{Answer, Client, Server};
 use ctl::api::json::json;
 
-/// Starts a page of its own; returns the path of its link and the cookie that the link becomes.
+/// Starts a new page; returns the path of its link and the cookie that replaces the link.
 fn page(world: &World) -> (Server, String, String) {
     let (server, link) = Server::linked(world, &["ui", "--web"]);
     let path = link[link.find("/ui?").unwrap()..].to_owned();
@@ -43,10 +44,10 @@ fn only_the_link_opens_the_page_and_only_for_its_own_site() {
         ("GET", "/ui/none", &cookie, 404),
         ("POST", "/ui", &cookie, 404),
         ("GET", "/ui/state?at=x", &cookie, 400),
-        // Nothing else is served, and the cookie would not open it.
+        // No other path is served, and the cookie does not open one.
         ("GET", "/api", &cookie, 401),
         ("GET", "/uid", &cookie, 401),
-        // Pages of other sites: their own name, their own address, their own requests.
+        // Pages of other sites: with their own name, their own address, or their own requests.
         (
             "GET",
             "/ui",
@@ -86,7 +87,7 @@ fn only_the_link_opens_the_page_and_only_for_its_own_site() {
     assert_eq!(field(&answer, "Referrer-Policy"), "no-referrer");
     assert_eq!(field(&answer, "Cache-Control"), "no-store");
     assert_eq!(field(&answer, "X-Content-Type-Options"), "nosniff");
-    // Two pages of one host keep each other's cookies.
+    // Two pages of one host keep separate cookies.
     let (_other, _, another) = page(&world);
     assert_ne!(cookie.split('=').next(), another.split('=').next());
     assert_eq!(asked("GET", "/ui", &another), 401);
@@ -169,13 +170,13 @@ fn serve_shows_the_view_beside_the_api_and_sends_each_change() {
     assert_eq!(server.client().get("/api").code, 200);
     let all = server.client().get("/ui?namespace=");
     assert!(all.body.contains("<h1>all namespaces</h1>"), "{all:?}");
-    // The view reads with the rights of the administrator, so that nobody else gets it.
+    // The view reads with the rights of the administrator, so no other user may open it.
     let bob = "Impersonate-User: bob\r\n";
     let refused = server.client().ask("GET", "/ui/state", bob, "");
     assert_eq!(refused.code, 403, "{refused:?}");
     let ran = server.stop();
     assert_eq!(ran.code, 0, "{ran:?}");
-    // Behind TLS a link has a key, which a log must not get.
+    // Behind TLS a link contains a key, which must not appear in a log.
     let args = ["serve", "--listen", "127.0.0.1:0"];
     let ran = Server::run(&world, &args).stop();
     assert!(!ran.err.contains("/ui"), "{ran:?}");
@@ -229,6 +230,6 @@ fn the_keys_act_on_a_cluster_in_memory() {
     press("d", "", "node-0", "");
     let found = ask("GET", &format!("{deployments}/web"), "").ok();
     assert_eq!(found["spec"]["replicas"], 2);
-    // Nothing of it was meant for the directory of the environment.
+    // None of it changed the directory in the environment.
     assert!(!world.run(&["log"]).ok().contains("replicas=2"));
 }

@@ -1,4 +1,4 @@
-//! Webhooks of a program of our own, over TLS, called by commands, controllers and the server.
+//! Tests webhooks of a program of our own, over TLS, called by commands, controllers and the server.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -36,7 +36,7 @@ fn controllers_commands_and_the_server_ask_the_same_webhook() {
     let images = "jsonpath={.items[*].spec.containers[0].image}";
     let shown = world.run(&["get", "pods", "-o", images]).ok();
     assert_eq!(shown, "nginx:1.27 nginx:1.27 nginx:1.27");
-    // Without a name of their own, because a ReplicaSet leaves the names of its Pods to the server.
+    // The lines of the log have no names, because a ReplicaSet leaves the names of its Pods to the server.
     let creations = |dry: &str| {
         let line = format!("/image/1.27 CREATE pods -{dry}");
         log.lock()
@@ -46,7 +46,7 @@ fn controllers_commands_and_the_server_ask_the_same_webhook() {
             .count()
     };
     assert_eq!((creations(""), creations(" dry")), (3, 0));
-    // A plan runs on a copy of the cluster, and webhooks hear that nothing is meant.
+    // A plan runs on a copy of the cluster, and webhooks receive dry runs.
     let plan = ["plan", "--", "scale", "deployment", "web", "--replicas=5"];
     assert_eq!(world.run(&plan).code, 1);
     assert_eq!((creations(""), creations(" dry")), (3, 2));
@@ -93,7 +93,7 @@ fn a_service_leads_to_the_webhook_and_its_certificate_must_name_the_service() {
         *log.lock().unwrap(),
         ["/deny/403/not+here CREATE configmaps a"]
     );
-    // The same webhook behind another Service, for which its certificate is not.
+    // The same webhook behind another Service, which its certificate does not name.
     for args in [
         vec![
             "create",
@@ -131,7 +131,7 @@ fn only_a_certificate_in_the_bundle_or_of_an_authority_in_it_is_trusted() {
     let mut configuration = hook.configuration("Validating", "guard", "configmaps", "allow");
     for (bundle, error) in [
         (&hook.authority, None),
-        // A server's own certificate, as webhooks have it that sign it with itself.
+        // The server's own certificate, as with webhooks that use a self-signed one.
         (&hook.certificate, None),
         (
             &other.authority,
@@ -217,6 +217,6 @@ fn commands_and_the_server_have_custom_resources_converted() {
         "conversion webhook for example.com/v2, Kind=Boat failed: Post \"{url}?timeout=30s\": dial tcp"
     );
     assert!(message.starts_with(&words), "{message}");
-    // What is stored can still be read.
+    // Stored objects can still be read.
     assert_eq!(get("v2", "{.spec.length}").ok(), "12m");
 }

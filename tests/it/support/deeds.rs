@@ -1,15 +1,15 @@
-//! What users do to a cluster, as the tests repeat it with one call failing after the other.
+//! Users' operations on a cluster, which the tests repeat with one failing call after the other.
 
 use std::path::Path;
 
 use super::{Ran, World, config_map, finish, key};
 
-/// One thing that a user does, always to a world as [`small`] makes it.
+/// One operation of a user, always on a world that [`small`] creates.
 pub struct Deed {
     pub name: &'static str,
     args: Vec<String>,
     input: String,
-    /// What somebody did to the YAML files by hand before the command.
+    /// A hand edit of the YAML files before the command.
     by_hand: Option<ByHand>,
 }
 
@@ -37,17 +37,17 @@ impl Deed {
         }
     }
 
-    /// Whether the next read does it, whatever becomes of the command.
+    /// Returns true if the next read applies it, with any result of the command.
     pub fn is_by_hand(&self) -> bool {
         self.by_hand.is_some()
     }
 
-    /// Whether the program answers it with what was written.
+    /// Returns true if the program reported the write as done.
     pub fn is_acknowledged(&self, ran: &Ran) -> bool {
         !self.is_by_hand() && !ran.out.is_empty()
     }
 
-    /// What happens to the files before the command.
+    /// Changes the files before the command.
     pub fn prepare(&self, world: &World) {
         let text = |name: &str, value: &str| {
             format!(
@@ -71,7 +71,7 @@ impl Deed {
         }
     }
 
-    /// Runs the command, with a fault where `order` is not empty.
+    /// Runs the command, with a fault unless `order` is empty.
     pub fn run(&self, world: &World, order: &str) -> Ran {
         self.run_env(world, &[("CTL_FAULT", order)])
     }
@@ -82,7 +82,7 @@ impl Deed {
         world.run_env(env, &args, &self.input)
     }
 
-    /// The file-system calls that it makes, by the names of the fault injection.
+    /// Returns its file-system calls, by the names of the fault injection.
     pub fn calls(&self, world: &World) -> Vec<String> {
         self.prepare(world);
         let (ran, calls) = self.run_logged(world, "");
@@ -90,7 +90,7 @@ impl Deed {
         calls
     }
 
-    /// Runs the command with a fault, and answers the calls that it made too.
+    /// Runs the command with a fault, and returns its calls too.
     pub fn run_logged(&self, world: &World, order: &str) -> (Ran, Vec<String>) {
         let log = world.outside("calls");
         drop(std::fs::remove_file(&log));
@@ -110,15 +110,15 @@ impl Deed {
     }
 }
 
-/// Writes a file through a process of its own: a descriptor of this one might be held for a moment
-/// by the child of another test, and a file that somebody still writes is left alone.
+/// Writes a file through a separate process, because the child of another test might briefly hold a descriptor of this
+/// one, and a file that is open for writing is not imported.
 pub fn write_by_hand(world: &World, path: &Path, text: &str) {
     let mut command = world.command_for(Path::new("sh"));
     command.args(["-c", r#"cat > "$1""#, "sh"]).arg(path);
     let _ = finish(command, text).ok();
 }
 
-/// A world with eleven objects, a past and two generations of its journal.
+/// Returns a world with eleven objects, a history and two generations of its journal.
 pub fn small() -> World {
     let world = World::cluster();
     let mut lines = String::new();
@@ -135,7 +135,7 @@ pub fn small() -> World {
     world
 }
 
-/// Everything that changes a cluster.
+/// Returns every operation that changes a cluster.
 pub fn deeds() -> Vec<Deed> {
     let mut batch = String::new();
     for number in 0..15 {
@@ -174,7 +174,7 @@ pub fn deeds() -> Vec<Deed> {
     ]
 }
 
-/// The deed with this name.
+/// Returns the deed with this name.
 pub fn deed(name: &str) -> Deed {
     deeds().into_iter().find(|d| d.name == name).unwrap()
 }

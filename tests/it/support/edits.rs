@@ -1,4 +1,4 @@
-//! How people and their tools change a file: every editor style that the tests of hand edits know.
+//! The ways in which people and tools change a file, for the tests of hand edits.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
@@ -42,21 +42,21 @@ pub const STYLES: [Style; 12] = [
     Style::Chmod,
 ];
 
-/// Whether a save reached a file that still has a name.
+/// The file that a save reached: one that still has a name, or a replaced one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saved {
     Yes,
-    /// The file was replaced while it was open and the save went into what was replaced. The
-    /// editor's own check finds that out and asks; here it saves again.
+    /// The file was replaced while it was open, and the save went into the old file. An editor detects this and asks
+    /// the user; here it saves again.
     IntoTheOldFile,
 }
 
-/// The file of a config map in the namespace `default`.
+/// Returns the file of a config map in the namespace `default`.
 pub fn file_of(world: &World, name: &str) -> PathBuf {
     world.path(&format!("default/configmaps/{name}.yaml"))
 }
 
-/// Reads the file as an editor opens it: whole, with the line that the edits change.
+/// Reads the complete file as an editor does, including the line that the edits change.
 pub fn read_whole(path: &Path) -> String {
     let mut text = String::new();
     let whole = eventually(Duration::from_secs(10), || {
@@ -67,7 +67,7 @@ pub fn read_whole(path: &Path) -> String {
     text
 }
 
-/// The text with another value in the field `data.t`.
+/// Returns the text with another value in the field `data.t`.
 pub fn with_token(text: &str, token: &str) -> String {
     let line = |l: &str| match l.strip_prefix("  t: ") {
         Some(_) => format!("  t: {token}\n"),
@@ -85,7 +85,7 @@ pub fn rename_over(path: &Path, text: &[u8]) {
     fs::rename(&temporary, path).unwrap();
 }
 
-/// Empties the file and writes it in two parts with a pause, in one go.
+/// Truncates the file and writes it in two parts with a pause, through one descriptor.
 pub fn truncate_and_write(path: &Path, text: &str, pause: Duration) -> Saved {
     let Ok(mut file) = OpenOptions::new().write(true).truncate(true).open(path) else {
         return Saved::IntoTheOldFile;
@@ -97,7 +97,7 @@ pub fn truncate_and_write(path: &Path, text: &str, pause: Duration) -> Saved {
     where_it_went(file)
 }
 
-/// Adds a line at the end.
+/// Appends a line.
 pub fn append(path: &Path, line: &str) -> Saved {
     let Ok(mut file) = OpenOptions::new().append(true).open(path) else {
         return Saved::IntoTheOldFile;
@@ -106,7 +106,7 @@ pub fn append(path: &Path, line: &str) -> Saved {
     where_it_went(file)
 }
 
-/// Closes a file and looks whether it still has a name.
+/// Closes a file and checks if it still has a name.
 fn where_it_went(file: File) -> Saved {
     use std::os::fd::AsRawFd as _;
     let same = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap();
@@ -132,14 +132,14 @@ pub fn vim_backup(path: &Path, text: &str) -> Saved {
     saved
 }
 
-/// `sed -i` on the line of the field `data.t`.
+/// Runs `sed -i` on the line of the field `data.t`.
 pub fn sed(path: &Path, token: &str) {
     let script = format!("s/^  t: .*/  t: {token}/");
     let done = Command::new("sed").arg("-i").arg(script).arg(path).status();
     assert!(done.unwrap().success());
 }
 
-/// Lets git write a version of the file that it has in its index.
+/// Checks out a version of the file that is in git's index.
 pub fn git_checkout(world: &World, path: &Path, text: &str) {
     let index = path.with_extension("index");
     let git = |args: &[&str], input: &str| {
@@ -158,13 +158,13 @@ pub fn git_checkout(world: &World, path: &Path, text: &str) {
     fs::remove_file(&index).unwrap();
 }
 
-/// Takes the right to write from everybody.
+/// Makes a file read-only for all users.
 pub fn chmod(path: &Path) {
-    // A file that is being replaced may be gone; the next one has its own mode anyway.
+    // A file that is being replaced may be missing; the next one has its own mode anyway.
     drop(fs::set_permissions(path, fs::Permissions::from_mode(0o444)));
 }
 
-/// The contents of all files that were kept aside below the state directory.
+/// Returns all files that were kept aside below the state directory, with their contents.
 pub fn kept_aside(world: &World) -> Vec<(PathBuf, Vec<u8>)> {
     let mut kept = Vec::new();
     for namespace in world.state().read_dir().unwrap().flatten() {

@@ -1,4 +1,4 @@
-//! `ctl serve` as a process of its own, and a client that speaks to it over loopback.
+//! Runs `ctl serve` as a process of its own, with a client that connects over loopback.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,13 +11,13 @@ use super::race::signal;
 use super::{Ran, World, collect};
 use ctl::api::json::Value;
 
-/// A server that ends with the value.
+/// A server that stops when the value is dropped.
 pub struct Server {
     child: Option<Child>,
     pub address: String,
 }
 
-/// What the server answered.
+/// A response of the server.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub code: u16,
@@ -30,14 +30,14 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
-    /// The object of an answer that must have gone well.
+    /// Returns the object of a response that must be a success.
     #[track_caller]
     pub fn ok(&self) -> Value {
         assert!((200..300).contains(&self.code), "{self:?}");
         self.json()
     }
 
-    /// The `Status` of an answer that must have this code.
+    /// Returns the `Status` of a response that must have this code.
     #[track_caller]
     pub fn refused(&self, code: u16) -> Value {
         assert_eq!(self.code, code, "{self:?}");
@@ -52,7 +52,7 @@ impl Server {
         Self::run(world, &[&plain, args].concat())
     }
 
-    /// Starts a command whose first line ends with the address that it serves at.
+    /// Starts a command whose first line ends with its address.
     pub fn run(world: &World, args: &[&str]) -> Self {
         let (child, first) = Self::begin(world, args);
         let address = first.trim().rsplit(['/', ' ']).next().unwrap().to_owned();
@@ -64,7 +64,7 @@ impl Server {
         }
     }
 
-    /// Starts a command whose first line is a link to what it serves; returns the link too.
+    /// Starts a command whose first line is a link to its page; returns the link too.
     pub fn linked(world: &World, args: &[&str]) -> (Self, String) {
         let (child, first) = Self::begin(world, args);
         let link = first.trim().to_owned();
@@ -97,7 +97,7 @@ impl Server {
         self.child.as_ref().unwrap()
     }
 
-    /// Asks it to stop and waits for its end.
+    /// Stops the server with a signal and waits for its end.
     pub fn stop(mut self) -> Ran {
         let child = self.child.take().unwrap();
         signal(&child, Signal::TERM);
@@ -131,14 +131,14 @@ impl Client {
         }
     }
 
-    /// Sends a request with header fields of its own, each with its line end.
+    /// Sends a request with extra header fields, each with its line end.
     pub fn send(&mut self, method: &str, path: &str, fields: &str, body: &str) {
         let text = format!(
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: tests/1\r\n{fields}\
              Content-Length: {}\r\n\r\n{body}",
             body.len()
         );
-        // Who is refused early finds the connection closed.
+        // A client that is refused early finds the connection closed.
         drop(self.stream.get_mut().write_all(text.as_bytes()));
     }
 
@@ -165,7 +165,7 @@ impl Client {
         self.ask("PATCH", path, &media, &patch.to_string())
     }
 
-    /// The head of an answer.
+    /// Reads the head of a response.
     fn head(&mut self) -> (u16, String) {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -208,7 +208,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Reads until a text has come, and returns everything up to the end of its piece.
+    /// Reads until a text has arrived, and returns everything up to the end of its chunk.
     pub fn until(&mut self, wanted: &str) -> String {
         while !self.text.contains(wanted) {
             assert!(!self.over, "{wanted:?} did not come: {}", self.text);
@@ -243,7 +243,7 @@ impl Iterator for Watch {
     }
 }
 
-/// An event as `+name`, `~name`, `-name` or `|`.
+/// Returns an event as `+name`, `~name`, `-name` or `|`.
 pub fn told(event: &Value) -> String {
     let sign = match event["type"].as_str().unwrap() {
         "ADDED" => "+",

@@ -1,13 +1,13 @@
-//! A checker of linearizability that needs no search: the store's own log is the order.
+//! Checks linearizability without a search, because the store's own log is the order.
 //!
-//! What clients asked and were told, with the times at which they began and ended, is held against
-//! the log. An operation must fit somewhere between everything that had ended before it began and
-//! everything that had begun before it ended.
+//! The requests and results of the clients, with their begin and end times, are compared with the log. An operation
+//! must fit somewhere after everything that had ended before it began and before everything that began after it had
+//! ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Included};
 
-/// What a write asked for.
+/// A requested write.
 #[derive(Clone, Debug)]
 pub struct Write {
     pub key: String,
@@ -26,17 +26,17 @@ pub enum Expect {
     At(u64),
 }
 
-/// What a write was told.
+/// The result of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Done(u64),
-    /// That it was done, and not when.
+    /// It was done, at an unknown revision.
     Sometime,
     /// There was nothing to do.
     Unchanged,
-    /// What it expected was not so.
+    /// The precondition failed.
     Refused,
-    /// Nothing: the client was killed.
+    /// Unknown, because the client was killed.
     Unknown,
 }
 
@@ -57,26 +57,26 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Operation {
     pub start: u64,
-    /// `u64::MAX` where it never ended.
+    /// `u64::MAX` if it never ended.
     pub end: u64,
     pub what: What,
 }
 
-/// The log: what every revision from the first on did.
+/// The log: the change of every revision, from the first on.
 pub type Log = BTreeMap<u64, (String, Option<String>)>;
 
-/// The history that operations are held against.
+/// The history that operations are compared with.
 struct Truth<'a> {
     log: &'a Log,
     first: u64,
     last: u64,
-    /// For each key the revisions that changed it, and the value after each.
+    /// The revisions that changed each key, and the value after each.
     versions: BTreeMap<&'a str, BTreeMap<u64, Option<&'a str>>>,
-    /// For each revision the latest beginning of all writes up to it.
+    /// The latest beginning of all writes up to each revision.
     began: BTreeMap<u64, u64>,
 }
 
-/// Checks a history; the error names the rule that is broken.
+/// Checks a history; the error names the violated rule.
 pub fn check(log: &Log, operations: &[Operation]) -> Result<(), String> {
     let truth = Truth::new(log, operations)?;
     let mut order: Vec<&Operation> = operations.iter().collect();
@@ -84,7 +84,7 @@ pub fn check(log: &Log, operations: &[Operation]) -> Result<(), String> {
     let mut ended: BTreeSet<(u64, u64)> = BTreeSet::new();
     let mut floor = truth.first - 1;
     for operation in order {
-        // The highest revision that anybody was told before this operation began.
+        // The highest revision that any client had received before this operation began.
         while let Some(known) = ended
             .first()
             .copied()
@@ -103,7 +103,7 @@ pub fn check(log: &Log, operations: &[Operation]) -> Result<(), String> {
     Ok(())
 }
 
-/// The revision that an operation has certainly seen or made.
+/// Returns the revision that an operation has certainly seen or made.
 fn point(operation: &Operation) -> Option<u64> {
     match &operation.what {
         What::Write(Write {
@@ -150,7 +150,7 @@ impl<'a> Truth<'a> {
         })
     }
 
-    /// The last revision that can have been there at a time.
+    /// Returns the last revision that can have existed at a time.
     fn ceiling(&self, end: u64) -> u64 {
         let mut ceiling = self.first - 1;
         let (mut low, mut high) = (self.first, self.last + 1);
@@ -166,14 +166,13 @@ impl<'a> Truth<'a> {
         ceiling
     }
 
-    /// The version of a key at a revision.
+    /// Returns the version of a key at a revision.
     fn at(&self, key: &str, revision: u64) -> Option<(u64, &str)> {
         let (found, value) = self.versions.get(key)?.range(..=revision).next_back()?;
         value.map(|value| (*found, value))
     }
 
-    /// Whether a key had a version that `wanted` says yes to, at some revision from `low` to
-    /// `high`.
+    /// Returns true if a key had a version that `wanted` accepts, at some revision from `low` to `high`.
     fn ever(
         &self,
         key: &str,
@@ -279,8 +278,8 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// When the write of each revision began. Writes that were not told their revision are found by
-/// their value, removals by their key.
+/// Returns the time at which the write of each revision began. Writes without a known revision are found by their
+/// value, removals by their key.
 fn begins(log: &Log, operations: &[Operation]) -> Result<BTreeMap<u64, u64>, String> {
     let mut begins = BTreeMap::new();
     let mut unknown: BTreeMap<(&str, Option<&str>), u64> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! What every test through the real binary needs: a fresh directory, a clean environment, and a
-//! result that must be looked at.
+//! Provides the basis of every test through the real binary: a fresh directory, a clean environment, and a result that
+//! must be checked.
 
 pub mod deeds;
 pub mod edits;
@@ -24,32 +24,32 @@ pub struct World {
     env: Vec<(String, String)>,
 }
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 #[must_use = "look at what the program said"]
 #[derive(Clone, Debug)]
 pub struct Ran {
     pub out: String,
     pub err: String,
-    /// The exit code; 128 + N where signal N ended it.
+    /// The exit code; 128 + N if signal N ended it.
     pub code: i32,
 }
 
 impl Ran {
-    /// The output of a run that must have gone well and said nothing else.
+    /// Returns the output of a run that must succeed without other messages.
     #[track_caller]
     pub fn ok(self) -> String {
         assert_eq!(self.code, 0, "{self:?}");
         self.out
     }
 
-    /// A run that may have gone well or have failed in an orderly way.
+    /// Checks that a run succeeded or failed in an orderly way.
     #[track_caller]
     pub fn orderly(self) {
         assert!(self.code < 100, "{self:?}");
         assert!(!self.err.contains("panicked"), "{self:?}");
     }
 
-    /// The error text of a run that must have failed in an orderly way.
+    /// Returns the error text of a run that must fail in an orderly way.
     #[track_caller]
     pub fn fails(self) -> String {
         assert!(self.code != 0 && self.code < 100, "{self:?}");
@@ -59,7 +59,7 @@ impl Ran {
 }
 
 impl World {
-    /// An empty directory in which the first command makes a cluster.
+    /// Returns an empty directory in which the first command creates a cluster.
     pub fn new() -> Self {
         quiet::together();
         Self {
@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    /// A new cluster on a virtual clock with a fixed seed.
+    /// Returns a new cluster on a virtual clock with a fixed seed.
     pub fn cluster() -> Self {
         let world = Self::new();
         let _ = world
@@ -77,7 +77,7 @@ impl World {
         world
     }
 
-    /// A new cluster as users get it, with what a fresh one holds.
+    /// Returns a new cluster with the default objects.
     pub fn fresh() -> Self {
         let mut world = Self::new();
         world.set("CTL_TEST_BARE", "");
@@ -92,27 +92,27 @@ impl World {
         self.env.push((name.to_owned(), value.to_owned()));
     }
 
-    /// The state directory.
+    /// Returns the state directory.
     pub fn state(&self) -> PathBuf {
         self.dir.path().join("state")
     }
 
-    /// A path in the state directory.
+    /// Returns a path in the state directory.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.state().join(relative)
     }
 
-    /// A scratch path outside the state directory.
+    /// Returns a scratch path outside the state directory.
     pub fn outside(&self, relative: &str) -> PathBuf {
         self.dir.path().join(relative)
     }
 
-    /// The program, ready to be run on this world.
+    /// Returns the command that runs the program on this world.
     pub fn command(&self) -> Command {
         self.command_for(Path::new(env!("CARGO_BIN_EXE_ctl")))
     }
 
-    /// Another program (strace, prlimit, sh ...) with this world's environment.
+    /// Returns a command for another program (strace, prlimit, sh ...) with this world's environment.
     pub fn command_for(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -146,7 +146,7 @@ impl World {
         finish(command, input)
     }
 
-    /// Everything that is stored, as a plain read shows it.
+    /// Returns everything that is stored, as a plain read shows it.
     #[track_caller]
     pub fn list(&self) -> String {
         self.run(&["raw", "list"]).ok()
@@ -157,7 +157,7 @@ impl World {
         self.run_with(&["raw", "put", &key(name)], &config_map(value))
     }
 
-    /// The data value `v` of a config map, through `ctl raw get`.
+    /// Returns the data value `v` of a config map, through `ctl raw get`.
     pub fn value(&self, name: &str) -> Option<String> {
         let ran = self.run(&["raw", "get", &key(name)]);
         if ran.code != 0 {
@@ -169,7 +169,7 @@ impl World {
         Some(json["data"]["v"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// The replicas that a Deployment asks for.
+    /// Returns the replicas of a Deployment's spec.
     #[track_caller]
     pub fn replicas(&self, deployment: &str) -> String {
         let path = "jsonpath={.spec.replicas}";
@@ -185,8 +185,8 @@ impl World {
         ran.ok()
     }
 
-    /// Checks the directory with every commit replayed: nothing wrong, and every YAML file shows
-    /// what is stored.
+    /// Checks the directory with every commit replayed: there are no errors, and every YAML file shows the stored
+    /// state.
     #[track_caller]
     pub fn fsck_without_remarks(&self) {
         let said = self.fsck();
@@ -194,8 +194,8 @@ impl World {
     }
 }
 
-/// A directory for one test: in memory, where thousands of syncs do not wait for a busy disk; on
-/// the disk in the full run, or where TMPDIR says so.
+/// Returns a directory for one test: in memory, because thousands of syncs would wait for a busy disk; on the disk in
+/// the full run, or if TMPDIR names one.
 pub fn scratch() -> tempfile::TempDir {
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix("ctl-test-");
@@ -206,12 +206,12 @@ pub fn scratch() -> tempfile::TempDir {
         .unwrap_or_else(|| builder.tempdir().unwrap())
 }
 
-/// The key of a config map in the namespace `default`.
+/// Returns the key of a config map in the namespace `default`.
 pub fn key(name: &str) -> String {
     format!("configmaps/default/{name}")
 }
 
-/// A config map's JSON with the data value `v`.
+/// Returns a config map's JSON with the data value `v`.
 pub fn config_map(value: &str) -> String {
     ctl::api::json::json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"v": value}})
         .to_string()
@@ -224,7 +224,7 @@ pub fn finish(mut command: Command, input: &str) -> Ran {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
-    // A program that ends before it has read its input closes the pipe; that is its right.
+    // A program that ends before it has read its input closes the pipe, which is allowed.
     drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
     collect(child)
 }
@@ -244,20 +244,20 @@ pub fn collect(child: Child) -> Ran {
     }
 }
 
-/// How often a sweep repeats: `full` with `CTL_TEST_FULL=1` (the counts of docs/reliability.md),
-/// else `quick`.
+/// Returns the repetitions of a sweep: `full` with `CTL_TEST_FULL=1` (the counts of docs/reliability.md), else
+/// `quick`.
 pub fn count(quick: usize, full: usize) -> usize {
     let is_full = std::env::var_os("CTL_TEST_FULL").is_some_and(|v| v == "1");
     if is_full { full } else { quick }
 }
 
-/// A limit of time, as docs/reliability.md gives it for full runs; a machine that runs other tests
-/// and what else it pleases beside this one gets five times as long.
+/// Returns a time limit of docs/reliability.md, which applies to full runs; quick runs share the machine with other
+/// work and get five times as long.
 pub fn in_time(limit: Duration) -> Duration {
     limit * u32::try_from(count(5, 1)).unwrap()
 }
 
-/// Whether a program is there and does what it is asked, as this user on this machine.
+/// Returns true if a program is installed and succeeds, as this user on this machine.
 pub fn can_run(command: &[&str]) -> bool {
     let mut command_line = Command::new(command[0]);
     command_line.args(&command[1..]).stdin(Stdio::null());
@@ -265,7 +265,7 @@ pub fn can_run(command: &[&str]) -> bool {
     ended.status().is_ok_and(|status| status.success())
 }
 
-/// A word to whoever runs the tests: what was counted, or what this machine does not allow.
+/// Prints a note: a count, or a feature that this machine lacks.
 #[expect(clippy::print_stderr, reason = "the tests have no other voice")]
 pub fn say(text: &str) {
     eprintln!("{text}");

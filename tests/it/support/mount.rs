@@ -1,22 +1,22 @@
-//! File systems of a test's own: only root can mount them, everybody else is told so.
+//! Mounts file systems for a test: only root can do so, and other users see a note.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::{can_run, say};
 
-/// Whether this process may mount, own files of others and act as others.
+/// Returns true if this process may mount, own files of other users and act as other users.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Something mounted on a directory until the value is dropped. Declare it behind its world.
+/// A file system that is mounted on a directory until the value is dropped. Declare it after its world.
 pub struct Mount {
     at: PathBuf,
 }
 
 impl Mount {
-    /// Mounts on the directory `at`, made for it; `None` (and a word) where that is refused.
+    /// Creates the directory `at` and mounts on it; returns `None` (and prints a note) if that is refused.
     pub fn new(at: &Path, arguments: &[&str]) -> Option<Self> {
         std::fs::create_dir_all(at).unwrap();
         let path = at.to_str().unwrap();
@@ -28,13 +28,13 @@ impl Mount {
         None
     }
 
-    /// An empty tmpfs of this size.
+    /// Mounts an empty tmpfs with these options.
     pub fn tmpfs(at: &Path, options: &str) -> Option<Self> {
         let options = format!("mode=0700,{options}");
         Self::new(at, &["-t", "tmpfs", "-o", &options, "tmpfs"])
     }
 
-    /// An image of a file system; `loop` belongs to the options.
+    /// Mounts an image of a file system; `loop` is one of the options.
     pub fn image(at: &Path, image: &Path, options: &str) -> Option<Self> {
         Self::new(at, &["-o", options, image.to_str().unwrap()])
     }

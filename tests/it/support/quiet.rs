@@ -1,18 +1,18 @@
-//! Tests that measure time in full runs wait until no other test runs, and the others wait for them.
+//! Lets tests that measure time in full runs wait until no other test runs, and makes the others wait for them.
 //!
-//! A test counts as running from its first world to the end of its thread. Threads that it starts
-//! belong to it and never wait.
+//! A test counts as running from its first world to the end of its thread. Threads that it starts belong to it and
+//! never wait.
 
 use std::cell::RefCell;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::count;
 
-/// Which tests run.
+/// The running tests.
 struct Running {
     together: usize,
     alone: bool,
-    /// So many wait to be alone: no other test begins before them.
+    /// The number of tests that wait to be alone: no other test begins before them.
     waiting: usize,
 }
 
@@ -23,7 +23,7 @@ static RUNNING: Mutex<Running> = Mutex::new(Running {
 });
 static CHANGED: Condvar = Condvar::new();
 
-/// A test that runs, until its thread ends.
+/// A running test, until its thread ends.
 enum Slot {
     Together,
     Alone,
@@ -48,7 +48,7 @@ impl Drop for Slot {
     }
 }
 
-/// Whether this is the thread of a test that has not begun, in a full run with several threads.
+/// Returns true if this is the thread of a test that has not begun, in a full run with several threads.
 fn begins() -> bool {
     let thread = std::thread::current();
     let is_test = thread.name().is_some_and(|name| name.contains("::"));
@@ -67,7 +67,7 @@ fn wait_while(
     waited.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A test begins that does not mind others.
+/// Begins a test that may run together with others.
 pub fn together() {
     if begins() {
         wait_while(running(), |r| r.alone || r.waiting > 0).together += 1;
@@ -75,8 +75,8 @@ pub fn together() {
     }
 }
 
-/// A test begins that measures time: in a full run the machine is its own. To be said before its
-/// first world is made.
+/// Begins a test that measures time: in a full run no other test runs meanwhile. Call it before the first world is
+/// made.
 pub fn alone() {
     if begins() {
         let mut running = running();

@@ -1,5 +1,5 @@
-//! What the tests of races share: a seeded generator, signals, the library on a world's
-//! directory, and files written the plain way.
+//! Helpers for the tests of races: a seeded generator, signals, the library on a world's directory, and plain writes
+//! of files.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::World;
 
-/// Numbers that depend on the seed alone (splitmix64).
+/// A generator of numbers that depend on the seed alone (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -31,7 +31,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % end as u64).unwrap()
     }
@@ -43,7 +43,7 @@ impl Random {
     }
 }
 
-/// The seed of a test: `CTL_TEST_SEED` where one wants to see a run again, else `default`.
+/// Returns the seed of a test: `CTL_TEST_SEED` to repeat a run, else `default`.
 pub fn seed(default: u64) -> u64 {
     let given = std::env::var("CTL_TEST_SEED").ok();
     let seed = given.map_or(default, |text| text.parse().unwrap());
@@ -51,15 +51,15 @@ pub fn seed(default: u64) -> u64 {
     seed
 }
 
-/// What a store said to its user.
+/// The messages of a store.
 pub type Said = Arc<Mutex<Vec<String>>>;
 
-/// The world's cluster through the library, in this process.
+/// Opens the world's cluster through the library, in this process.
 pub fn open(world: &World, command: &str) -> Cluster {
     open_listening(world, command).0
 }
 
-/// The same, and what it says.
+/// Does the same, and returns the messages too.
 pub fn open_listening(world: &World, command: &str) -> (Cluster, Said) {
     let said = Said::default();
     let mut open = Open::default();
@@ -88,7 +88,7 @@ pub fn wait_until_stopped(child: &Child) {
     );
 }
 
-/// Asks again and again until `done`, for at most `patience`; answers whether it was.
+/// Repeats a check until it succeeds, for at most `patience`; returns true if it did.
 pub fn eventually(patience: Duration, mut done: impl FnMut() -> bool) -> bool {
     let watch = Stopwatch::start();
     while !done() {
@@ -106,19 +106,19 @@ pub fn write_file(path: &Path, content: impl AsRef<[u8]>) {
     file.write_all(content.as_ref()).unwrap();
 }
 
-/// Makes a file look as if it had been written long ago, so that nobody waits for its writer.
+/// Makes a file look as if it had been written long ago, so that no reader waits for its writer.
 pub fn make_old(path: &Path) {
     let old = std::time::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
     File::open(path).unwrap().set_modified(old).unwrap();
 }
 
-/// The largest of a few durations but the slowest hundredth.
+/// Returns the largest duration without the slowest hundredth.
 pub fn p99(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[(times.len() - 1) * 99 / 100]
 }
 
-/// The revisions of every change that is kept, by the program's own log, in order.
+/// Returns the revisions of every change that is kept, in order, from the program's own log.
 pub fn logged_revisions(world: &World) -> Vec<u64> {
     let log = world.run(&["raw", "log"]).ok();
     let changes = log
@@ -130,7 +130,7 @@ pub fn logged_revisions(world: &World) -> Vec<u64> {
         .collect()
 }
 
-/// Checks that revisions follow each other without a gap, and answers the first and the last.
+/// Checks that revisions follow each other without a gap, and returns the first and the last.
 #[track_caller]
 pub fn assert_gap_free(revisions: &[u64]) -> (u64, u64) {
     for pair in revisions.windows(2) {

@@ -1,4 +1,4 @@
-//! An etcd of three members, each of which can be killed, paused, cut off and given a full disk.
+//! Runs an etcd of three members, each of which can be killed, paused, disconnected, or given a full disk.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -33,7 +33,7 @@ impl Trouble {
     pub const ALL: [Self; 4] = [Self::Killed, Self::Paused, Self::CutOff, Self::DiskFull];
 }
 
-/// The members that nobody can reach, by their numbers and by the names in the requests of other members.
+/// The disconnected members, by their numbers and by the names in the requests of other members.
 #[derive(Debug, Default)]
 struct Cut {
     targets: BTreeSet<usize>,
@@ -46,11 +46,11 @@ impl Cut {
         self.targets.contains(&target) || source.is_some_and(|s| self.sources.contains(s))
     }
 
-    /// Ends the connections of members that are cut off.
+    /// Ends the connections of disconnected members.
     fn close(&mut self) {
         for (target, source, stream) in std::mem::take(&mut self.open) {
             if self.separates(target, source.as_ref()) {
-                // One that is closed already needs nothing.
+                // The shutdown of a closed connection fails, which is harmless.
                 drop(stream.shutdown(Shutdown::Both));
             } else {
                 self.open.push((target, source, stream));
@@ -67,12 +67,12 @@ struct Member {
     _disk: Option<Mount>,
 }
 
-/// Three members; all of them end with the value.
+/// Three members; all of them stop when the value is dropped.
 pub struct Ring {
     members: Vec<Member>,
     cluster: String,
     cut: Arc<Mutex<Cut>>,
-    // Behind the members, which use it.
+    // The directory is dropped after the members, which use it.
     _home: tempfile::TempDir,
 }
 
@@ -95,7 +95,7 @@ impl Ring {
         for number in 0..MEMBERS {
             let directory = home.path().join(format!("m{number}"));
             fs::create_dir_all(&directory).unwrap();
-            // Only one needs a disk of its own. The log alone takes 128 MB in advance.
+            // Only one member needs a disk of its own. The log alone reserves 128 MB in advance.
             let disk = (number == 0)
                 .then(|| Mount::tmpfs(&directory, "size=180m"))
                 .flatten();
@@ -125,7 +125,7 @@ impl Ring {
         Some(ring)
     }
 
-    /// The addresses for clients, beginning with that of a member.
+    /// Returns the addresses for clients, beginning with that of a member.
     pub fn addresses(&self, first: usize) -> Vec<String> {
         let turn = |n: usize| self.members[(first + n) % MEMBERS].client.clone();
         (0..MEMBERS).map(turn).collect()
@@ -157,7 +157,7 @@ impl Ring {
             ])
             .args(["--listen-peer-urls", &peer])
             .args(["--initial-advertise-peer-urls", advertised])
-            // Elections within a second, so that troubles need not last long.
+            // Elections take less than a second, so that failures can be short.
             .args(["--heartbeat-interval", "50", "--election-timeout", "500"])
             .arg("--data-dir")
             .arg(member.directory.join("data"))
@@ -171,7 +171,7 @@ impl Ring {
         self.members[number].child.is_some()
     }
 
-    /// The name of a member in the requests that it sends to others.
+    /// Returns the name of a member in the requests that it sends to others.
     fn source(&self, number: usize) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.members[number].peer)).unwrap();
         stream
@@ -190,7 +190,7 @@ impl Ring {
         self.members[number].directory.join("ballast")
     }
 
-    /// Lets a trouble begin.
+    /// Starts a failure.
     pub fn strike(&mut self, number: usize, trouble: Trouble) {
         match trouble {
             Trouble::Killed => {
@@ -215,7 +215,7 @@ impl Ring {
         }
     }
 
-    /// Ends a trouble and waits until all members have a leader again.
+    /// Ends a failure and waits until all members have a leader again.
     pub fn heal(&mut self, number: usize, trouble: Trouble) {
         match trouble {
             Trouble::Killed => assert!(self.spawn(number)),
@@ -227,7 +227,7 @@ impl Ring {
             Trouble::DiskFull => {
                 fs::remove_file(self.ballast(number)).unwrap();
                 let child = self.members[number].child.as_mut().unwrap();
-                // etcd ends if it cannot write.
+                // etcd exits if it cannot write.
                 if let Some(status) = child.try_wait().unwrap() {
                     say(&format!("a member with a full disk ended: {status}"));
                     assert!(self.spawn(number));
@@ -243,7 +243,7 @@ impl Ring {
     }
 }
 
-/// Passes connections on to a member until the test ends, except those that are cut; returns its port.
+/// Forwards connections to a member until the test ends, except disconnected ones; returns its port.
 fn proxy(target: usize, peer: u16, cut: &Arc<Mutex<Cut>>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -251,7 +251,7 @@ fn proxy(target: usize, peer: u16, cut: &Arc<Mutex<Cut>>) -> u16 {
     thread::spawn(move || {
         for near in listener.incoming().flatten() {
             let cut = Arc::clone(&cut);
-            // One that breaks off is one that the member opens again.
+            // The member opens a broken connection again.
             thread::spawn(move || drop(pass(target, peer, near, &cut)));
         }
     });
@@ -292,7 +292,7 @@ fn pass(target: usize, peer: u16, mut near: TcpStream, cut: &Mutex<Cut>) -> io::
         copied
     });
     let copied = io::copy(&mut near, &mut far);
-    // Both directions end together, as with a cable.
+    // Both directions end together, as with a cut cable.
     drop(far.shutdown(Shutdown::Both));
     drop(back.join());
     copied.map(drop)

@@ -1,4 +1,4 @@
-//! A state directory from the outside: its files as they are, and as they were at a moment.
+//! Reads a state directory from the outside: its current files, and its files at an earlier moment.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,13 +7,13 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What is at a path.
+/// A file or directory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Node {
     pub is_dir: bool,
     pub mode: u32,
     pub inode: u64,
-    /// When its content changed; nothing for directories.
+    /// The time of the last change of its content; `None` for directories.
     modified: Option<SystemTime>,
     pub bytes: Vec<u8>,
 }
@@ -25,7 +25,7 @@ impl std::fmt::Debug for Node {
     }
 }
 
-/// Every file and directory below `root`, by its relative path.
+/// Returns every file and directory below `root`, by its relative path.
 pub fn nodes(root: &Path) -> BTreeMap<String, Node> {
     let mut found = BTreeMap::new();
     collect_nodes(root, "", &mut found);
@@ -60,7 +60,7 @@ fn collect_nodes(root: &Path, below: &str, found: &mut BTreeMap<String, Node>) {
     }
 }
 
-/// What a writer left behind on its way: staged files and journals that were never begun.
+/// Returns the temporary files of an interrupted writer: staged files and journals that were never begun.
 pub fn leftovers(root: &Path) -> Vec<String> {
     let is_one = |path: &String| {
         path.starts_with(".ctl/tmp/")
@@ -70,7 +70,7 @@ pub fn leftovers(root: &Path) -> Vec<String> {
     nodes(root).into_keys().filter(is_one).collect()
 }
 
-/// The published length of the current generation and its path, as `.ctl/head` says.
+/// Returns the path of the current generation and its published length, from `.ctl/head`.
 pub fn journal_of(root: &Path) -> (PathBuf, u64) {
     let head = fs::read_to_string(root.join(".ctl/head")).unwrap();
     let words: Vec<&str> = head.split(' ').collect();
@@ -79,25 +79,25 @@ pub fn journal_of(root: &Path) -> (PathBuf, u64) {
     (path, words[4].parse().unwrap())
 }
 
-/// Writes a file, in place where it is there.
+/// Writes a file, in place if it exists.
 pub fn write_file(path: &Path, bytes: &[u8]) {
     let mut options = fs::File::options();
     let options = options.write(true).create(true).truncate(true);
     options.open(path).unwrap().write_all(bytes).unwrap();
 }
 
-/// Cuts a file to `length`.
+/// Truncates a file to `length`.
 pub fn cut(path: &Path, length: u64) {
     let file = fs::File::options().write(true).open(path).unwrap();
     file.set_len(length).unwrap();
 }
 
-/// A directory as it was at a moment. Putting it back keeps every inode: the store takes a
-/// directory whose journal has another one for a copy.
+/// A copy of a directory at a moment. Restoring it keeps every inode, because the store treats a directory whose
+/// journal has another inode as a copy.
 pub struct Snapshot {
     root: PathBuf,
     nodes: BTreeMap<String, Node>,
-    /// A second name for every file, so that none of the inodes goes.
+    /// A second name for every file, so that no inode is freed.
     keep: tempfile::TempDir,
 }
 
@@ -116,7 +116,7 @@ impl Snapshot {
         }
     }
 
-    /// Makes the directory what it was.
+    /// Restores the directory.
     pub fn restore(&self) {
         for (path, node) in nodes(&self.root).into_iter().rev() {
             let place = self.root.join(&path);

@@ -1,5 +1,5 @@
-//! `THIRD-PARTY.md`: the crates that are linked into the program, their licences and notices, read
-//! from the sources that cargo built them from.
+//! Generates `THIRD-PARTY.md`: the crates that are linked into the program, their licences and notices, read from the
+//! sources that cargo built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use ctl::api::json::Value;
 
-/// How deep a crate is searched: C sources that it carries have licences of their own.
+/// The depth to which a crate is searched: bundled C sources have licences of their own.
 const DEPTH: usize = 4;
 
-/// What a licence's text says that no other's does.
+/// Text that occurs only in the text of one licence.
 const MARKS: &[(&str, &str)] = &[
     ("Apache-2.0", "Apache License"),
     ("MPL-2.0", "Mozilla Public License"),
@@ -27,7 +27,7 @@ const MARKS: &[(&str, &str)] = &[
     ("Zlib", "This software is provided 'as-is'"),
 ];
 
-/// Of several licences the first one here is taken; our own comes first and needs no second text.
+/// The order of preference among several licences; our own comes first and needs no second text.
 const TAKEN_FIRST: &[&str] = &["Apache-2.0", "MIT", "ISC", "Unlicense"];
 
 const OPENING: &str = "# Third-party software
@@ -66,7 +66,7 @@ impl Crate {
         }
     }
 
-    /// The licences that are taken of those that the crate offers.
+    /// Returns the chosen licences among those that the crate offers.
     fn taken(&self) -> Vec<&str> {
         let parts = self.licence.split(" AND ");
         let of_part = |part: &'_ str| -> Option<&str> {
@@ -86,7 +86,7 @@ impl Crate {
         parts.filter_map(of_part).collect()
     }
 
-    /// The lines that say whose it is.
+    /// Returns the copyright lines.
     fn copyrights(&self) -> BTreeSet<String> {
         let lines = self.texts.iter().flat_map(|(_, text)| text.lines());
         let lines = lines.map(|line| line.trim().trim_start_matches(['/', '*', '#', ' ']));
@@ -137,7 +137,7 @@ fn collect(directory: &Path, depth: usize, texts: &mut Vec<(String, String)>) {
     }
 }
 
-/// The crates that are linked: those that the program depends on, not its build or its tests.
+/// Returns the crates that are linked: the dependencies of the program, not those of its build or its tests.
 fn linked(metadata: &Value) -> Vec<Crate> {
     let list = |value: &Value| value.as_array().unwrap().clone();
     let id_of = |value: &Value| value.as_str().unwrap().to_owned();
@@ -164,7 +164,7 @@ fn linked(metadata: &Value) -> Vec<Crate> {
     crates
 }
 
-/// The whole file.
+/// Returns the whole file.
 pub fn document(metadata: &Value) -> String {
     let crates = linked(metadata);
     let mut out = OPENING.to_owned();
@@ -214,7 +214,7 @@ fn indent(out: &mut String, text: &str) {
     }
 }
 
-/// The texts of the licences that are taken, each once, with the crates that carry it.
+/// Returns the texts of the chosen licences, each once, with the crates that contain it.
 fn texts(crates: &[Crate]) -> BTreeMap<(String, String), Vec<String>> {
     let mut found: BTreeMap<String, (String, String, BTreeSet<String>)> = BTreeMap::new();
     for one in crates {
@@ -232,7 +232,7 @@ fn texts(crates: &[Crate]) -> BTreeMap<(String, String), Vec<String>> {
                 one.name
             );
             for (_, text) in carried {
-                // Whose it is stands under the notices: the rest is the same in most of them.
+                // Copyright lines are listed in the notices: the rest is the same in most texts.
                 let is_own = |line: &&str| !is_copyright(line.trim());
                 let text = text.lines().filter(is_own).collect::<Vec<_>>().join("\n");
                 let entry = found.entry(format!("{licence} {}", words_of(&text)));
@@ -251,7 +251,7 @@ fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text without what differs between copies of it: breaks, spaces, quotes and case.
+/// Returns a text without the differences between copies: line breaks, spaces, quotes and case.
 fn words_of(text: &str) -> String {
     let words = text.chars().filter(char::is_ascii_alphanumeric);
     words.map(|c| c.to_ascii_lowercase()).collect()

@@ -1,7 +1,8 @@
-//! A webhook over TLS. The path of its address says what it replies, as in the recorded session:
+//! A webhook over TLS. The path of its address selects its reply, as in the recorded session:
 //!
-//! `/allow`, `/deny[/CODE/TEXT]`, `/reason/WORD`, `/warn/TEXT`, `/label/KEY/VALUE`, `/image/TAG`, `/patch/TEXT` (which need
-//! be no JSON), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT` and `/uid` (that of another review). `+` stands for a space.
+//! `/allow`, `/deny[/CODE/TEXT]`, `/reason/WORD`, `/warn/TEXT`, `/label/KEY/VALUE`, `/image/TAG`, `/patch/TEXT` (which
+//! may be invalid JSON), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT` and `/uid` (that of another review). `+` stands
+//! for a space.
 //!
 //! `/convert/OLD/NEW` replies to a conversion: the field `spec.OLD` of version v1 is `spec.NEW` of version v2.
 
@@ -19,7 +20,7 @@ use ctl::pki::Authority;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// A webhook that runs until the value goes.
+/// A webhook that runs until the value is dropped.
 pub struct Webhook {
     pub port: u16,
     /// The certificate of its authority, in PEM.
@@ -36,7 +37,7 @@ struct Shared {
 }
 
 impl Webhook {
-    /// A webhook for a host, which calls `log` with a line for each review.
+    /// Starts a webhook for a host, which calls `log` with a line for each review.
     pub fn new(host: &str, log: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let authority = Authority::generate().unwrap();
         let own = authority.server(host).unwrap();
@@ -74,7 +75,7 @@ impl Webhook {
         }
     }
 
-    /// A webhook whose log is a list.
+    /// Starts a webhook whose log is a list.
     pub fn logged(host: &str) -> (Self, Arc<Mutex<Vec<String>>>) {
         let log = Arc::new(Mutex::new(Vec::new()));
         let own = Arc::clone(&log);
@@ -82,7 +83,7 @@ impl Webhook {
         (hook, log)
     }
 
-    /// A configuration of one webhook about the creation and update of a resource of the core group.
+    /// Returns a configuration with one webhook for the creation and update of a resource of the core group.
     pub fn configuration(&self, kind: &str, name: &str, resource: &str, path: &str) -> Value {
         let bundle = BASE64_STANDARD.encode(&self.authority);
         let url = format!("https://127.0.0.1:{}/{path}", self.port);
@@ -102,7 +103,7 @@ impl Webhook {
 impl Drop for Webhook {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
-        // Wakes the thread that accepts connections.
+        // This connection wakes the thread that accepts connections.
         drop(TcpStream::connect(("127.0.0.1", self.port)));
     }
 }
@@ -143,7 +144,7 @@ impl Shared {
     }
 }
 
-/// The line about a review: PATH OPERATION RESOURCE NAME [dry], or PATH VERSION COUNT for a conversion.
+/// Returns the line about a review: PATH OPERATION RESOURCE NAME [dry], or PATH VERSION COUNT for a conversion.
 fn line_of(path: &str, request: &Value) -> String {
     if let Some(version) = request["desiredAPIVersion"].as_str() {
         return format!(
@@ -165,7 +166,7 @@ fn line_of(path: &str, request: &Value) -> String {
     format!("{path} {operation} {resource} {name}{dry}")
 }
 
-/// The code and the body of the response that a path stands for.
+/// Returns the code and the body of the response that a path selects.
 fn response(path: &str, request: &Value) -> (u16, String) {
     let words: Vec<String> = path
         .split('/')
@@ -222,7 +223,7 @@ fn response(path: &str, request: &Value) -> (u16, String) {
     (200, review.to_string())
 }
 
-/// The reply to a conversion that renames a field.
+/// Returns the reply to a conversion that renames a field.
 fn conversion(request: &Value, old: &str, new: &str) -> String {
     let version = request["desiredAPIVersion"].as_str().unwrap();
     let (from, to) = if version.ends_with("/v2") {
