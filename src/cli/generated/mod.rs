@@ -221,7 +221,9 @@ impl<'s> Sequence<'s> {
         let line = format!(
             "apply --server-side --field-manager={manager} --force-conflicts={force} -f @/m.yaml"
         );
-        if self.run(&line).code != 0 {
+        let said = self.run(&line);
+        // After a migration whose second half is refused, the next apply is refused too, as with kubectl.
+        if said.code != 0 || said.err.contains("failed to re-apply configuration") {
             return;
         }
         let first = self.json(&line);
