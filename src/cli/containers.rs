@@ -15,7 +15,7 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::keys::Keys;
 use crate::sys::{bounded, signal};
 
-/// How long a sleeping command takes to notice a key.
+/// The interval at which a sleeping command checks for a key.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The streams that a command gets.
@@ -153,7 +153,7 @@ impl Person {
             return Ok(None);
         }
         let Ok(keys) = Keys::take() else {
-            // Input from a pipe is no person's, as kubectl says too.
+            // Input from a pipe is not interactive; kubectl prints the same text.
             context
                 .ui
                 .note("Unable to use a TTY - input is not a terminal or the right kind of file");
@@ -170,7 +170,7 @@ impl Person {
         }))
     }
 
-    /// Takes what is typed within a time, and shows it.
+    /// Reads the keys that are typed within a time, and shows them.
     fn listen(&mut self, time: Duration, ui: &Ui) -> Result<(), CliError> {
         let Some(keys) = self.keys.read(time)? else {
             return Ok(());
@@ -196,7 +196,7 @@ impl Person {
     /// Waits for the next line; none at the end of the input, and after an interrupt.
     fn line(&mut self, ui: &Ui) -> Result<Option<Vec<u8>>, CliError> {
         loop {
-            // Lines behind the interrupt are for the next reader: this one asks if there was one.
+            // Lines after an interrupt belong to the next reader, so this one checks for an interrupt first.
             if self.interrupted {
                 return Ok(None);
             }

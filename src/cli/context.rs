@@ -314,7 +314,7 @@ impl Context {
     }
 
     /// Returns the service account of `--token` and the user of `--as`, if both are given. The administrator may
-    /// act as anybody.
+    /// impersonate any user.
     pub(crate) fn impersonation(&self) -> Option<Impersonation> {
         let (by, name) = (self.bearer.get()?, self.act_as()?);
         Some(Impersonation {

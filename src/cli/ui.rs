@@ -21,7 +21,7 @@ pub(crate) struct Ui {
     plain: bool,
     /// True if a session that is shown has colours on standard output.
     colour_out: bool,
-    /// True if what is written to standard output is such a session.
+    /// True if the text for standard output is such a session.
     painted: bool,
     level: i32,
     distinct_codes: bool,
@@ -266,7 +266,7 @@ impl Ui {
         let size = self
             .shows_out()
             .then(|| rustix::termios::tcgetwinsize(io::stdout()).ok())?;
-        // A terminal that tells no size, such as a serial line, counts as the smallest usual one.
+        // A terminal that reports no size, such as a serial line, counts as the smallest usual one.
         let known = |cells: u16, usual: usize| if cells == 0 { usual } else { cells.into() };
         size.map(|size| (known(size.ws_col, 80), known(size.ws_row, 24)))
             .or(Some((80, 24)))
@@ -387,7 +387,7 @@ impl Ui {
     }
 }
 
-/// Returns a text that stays in one row of a terminal with so many columns; 0 stands for a terminal that tells no size.
+/// Returns a text that fits in one row of a terminal with this many columns; 0 means that the terminal reports no size.
 fn in_a_row(text: &str, columns: u16) -> Cow<'_, str> {
     let columns = if columns == 0 { 80 } else { columns };
     // The last column is for the cursor: some terminals go to the next row once it is filled.

@@ -105,8 +105,8 @@ fn target(path: &[String], from: &[String], modules: &BTreeSet<Module>) -> Optio
     found.next()
 }
 
-/// Returns a source text without its tests. Cutting at the first `#[cfg(test)]` is not enough, because a `mod tests;` may
-/// precede the imports.
+/// Returns a source text without its tests. Cutting at the first `#[cfg(test)]` is not enough, because a
+/// `mod tests;` may precede the imports.
 pub fn production(text: &str) -> String {
     let tests = Regex::new(r"(?s)#\[cfg\(test\)\]\nmod \w+ \{.*").unwrap();
     let line = Regex::new(r"#\[cfg\(test\)\]\s+(?:pub(?:\([^)]*\))? )?(?:mod|use) [^;]*;").unwrap();

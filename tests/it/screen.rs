@@ -90,7 +90,7 @@ impl Shown {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Returns true while the program gets single keys.
+    /// Returns true if the terminal is in raw mode.
     pub fn is_raw(&self) -> bool {
         let modes = tcgetattr(&self.own).unwrap().local_modes;
         !modes.contains(LocalModes::ICANON)
@@ -110,7 +110,7 @@ impl Shown {
         (self.text, status)
     }
 
-    /// Waits for the end, and checks that the other screen was left too.
+    /// Waits for the end, and checks that the program left the alternate screen too.
     #[track_caller]
     fn ended(self) -> (String, ExitStatus) {
         let (text, status) = self.left();

@@ -1,5 +1,5 @@
-//! `ctl serve` among strangers: requests without credentials, from pages and under foreign names; clients that take
-//! more than their part; and kubectl itself with the kubeconfig that the server has written.
+//! Tests `ctl serve` with strangers: requests without credentials, from web pages and under foreign names; clients that
+//! use too many resources; and kubectl itself with the kubeconfig that the server has written.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -69,7 +69,7 @@ impl Guarded {
         let mut stream = BufReader::new(StreamOwned::new(session, stream));
         stream.get_mut().write_all(head.as_bytes()).unwrap();
         let mut got = String::new();
-        // A server that waited for the body would be silent.
+        // A server that waited for the body would send nothing.
         while !got.ends_with("\r\n\r\n") {
             let read = stream.read_line(&mut got);
             assert!(read.is_ok_and(|n| n > 0), "{head}\n{got}");
@@ -118,7 +118,8 @@ fn routes() -> Vec<String> {
     all
 }
 
-/// The ways to ask that must fail: what they are, the code, the target and the fields, in which `TOKEN` is the right one.
+/// The requests that must fail: a description, the code, the target and the header fields, in which `TOKEN` is the
+/// valid token.
 const STRANGERS: &[(&str, u16, &str, &str)] = &[
     ("no token", 401, "PATH", "Host: localhost"),
     (
@@ -208,7 +209,7 @@ fn no_path_is_open_to_strangers_and_no_page_hears_anything() {
     let guarded = Guarded::start(&world);
     let routes = routes();
     let all = routes.len() * STRANGERS.len();
-    // A large prime as the distance: a part of all combinations has every stranger and nearly every route.
+    // The distance is a large prime, so a part of all combinations covers every stranger and nearly every route.
     let asked: Vec<(usize, usize)> = (0..count(1_200, all))
         .map(|at| at * 1_000_003 % all)
         .map(|at| (at % routes.len(), at / routes.len()))
@@ -233,7 +234,7 @@ fn no_path_is_open_to_strangers_and_no_page_hears_anything() {
     assert_eq!(guarded.server.stop().code, 0);
 }
 
-/// Asks as a stranger, announces a body that never comes, and checks the refusal.
+/// Sends a stranger's request, announces a body that never comes, and checks the refusal.
 fn refused(guarded: &Guarded, method: &str, path: &str, stranger: (&str, u16, &str, &str)) {
     let (what, expected, target, fields) = stranger;
     let token = &guarded.token;
@@ -261,7 +262,7 @@ fn refused(guarded: &Guarded, method: &str, path: &str, stranger: (&str, u16, &s
     );
 }
 
-/// Returns the memory that a process has in use.
+/// Returns the memory that a process uses.
 fn resident(pid: u32) -> usize {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -271,7 +272,7 @@ fn resident(pid: u32) -> usize {
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// Raises a flag when it is dropped, also by a failed test.
+/// A guard that sets a flag when it is dropped, also in a failed test.
 struct Raised<'f>(&'f AtomicBool);
 
 impl Drop for Raised<'_> {
@@ -345,7 +346,7 @@ fn watches_beyond_the_limit_are_refused_and_those_that_never_read_are_ended() {
     assert_eq!(server.stop().code, 0);
 }
 
-/// Has watchers that never read, and checks that the server ends them.
+/// Starts watchers that never read, and checks that the server ends them.
 fn stuck(server: &Server, client: &mut crate::support::http::Client) {
     let large = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "large"},
         "data": {"k": "x".repeat(512 << 10)}});
@@ -375,7 +376,7 @@ fn kubectl_works_with_the_kubeconfig_and_only_over_tls() {
     let plain = world.outside("plain");
     let text = std::fs::read_to_string(&config).unwrap();
     write_file(&plain, text.replace("https://", "http://"));
-    // Without TLS the server says nothing, with or without the token.
+    // Without TLS the server sends nothing, with or without the token.
     for fields in [
         String::new(),
         format!("Authorization: Bearer {}\r\n", guarded.token),

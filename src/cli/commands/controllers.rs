@@ -169,7 +169,7 @@ pub(crate) fn run_on(
             .note(&format!("metrics: http://{address}/metrics"));
     }
     if args.once {
-        // As `ctl settle`: a leader stands back for a single run, so there is no wait for its lease.
+        // As with `ctl settle`, a leader yields to a single run, so there is no wait for its lease.
         let is_over = || stop.load(Ordering::Relaxed);
         let shared = (&configs, &is_over as Stop<'_>, &stop, numbers);
         lead(args, context, cluster, shared, None)?;

@@ -145,7 +145,7 @@ fn collect(path: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Resu
     Ok(())
 }
 
-/// Writes the files of a container to a path, or below `name` in it if a single file meets a directory.
+/// Writes the files of a container to a path, or below `name` in it if the path of a single file is a directory.
 fn save(place: &Path, name: &str, files: Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let is_file = matches!(files.as_slice(), [(below, _)] if below.is_empty());
     if !is_file {

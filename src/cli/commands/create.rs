@@ -165,7 +165,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     let validation = args.validate.get()?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = match dry_run {
-        // A client dry run leaves no trace, so it must not create a cluster; one that exists tells custom kinds.
+        // A client dry run leaves no trace, so it must not create a cluster; an existing one provides custom kinds.
         DryRun::Client => context.api_if_there()?,
         _ => Some(context.api()?),
     };

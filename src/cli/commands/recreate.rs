@@ -1,6 +1,6 @@
 //! Objects that are deleted and created again: `replace --force`, `apply --force`.
 //!
-//! A new object that the cluster refuses costs nobody the old one: it is checked before the deletion, and
+//! If the cluster refuses the new object, the old one is kept: the new one is checked before the deletion, and
 //! if it is refused after it nonetheless, the old object is put back.
 
 use clap::Args;

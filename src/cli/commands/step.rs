@@ -78,7 +78,7 @@ pub(super) fn walk(
     manager.load()?;
     let (mut made, mut failed) = (0, false);
     let horizon = match count {
-        // Whoever asks for single steps can follow a Pod that never starts as long as they like.
+        // A user who asks for single steps can follow a Pod that never starts for any time.
         Some(_) => Timestamp::MAX,
         None => manager.horizon(),
     };

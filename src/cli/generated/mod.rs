@@ -320,7 +320,7 @@ impl<'s> Sequence<'s> {
         }
         let generation = |object: &Value| object["metadata"]["generation"].clone();
         let between = self.json(&get);
-        // A Deployment counts its annotations as a part of what it wants.
+        // A change of annotations raises the generation of a Deployment.
         let counts = (kind, verb) == ("deployment", "annotate");
         let same = generation(&between) == generation(&before);
         assert_eq!(same, !counts, "a mark and the generation");

@@ -370,7 +370,7 @@ impl Ask {
         if let Some(user) = self.user {
             args.extend(["--as".to_owned(), user.to_owned()]);
         }
-        // A path says it itself.
+        // A raw path contains the parameter itself.
         if self.dry_run && !words.contains(&"--raw") {
             args.push("--dry-run=server".to_owned());
         }

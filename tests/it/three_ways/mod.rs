@@ -1,5 +1,5 @@
-//! The same request through the library, the command line and HTTP: the same object, the same error, the same
-//! revision, and the same cluster afterwards.
+//! Tests that a request through the library, the command line and HTTP returns the same object, error and revision, and
+//! leaves the same cluster.
 //!
 //! Three copies of a directory, one for each way, on a fixed clock and seed: uids, times and tokens agree too.
 
@@ -19,7 +19,7 @@ use ask::{Ask, Do};
 /// The result of a request: its object, or the `Status` of its error.
 type Shown = Result<Value, Value>;
 
-/// A copy of a world, with its keys and its history.
+/// Returns a copy of a world, with its keys and its history.
 fn copy(world: &World) -> World {
     let copy = World::new();
     let mut cp = world.command_for(Path::new("cp"));
@@ -58,7 +58,7 @@ fn by_command(world: &World, cluster: &Cluster, ask: &Ask) -> (Ran, bool) {
     (world.run_with(&args, &line.input), line.prints)
 }
 
-/// Returns the token that the first page of a list ends with, if a request asks for the second one.
+/// Returns the continue token of the first page of a list, if a request is for the second one.
 fn token(ask: &Ask, mut get: impl FnMut(&str) -> Value) -> String {
     let Do::NextPage(limit) = ask.verb else {
         return String::new();
@@ -84,12 +84,12 @@ fn plain(mut object: Value) -> Value {
     object
 }
 
-/// The differences that were found, all of them: one alone says little about its reason.
+/// All differences that were found: one alone rarely shows its cause.
 #[derive(Default)]
 struct Differences(Vec<String>);
 
 impl Differences {
-    /// Notes a difference unless two values are equal.
+    /// Records a difference unless two values are equal.
     fn same(&mut self, way: &str, ask: &Ask, expected: &Value, found: &Value) {
         if expected != found {
             let (verb, name) = (&ask.verb, ask.name);
@@ -107,7 +107,7 @@ impl Differences {
             return self.same("HTTP", ask, &plainly(library), &plainly(http));
         };
         match shown["status"].as_str() {
-            // The library returns the object as it was last, HTTP its name and uid if it is about a deletion.
+            // For a deletion, the library returns the last state of the object, and HTTP its name and uid.
             Some("Success") if shown["details"].is_null() => {}
             Some("Success") => {
                 let told = json!([object["metadata"]["name"], object["metadata"]["uid"]]);
@@ -134,7 +134,7 @@ impl Differences {
             }
             Ok(object) => {
                 let ended = json!([ran.code, ran.err]);
-                // The command prints a word about it.
+                // The command prints a message about it.
                 let expected = if ran.code == 0 { &ended } else { object };
                 return self.same("command", ask, expected, &ended);
             }
@@ -142,7 +142,7 @@ impl Differences {
         };
         let err = ran.clone().fails();
         let causes = status["details"]["causes"].as_array();
-        // kubectl shows an invalid object by its causes, behind words of its own.
+        // kubectl prints the causes of an invalid object after its own text.
         let invalid = causes.filter(|all| status["reason"] == "Invalid" && !all.is_empty());
         let said: Vec<&Value> = match invalid {
             Some(causes) => causes.iter().map(|cause| &cause["message"]).collect(),
@@ -175,7 +175,7 @@ fn the_library_a_command_and_http_do_the_same() {
     for (row, reason) in &rows {
         let called = by_library(&mut library, row);
         let refused = called.as_ref().err().map(|status| &status["reason"]);
-        // Otherwise three equal refusals of a row that was meant to work would pass.
+        // Otherwise three equal refusals of a row that should succeed would pass.
         found.same(
             "expected",
             row,

@@ -6,7 +6,7 @@ use ctl::cluster::{Part, PatchType, Propagation};
 use super::ask::{Ask, Do};
 use super::map;
 
-/// A Deployment without controllers that would act on it.
+/// Returns a Deployment; no controllers run that would act on it.
 fn deployment(image: &str) -> Value {
     json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
         "replicas": 2, "selector": {"matchLabels": {"app": "web"}},

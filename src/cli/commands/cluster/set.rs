@@ -30,7 +30,7 @@ pub(crate) struct SetArgs {
 
 pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    // Settings belong to whoever owns the directory; no role of the cluster grants them.
+    // Settings belong to the owner of the directory; no role of the cluster grants them.
     let mut cluster = context.administered()?;
     cluster.configure().set_history(args.history)?;
     let settings = cluster.settings();

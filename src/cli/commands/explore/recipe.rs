@@ -154,7 +154,7 @@ fn unpacked(files: &ScratchDir, file: &str, all: &Value) -> Result<PathBuf, CliE
         let inside = Path::new(&**name)
             .components()
             .all(|part| matches!(part, std::path::Component::Normal(_)));
-        // The file may come from anybody, and must not write outside of the directory.
+        // The file may come from an untrusted source, and must not write outside of the directory.
         if !inside {
             return Err(CliError::text(format!("{name}: is outside of the case")));
         }

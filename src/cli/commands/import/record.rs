@@ -13,7 +13,7 @@ use crate::serve::live::{Ended, Heard, LiveError};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// How often the loop looks if it is asked to stop, or something is to be tried again.
+/// The interval at which the loop checks for a stop request and for retries.
 const GLANCE: Duration = Duration::from_millis(200);
 
 /// The pause before a watch that ended is started again; it doubles with each failure.

@@ -37,7 +37,7 @@ pub(super) struct Effect {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Same,
-    /// The command has changed nothing, and does not show what the other one shows.
+    /// The command has changed nothing, and its output differs from that of the other one.
     Nothing,
     /// The command has done something else.
     Other(Vec<String>),

@@ -50,7 +50,7 @@ pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Goes back; returns the object and what was done to it.
+/// Rolls back; returns the object and the text about the change.
 fn undo(
     args: &UndoArgs,
     cluster: &Cluster,
@@ -172,7 +172,7 @@ mod tests {
             out.contains("Image:\tnginx:1") && out.ends_with(" (dry run)\n"),
             "{out}"
         );
-        // The template as it is kept, before anybody looks whether it can be gone back to.
+        // The output is the stored template, printed before any check that a rollback is possible.
         assert!(out.contains("\tpod-template-hash="), "{out}");
         let _ = shell.out("rollout pause deployment/web");
         let paused = shell.out("rollout undo deployment/web --dry-run=client");

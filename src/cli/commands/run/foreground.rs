@@ -1,5 +1,5 @@
-//! `ctl run -i`: staying with a Pod until it has ended. A shell gets what is typed; what any other program
-//! prints is read from its log.
+//! `ctl run -i`: follows a Pod until it has ended. A shell gets the typed input; the output of any other program is
+//! read from its log.
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -77,7 +77,7 @@ pub(super) struct Step {
     pub(super) action: Action,
     /// The step has to fail, with this text in its message.
     pub(super) fails: Option<String>,
-    /// Trees for the result of the step, each with one that says which results it is about. They decide instead of the error.
+    /// Trees for the result of the step, each with a tree that selects its results. They decide instead of the error.
     pub(super) expect: Vec<(Value, Value)>,
 }
 

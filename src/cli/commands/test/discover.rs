@@ -7,7 +7,7 @@ use super::case::Case;
 use super::files::{entries, is_yaml, text_of};
 use super::{chainsaw, kuttl, own};
 
-/// How deep directories are searched.
+/// The maximum depth at which directories are searched.
 const DEPTH: usize = 16;
 
 /// Returns the cases of files and directories, in the order of the paths.

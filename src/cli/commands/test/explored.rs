@@ -18,7 +18,7 @@ use crate::runtime::explore::Shared;
 /// The seed of the clusters: a schedule is to differ from another one in nothing else.
 const SEED: u64 = 1;
 
-/// How deep a directory is read for the files of a case, and how many there may be.
+/// The maximum depth and number of the files of a case in a directory.
 const FILES: (usize, usize) = (16, 200);
 
 /// A test case that can be run any number of times.

@@ -9,10 +9,10 @@ use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cluster::Place;
 
-/// How long a node is down: longer than the time after which its Pods are evicted.
+/// The duration of a node's failure: longer than the time after which its Pods are evicted.
 const DOWN: SignedDuration = SignedDuration::from_mins(10);
 
-/// How long an image is missing: several attempts to pull it.
+/// The duration for which an image is missing: several attempts to pull it.
 const MISSING: SignedDuration = SignedDuration::from_mins(5);
 
 /// Something that goes wrong in a run.

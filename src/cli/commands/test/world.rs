@@ -47,7 +47,7 @@ pub(super) struct World {
     pub(super) updates: Option<RefCell<Vec<Edit>>>,
     /// The variables of expressions.
     pub(super) variables: Variables,
-    /// The object of the last write, and what the last command has printed.
+    /// The object of the last write, and the output of the last command.
     result: Value,
     said: String,
 }

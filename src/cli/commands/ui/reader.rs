@@ -183,7 +183,7 @@ impl Reader {
 fn watch(cluster: &Cluster, asks: &Sender<ReadRequest>, reader: &Weak<()>) {
     let mut seen = 0;
     let mut time = None;
-    // Asked each time: a fork whose clock stands still sends nothing that would fail.
+    // Checked each time, because a fork with a stopped clock sends nothing that would fail.
     while reader.strong_count() > 0 {
         let ask = match cluster
             .wait(seen, CLOCK)
@@ -194,7 +194,7 @@ fn watch(cluster: &Cluster, asks: &Sender<ReadRequest>, reader: &Weak<()>) {
                 seen = at;
                 ReadRequest::Changed
             }
-            // A virtual clock mostly stands still: nothing is drawn then.
+            // A virtual clock is mostly stopped: nothing is drawn then.
             Ok((_, now)) if time != Some(now) => {
                 time = Some(now);
                 ReadRequest::Time
