@@ -52,7 +52,7 @@ pub(crate) struct InitArgs {
     /// responses too
     #[arg(long, value_name = "LEVEL", value_parser = LEVELS)]
     audit: Option<String>,
-    /// How much of the past is kept beside the present: a size such as 2GiB, or an age such as 30d
+    /// Limit of the history beside the present: a size such as 2GiB, or an age such as 30d
     #[arg(long, value_name = "AGE|SIZE", default_value_t)]
     history: Retention,
     /// Storage classes, zones and node properties: those of eks, kind or minikube, or a YAML file

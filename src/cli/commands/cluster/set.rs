@@ -21,7 +21,7 @@ use crate::cluster::Retention;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct SetArgs {
-    /// How much of the past is kept: a size such as 2GiB, or an age such as 30d
+    /// Limit of the history: a size such as 2GiB, or an age such as 30d
     #[arg(long, value_name = "AGE|SIZE", required = true)]
     history: Retention,
     #[command(flatten)]
