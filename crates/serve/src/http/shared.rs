@@ -62,7 +62,7 @@ impl Default for Limits {
             // The real server's 400 for reads and 200 for writes.
             requests: 600,
             // Each of a thousand clients may watch; a client of a large operator watches dozens of kinds.
-            watches: 2000,
+            watches: 1200,
             idle: Duration::from_secs(90),
             head: Duration::from_secs(5),
             body: Duration::from_secs(60),
