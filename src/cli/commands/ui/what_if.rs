@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_fork_changes_on_its_own_and_begins_where_it_was_asked_to() {
-        let shell = Shell::new();
+        let shell = Shell::in_memory();
         shell.all(&["create deployment web --image=i --replicas=2", "settle"]);
         let cluster = shell.cluster();
         let revision = cluster.stored().revision().unwrap();
