@@ -67,7 +67,15 @@ const LOOKS: &[&str] = &[
 const EDIT: &[&str] = &["apply edit-last-applied", "edit"];
 
 /// Commands that run until they are stopped, or show a whole session.
-const RUN_ON: &[&str] = &["controllers", "demo", "learn", "proxy", "serve", "ui"];
+const RUN_ON: &[&str] = &[
+    "controllers",
+    "demo",
+    "learn",
+    "mirror",
+    "proxy",
+    "serve",
+    "ui",
+];
 
 /// Commands that change something, in an order in which each succeeds; `@` is the scratch directory. Each runs with
 /// `-o json` appended.
@@ -160,6 +168,7 @@ const CHANGES: &str = "
     clock mode system
     fsck --repair
     migrate --rewrite
+    cluster set --history 64
     cluster fork @/copy
     cluster copy @/copy @/other
     cluster reset

@@ -20,8 +20,8 @@ use crate::sys::signal;
 /// and kept beside the file. Started again, the command continues where it stopped.
 ///
 /// Examples:
-///   ctl --state ./team mirror ./mirror          until Ctrl-C or SIGTERM
-///   ctl --state ./team mirror ./mirror --once   until both sides are the same
+///   ctl mirror ./mirror --state ./team          until Ctrl-C or SIGTERM
+///   ctl mirror ./mirror --state ./team --once   until both sides are the same
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct MirrorArgs {
