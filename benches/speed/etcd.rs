@@ -3,7 +3,12 @@
 //! The rows are left out if there is no etcd on this machine.
 
 #[path = "../../crates/etcd/tests/server/mod.rs"]
-#[expect(dead_code, reason = "the tests of the client use more of it")]
+#[expect(
+    dead_code,
+    unreachable_pub,
+    clippy::print_stderr,
+    reason = "it is a module of the client's tests, which use more of it and print why they are left out"
+)]
 mod server;
 
 use std::path::Path;

@@ -48,24 +48,27 @@ struct ControlPlane {
     admin: Value,
 }
 
+/// Starts etcd with the flags that envtest passes.
+fn start_etcd(world: &World, program: &Path, url: &str) -> Child {
+    let data = world.outside("etcd-data");
+    world
+        .command_for(program)
+        .arg("--listen-peer-urls=http://localhost:0")
+        .arg(format!("--advertise-client-urls={url}"))
+        .arg(format!("--listen-client-urls={url}"))
+        .arg(format!("--data-dir={}", data.display()))
+        .arg("--unsafe-no-fsync=true")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
 impl ControlPlane {
     fn start(world: &World, assets: &Path, directory: &str) -> Self {
         let (etcd_port, port) = (free(), free());
         let etcd_url = format!("http://127.0.0.1:{etcd_port}");
-        let etcd = world
-            .command_for(&assets.join("etcd"))
-            .arg("--listen-peer-urls=http://localhost:0")
-            .arg(format!("--advertise-client-urls={etcd_url}"))
-            .arg(format!("--listen-client-urls={etcd_url}"))
-            .arg(format!(
-                "--data-dir={}",
-                world.outside("etcd-data").display()
-            ))
-            .arg("--unsafe-no-fsync=true")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let etcd = start_etcd(world, &assets.join("etcd"), &etcd_url);
         let well = || got_plain(etcd_port, "/health").is_some_and(|got| got.contains("200 OK"));
         assert!(eventually(in_time(Duration::from_secs(20)), well), "etcd");
         let [authority, clients] = [(); 2].map(|()| Authority::generate().unwrap());

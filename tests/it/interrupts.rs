@@ -323,7 +323,7 @@ fn an_interrupt_at_the_terminal_of_exec_ends_the_command_in_the_container() {
     let init = ["cluster", "init", "--nodes", "1", "--seed", "7"];
     let _ = world.run_env(&[("CTL_TEST_BARE", "")], &init, "").ok();
     let _ = world.run(&["run", "web", "--image=i"]).ok();
-    let _ = world.run(&["settle"]).orderly();
+    world.run(&["settle"]).orderly();
     let args = ["exec", "-it", "web", "--"];
     let mut shell = Shown::start(&world, &[&args[..], &["sh"]].concat());
     shell.until("# ");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ctl::sys::clock::Stopwatch;
 
 use crate::support::http::{Client, Server, told};
-use crate::support::race::eventually;
+use crate::support::race::{eventually, write_file};
 use crate::support::{World, count, in_time, quiet};
 use ctl::api::json::{Value, json};
 
@@ -303,6 +303,8 @@ fn slow_silent_and_endless_clients_do_not_keep_an_honest_one_waiting() {
     };
     let mut client = server.client();
     client.get("/readyz");
+    // The store keeps its files open from the first write on.
+    client.post(MAPS, &map("first", "x")).ok();
     let before = fds();
     let mut held = Vec::new();
     for n in 0..count(60, 300) {
@@ -483,7 +485,7 @@ fn requests_over_http_and_by_command_are_in_the_audit_log_and_on_standard_error(
     assert!(!own.exists());
     let settings = world.path("cluster.yaml");
     let text = std::fs::read_to_string(&settings).unwrap();
-    std::fs::write(&settings, text + "audit: Metadata\n").unwrap();
+    write_file(&settings, text + "audit: Metadata\n");
     let refused = world.run(&["create", "configmap", "b"]);
     assert!(refused.err.contains("already exists"), "{refused:?}");
     let _ = world.run(&["get", "configmaps"]).ok();

@@ -141,7 +141,6 @@ pub fn log(
             .object
             .as_ref()
             .map_or_else(Range::all, |key| Range::prefix(key.as_str())),
-        ..Past::default()
     };
     cluster.stored().visit(&past, &mut |commit| {
         // The cheapest tests first, because nothing is copied before a commit is selected. A commit without changes has

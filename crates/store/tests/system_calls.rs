@@ -3,6 +3,8 @@
 //! The program starts itself again below `strace` and writes twice as often the second time. The difference is what the writes
 //! cost, without the start of the process.
 
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;

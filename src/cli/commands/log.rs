@@ -132,7 +132,6 @@ fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter
         by: args.by.clone(),
         rule: args.rule.clone(),
         fields: args.patch,
-        ..Filter::default()
     })
 }
 
@@ -364,7 +363,10 @@ mod tests {
         };
         let [one, two] = ["one", "two"].map(|name| format!("configmaps/default/{name}"));
         assert_eq!(changed("--since here"), [one.clone(), two.clone()]);
-        assert_eq!(changed("--since here --until there"), [one.clone()]);
+        assert_eq!(
+            changed("--since here --until there"),
+            std::slice::from_ref(&one)
+        );
         let revision = shell.out("get cm one -o jsonpath={.metadata.resourceVersion}");
         assert_eq!(changed(&format!("--since {revision}")), [two]);
         assert_eq!(changed(&format!("--until {revision}")).last(), Some(&one));

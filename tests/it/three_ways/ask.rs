@@ -293,14 +293,7 @@ impl Ask {
                 )
             }
             // A scale has no resource of its own, so that no manifest of one finds its object.
-            Do::Update(Part::Scale, _) => {
-                let sent = self.sent(cluster, "");
-                line(
-                    &[&["replace", "--raw", &sent.path, "-f", "-"]],
-                    sent.body,
-                    true,
-                )
-            }
+            Do::Update(Part::Scale, _) => self.raw("replace", cluster, true),
             Do::Update(of, new) => {
                 let part = part(of);
                 let part: Vec<&str> = part.iter().map(String::as_str).collect();
@@ -334,35 +327,35 @@ impl Ask {
                     true,
                 )
             }
-            // kubectl has no flag for a precondition.
-            Do::Delete(_, conditions) if conditions.is_object() => {
-                let path = self.path(cluster, self.name, "");
-                line(
-                    &[&["delete", "--raw", &path, "-f", "-"]],
-                    self.delete_options(),
-                    false,
-                )
-            }
-            Do::Delete(policy, _) => {
-                let policy = policy.map_or("background", |policy| cascade(policy).0);
-                let policy = format!("--cascade={policy}");
-                let how = [policy.as_str(), "--wait=false"];
-                line(&[&["delete"], &own, &how], String::new(), false)
-            }
+            Do::Delete(policy, conditions) => self.deletion(cluster, *policy, conditions),
             Do::DeleteCollection(_) => {
                 let path = self.sent(cluster, "").path;
                 line(&[&["delete", "--raw", &path]], String::new(), false)
             }
-            Do::Evict | Do::Bind(_) | Do::Token(_) => {
-                let sent = self.sent(cluster, "");
-                let prints = matches!(self.verb, Do::Token(_));
-                line(
-                    &[&["create", "--raw", &sent.path, "-f", "-"]],
-                    sent.body,
-                    prints,
-                )
-            }
+            Do::Evict | Do::Bind(_) => self.raw("create", cluster, false),
+            Do::Token(_) => self.raw("create", cluster, true),
         }
+    }
+
+    /// Returns the command line that sends the body of the request to its path.
+    fn raw(&self, verb: &str, cluster: &Cluster, prints: bool) -> Line {
+        let sent = self.sent(cluster, "");
+        let words = [verb, "--raw", &sent.path, "-f", "-"];
+        self.run(&words, sent.body, prints)
+    }
+
+    /// Returns the command line of a deletion.
+    fn deletion(&self, cluster: &Cluster, policy: Option<Propagation>, conditions: &Value) -> Line {
+        // kubectl has no flag for a precondition.
+        if conditions.is_object() {
+            let path = self.path(cluster, self.name, "");
+            let words = ["delete", "--raw", &path, "-f", "-"];
+            return self.run(&words, self.delete_options(), false);
+        }
+        let policy = policy.map_or("background", |policy| cascade(policy).0);
+        let policy = format!("--cascade={policy}");
+        let words = ["delete", self.resource, self.name, &policy, "--wait=false"];
+        self.run(&words, String::new(), false)
     }
 
     fn run(&self, words: &[&str], input: String, prints: bool) -> Line {

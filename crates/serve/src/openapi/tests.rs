@@ -96,6 +96,27 @@ fn a_patch_has_its_options_and_a_field_its_merge_strategy() {
     );
 }
 
+/// Operations of Kubernetes 1.36: method, path, id, action, kind.
+const OPERATIONS: &str = "\
+get | /api/v1/namespaces/{namespace}/pods/{name} | readCoreV1NamespacedPod | get | /v1 Pod
+get | /api/v1/pods | listCoreV1PodForAllNamespaces | list | /v1 Pod
+delete | /api/v1/namespaces/{namespace}/pods | deleteCoreV1CollectionNamespacedPod | deletecollection | /v1 Pod
+put | /api/v1/namespaces/{namespace}/pods/{name}/status | replaceCoreV1NamespacedPodStatus | put | /v1 Pod
+get | /api/v1/namespaces/{namespace}/pods/{name}/log | readCoreV1NamespacedPodLog | get | /v1 Pod
+post | /api/v1/namespaces/{namespace}/pods/{name}/binding | createCoreV1NamespacedPodBinding | post | /v1 Binding
+post | /api/v1/namespaces/{namespace}/pods/{name}/eviction | createCoreV1NamespacedPodEviction | post | policy/v1 Eviction
+post | /api/v1/namespaces/{namespace}/pods/{name}/exec | connectCoreV1PostNamespacedPodExec | connect | /v1 PodExecOptions
+get | /api/v1/namespaces/{namespace}/pods/{name}/proxy/{path} | connectCoreV1GetNamespacedPodProxyWithPath | connect | /v1 PodProxyOptions
+patch | /api/v1/namespaces/{namespace}/pods/{name}/ephemeralcontainers | patchCoreV1NamespacedPodEphemeralcontainers | patch | /v1 Pod
+post | /api/v1/namespaces/{namespace}/serviceaccounts/{name}/token | createCoreV1NamespacedServiceAccountToken | post | authentication.k8s.io/v1 TokenRequest
+put | /api/v1/namespaces/{name}/finalize | replaceCoreV1NamespaceFinalize | put | /v1 Namespace
+head | /api/v1/nodes/{name}/proxy | connectCoreV1HeadNodeProxy | connect | /v1 NodeProxyOptions
+get | /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale | readAppsV1NamespacedDeploymentScale | get | autoscaling/v1 Scale
+patch | /apis/certificates.k8s.io/v1/certificatesigningrequests/{name}/approval | patchCertificatesV1CertificateSigningRequestApproval | patch | certificates.k8s.io/v1 CertificateSigningRequest
+post | /apis/rbac.authorization.k8s.io/v1/clusterroles | createRbacAuthorizationV1ClusterRole | post | rbac.authorization.k8s.io/v1 ClusterRole
+post | /apis/authorization.k8s.io/v1/subjectaccessreviews | createAuthorizationV1SubjectAccessReview | post | authorization.k8s.io/v1 SubjectAccessReview
+";
+
 #[test]
 fn operations_have_the_ids_actions_and_kinds_of_the_api_server() {
     let v2 = served(&Catalogue::default(), &["openapi", "v2"], "", "").0;
@@ -106,125 +127,11 @@ fn operations_have_the_ids_actions_and_kinds_of_the_api_server() {
         of(&["apis", "certificates.k8s.io", "v1"]),
         of(&["apis", "authorization.k8s.io", "v1"]),
     ];
-    let pod = "/api/v1/namespaces/{namespace}/pods/{name}";
-    let account = "/api/v1/namespaces/{namespace}/serviceaccounts/{name}";
-    let scale = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale";
-    // As in the documents of Kubernetes 1.36.
-    for (method, path, id, action, kind) in [
-        ("get", pod, "readCoreV1NamespacedPod", "get", "/v1 Pod"),
-        (
-            "get",
-            "/api/v1/pods",
-            "listCoreV1PodForAllNamespaces",
-            "list",
-            "/v1 Pod",
-        ),
-        (
-            "delete",
-            &pod[..35],
-            "deleteCoreV1CollectionNamespacedPod",
-            "deletecollection",
-            "/v1 Pod",
-        ),
-        (
-            "put",
-            &format!("{pod}/status"),
-            "replaceCoreV1NamespacedPodStatus",
-            "put",
-            "/v1 Pod",
-        ),
-        (
-            "get",
-            &format!("{pod}/log"),
-            "readCoreV1NamespacedPodLog",
-            "get",
-            "/v1 Pod",
-        ),
-        (
-            "post",
-            &format!("{pod}/binding"),
-            "createCoreV1NamespacedPodBinding",
-            "post",
-            "/v1 Binding",
-        ),
-        (
-            "post",
-            &format!("{pod}/eviction"),
-            "createCoreV1NamespacedPodEviction",
-            "post",
-            "policy/v1 Eviction",
-        ),
-        (
-            "post",
-            &format!("{pod}/exec"),
-            "connectCoreV1PostNamespacedPodExec",
-            "connect",
-            "/v1 PodExecOptions",
-        ),
-        (
-            "get",
-            &format!("{pod}/proxy/{{path}}"),
-            "connectCoreV1GetNamespacedPodProxyWithPath",
-            "connect",
-            "/v1 PodProxyOptions",
-        ),
-        (
-            "patch",
-            &format!("{pod}/ephemeralcontainers"),
-            "patchCoreV1NamespacedPodEphemeralcontainers",
-            "patch",
-            "/v1 Pod",
-        ),
-        (
-            "post",
-            &format!("{account}/token"),
-            "createCoreV1NamespacedServiceAccountToken",
-            "post",
-            "authentication.k8s.io/v1 TokenRequest",
-        ),
-        (
-            "put",
-            "/api/v1/namespaces/{name}/finalize",
-            "replaceCoreV1NamespaceFinalize",
-            "put",
-            "/v1 Namespace",
-        ),
-        (
-            "head",
-            "/api/v1/nodes/{name}/proxy",
-            "connectCoreV1HeadNodeProxy",
-            "connect",
-            "/v1 NodeProxyOptions",
-        ),
-        (
-            "get",
-            scale,
-            "readAppsV1NamespacedDeploymentScale",
-            "get",
-            "autoscaling/v1 Scale",
-        ),
-        (
-            "patch",
-            "/apis/certificates.k8s.io/v1/certificatesigningrequests/{name}/approval",
-            "patchCertificatesV1CertificateSigningRequestApproval",
-            "patch",
-            "certificates.k8s.io/v1 CertificateSigningRequest",
-        ),
-        (
-            "post",
-            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-            "createRbacAuthorizationV1ClusterRole",
-            "post",
-            "rbac.authorization.k8s.io/v1 ClusterRole",
-        ),
-        (
-            "post",
-            "/apis/authorization.k8s.io/v1/subjectaccessreviews",
-            "createAuthorizationV1SubjectAccessReview",
-            "post",
-            "authorization.k8s.io/v1 SubjectAccessReview",
-        ),
-    ] {
+    for line in OPERATIONS.lines() {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        let [method, path, id, action, kind] = columns[..] else {
+            panic!("{line}");
+        };
         let mut found = 0;
         for document in v3.iter().chain([&v2]) {
             let operation = &document["paths"][path][method];

@@ -70,12 +70,12 @@ impl BorrowedArgs {
         };
         let named = |why: String| CliError::text(format!("{}: {why}", path.display()));
         let text = String::from_utf8(read(path)?).map_err(|e| named(e.to_string()))?;
-        let (users, warnings) = token_file::parse(&text).map_err(named)?;
-        for warning in warnings {
+        let tokens = token_file::parse(&text).map_err(named)?;
+        for warning in tokens.warnings {
             let path = path.display();
             context.ui.note(&format!("warning: {path}: {warning}"));
         }
-        Ok(users)
+        Ok(tokens.users)
     }
 
     /// Returns the certificate of the server with the authorities of its clients, if there is one.

@@ -3,12 +3,20 @@
 use crate::cluster::impersonated;
 use crate::kinds::admission::User;
 
-/// Reads `TOKEN,USER,UID,"GROUP,GROUP"`, one user in a line; groups may be absent. Returns the users with their tokens,
-/// and what is wrong with lines that are left out.
+/// The content of the file.
+#[derive(Debug)]
+pub(super) struct Tokens {
+    /// The users with their tokens.
+    pub(super) users: Vec<(String, User)>,
+    /// A text for each line that is left out or replaces another one.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Reads `TOKEN,USER,UID,"GROUP,GROUP"`, one user in a line; groups may be absent.
 ///
 /// # Errors
 /// The text is no table, or a line has too few columns.
-pub(super) fn parse(text: &str) -> Result<(Vec<(String, User)>, Vec<String>), String> {
+pub(super) fn parse(text: &str) -> Result<Tokens, String> {
     let (mut users, mut warnings) = (Vec::<(String, User)>::new(), Vec::new());
     for (at, record) in records(text)?.into_iter().enumerate() {
         let number = at + 1;
@@ -39,7 +47,7 @@ pub(super) fn parse(text: &str) -> Result<(Vec<(String, User)>, Vec<String>), St
             None => users.push((token, user)),
         }
     }
-    Ok((users, warnings))
+    Ok(Tokens { users, warnings })
 }
 
 /// Reads comma-separated values; a field in quotes may hold commas and line ends, and two quotes for one.
@@ -91,7 +99,7 @@ mod tests {
     #[test]
     fn users_have_names_uids_and_groups() {
         let text = "t1,ann,1\n\nt2,\"bob, the \"\"builder\"\"\",2,\"dev,ops\"\r\n,nobody,3\nt1,eve,4,dev\n";
-        let (users, warnings) = parse(text).unwrap();
+        let Tokens { users, warnings } = parse(text).unwrap();
         let shown: Vec<String> = users
             .iter()
             .map(|(token, user)| {
@@ -136,6 +144,6 @@ mod tests {
         ] {
             assert_eq!(parse(text).unwrap_err(), why, "{text}");
         }
-        assert!(parse("").unwrap().0.is_empty());
+        assert!(parse("").unwrap().users.is_empty());
     }
 }
