@@ -251,7 +251,7 @@ impl Journal {
         for (generation, size) in sizes {
             // The one directly before stays: watchers that are a little behind still read it.
             if generation + 1 >= head.generation
-                || keep.keeps(total, self.end_of(generation)?, head.time)
+                || keep.keeps(total, self.end_of(generation, keep)?, head.time)
             {
                 break;
             }
@@ -261,11 +261,19 @@ impl Journal {
         Ok(())
     }
 
-    /// Returns the time of the last commit of an old generation.
-    fn end_of(&self, generation: u64) -> Result<Timestamp> {
+    /// Returns the time of the last commit of an old generation, if it matters for `keep`.
+    fn end_of(&self, generation: u64, keep: Retention) -> Result<Timestamp> {
+        // Nothing is read for a size: a damaged file of the past must not keep the store from being opened.
+        if matches!(keep, Retention::Size(_)) {
+            return Ok(Timestamp::MIN);
+        }
         // The next one begins with it, and says so in its first record.
-        let next = Segment::open(&*self.fs, generation + 1, Access::Read)?;
-        Ok(self.base_of(&next)?.time)
+        match Segment::open(&*self.fs, generation + 1, Access::Read) {
+            Ok(next) => Ok(self.base_of(&next)?.time),
+            // A power cut may keep an older removal from the disk and not a newer one. No reader gets past the gap.
+            Err(e) if e.is_not_found() => Ok(Timestamp::MIN),
+            Err(e) => Err(e.into()),
+        }
     }
 }
 

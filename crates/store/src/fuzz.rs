@@ -164,7 +164,7 @@ fn settle(fs: &SimFs, allowed: &[State]) -> State {
             assert!(allowed.contains(&found), "{found:?} is none of {allowed:?}");
             found
         }
-        Err(e) => panic!("refused: {e}"),
+        Err(e) => panic!("refused: {e:?}"),
     }
 }
 
