@@ -8,6 +8,20 @@ use super::presence;
 /// Message, field number, label, type and JSON name of every field.
 const TABLE: &str = include_str!("../fields.tsv");
 
+/// Returns the cells of each row; an empty first one means that of the row above.
+fn rows(table: &'static str) -> impl Iterator<Item = [&'static str; 5]> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.scan("", |message, line| {
+        let mut cells = line.split('\t');
+        let mut row = [(); 5].map(|()| cells.next().unwrap_or_default());
+        if row[0].is_empty() {
+            row[0] = *message;
+        }
+        *message = row[0];
+        Some(row)
+    })
+}
+
 /// The number of occurrences of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Label {
@@ -109,10 +123,7 @@ impl Schema {
             messages: Vec::new(),
             names: HashMap::new(),
         };
-        for line in table.lines().filter(|line| !line.starts_with('#')) {
-            let mut cells = line.split('\t');
-            let mut cell = || cells.next().unwrap_or_default();
-            let (message, number, label, ty, name) = (cell(), cell(), cell(), cell(), cell());
+        for [message, number, label, ty, name] in rows(table) {
             let index = schema.index(message);
             let ty = schema.ty(ty);
             let field = Field {
@@ -205,13 +216,8 @@ mod tests {
     #[test]
     fn every_name_of_the_rules_about_zeros_is_in_the_table() {
         for rule in presence::all() {
-            let found = TABLE.lines().any(|line| {
-                let mut cells = line.split('\t');
-                let message = cells.next().unwrap_or_default();
-                cells
-                    .nth(3)
-                    .is_some_and(|name| presence::matches(rule, message, name))
-            });
+            let found =
+                rows(TABLE).any(|[message, .., name]| presence::matches(rule, message, name));
             assert!(found, "{rule}");
         }
     }
