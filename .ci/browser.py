@@ -308,6 +308,8 @@ def live(browser):
         browser.until("!document.getElementById('prompt').hidden")
         browser.press("Enter")
         expect("settle has run", browser.until(MOMENT + ".includes('2 of 3 Pods ready')"))
+        # The Pods may come before the response, and a command that runs keeps others out.
+        expect("settle has ended", browser.until("!document.getElementById('message').textContent.endsWith(': running')"))
         expect("the history has the command", "scale deployment/web --replicas=2" in ctl("log"))
         for key, words in [("r", "rollout restart deployment/web"), ("U", "rollout undo deployment/web"), ("u", "undo --last"), ("m", "mark "), ("a", "clock advance ")]:
             browser.press(key)
