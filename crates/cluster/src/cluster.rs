@@ -85,8 +85,8 @@ impl Cluster {
         Self::on(Arc::new(store), open.options.command.clone(), true).calling(open)
     }
 
-    /// Copies the cluster at a revision, or now, into memory, where it changes independently. A fork of a cluster in
-    /// memory shares everything that neither side changes.
+    /// Copies the cluster, at a revision or as it is now, into memory. The copy changes independently.
+    /// A fork of a cluster in memory shares everything that neither side changes.
     ///
     /// # Errors
     /// If the cluster cannot be read, or the revision is no longer retained.

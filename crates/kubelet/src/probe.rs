@@ -58,7 +58,7 @@ impl Failing {
 #[derive(Clone, Debug, PartialEq)]
 enum Verdict {
     Passes,
-    /// It fails from so many seconds after the start of the container on.
+    /// Fails from this number of seconds after the start of the container.
     Fails {
         from: f64,
         output: String,

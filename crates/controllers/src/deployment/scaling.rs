@@ -96,7 +96,7 @@ impl Rollout<'_> {
         if add != 0
             && let Some(first) = sizes.first_mut()
         {
-            // The rounding error is added to the largest set, where it matters least.
+            // The largest set gets the rounding error, because the relative change is smallest there.
             *first = (*first + add - added).max(0);
         }
         let why = format!("its part of {} wanted", self.desired_replicas);

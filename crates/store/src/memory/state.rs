@@ -172,7 +172,7 @@ impl State {
         past: &Past,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
-        // A request for the past may start beyond the present, where there are no changes.
+        // A request for the past may start beyond the newest revision, and then returns no changes.
         self.check_kept(past.after.min(self.revision))?;
         for (_, change) in self.log.from(|(revision, _)| *revision < past.after) {
             let time = change.time;
