@@ -205,13 +205,19 @@ fn ready(state: &Path, address: &str) {
     assert_eq!(&got, b"HTTP/1.1 200");
 }
 
-/// Single requests, and as many as 16 connections get through.
-fn requests(table: &mut Table, size: Size) {
+/// Serves a new cluster without TLS; the directory exists as long as the first value.
+fn served() -> (Scratch, Server) {
     let dir = Scratch::new();
     let state = dir.path().join("state");
     std::fs::create_dir(&state).unwrap();
     drop(api::open(&state));
     let server = Server::plain(&state);
+    (dir, server)
+}
+
+/// Measures single requests, and the number of requests per second over 16 connections.
+fn requests(table: &mut Table, size: Size) {
+    let (_dir, server) = served();
     let mut client = server.client();
     client.ask("POST", MAPS, JSON, &map("one", 0));
     let one = format!("{MAPS}/one");
@@ -305,11 +311,7 @@ fn lists(table: &mut Table, size: Size) {
 /// How long after the response to a change its event is with each of 100 watchers.
 fn watchers(table: &mut Table, size: Size) {
     const WATCHERS: usize = 100;
-    let dir = Scratch::new();
-    let state = dir.path().join("state");
-    std::fs::create_dir(&state).unwrap();
-    drop(api::open(&state));
-    let server = Server::plain(&state);
+    let (_dir, server) = served();
     let mut client = server.client();
     client.ask("POST", MAPS, JSON, &map("watched", 0));
     let (sender, events) = mpsc::channel();
@@ -352,11 +354,7 @@ fn watchers(table: &mut Table, size: Size) {
 
 /// Measures the processor time and memory of a thousand idle watchers.
 fn idle_watchers(table: &mut Table, size: Size) {
-    let dir = Scratch::new();
-    let state = dir.path().join("state");
-    std::fs::create_dir(&state).unwrap();
-    drop(api::open(&state));
-    let server = Server::plain(&state);
+    let (_dir, server) = served();
     let watchers: Vec<Client> = std::iter::repeat_with(|| {
         let mut watcher = server.client();
         watcher.watch();
