@@ -212,6 +212,7 @@ impl<'s> Exclusive<'s> {
         Tree {
             fs: self.fs(),
             commented: self.commented,
+            fine_times: &self.store.fine_times,
         }
     }
 
@@ -474,7 +475,13 @@ impl View for Exclusive<'_> {
         let Some(entry) = self.journal.index.get(key.as_str()) else {
             return Ok(None);
         };
-        let json = Journal::body(&*self.segment()?, &entry)?;
+        let last = self.journal.last_body.as_ref();
+        let place = (self.head()?.generation, entry.offset);
+        // The object that was written last is often the next one to change.
+        let json = match last.filter(|last| last.place == place) {
+            Some(last) => Arc::clone(&last.json),
+            None => Journal::body(&*self.segment()?, &entry)?,
+        };
         Ok(Some(Stored {
             key: key.clone(),
             revision: entry.revision,

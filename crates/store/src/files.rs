@@ -52,6 +52,8 @@ pub struct FileStore {
     pub(crate) has_held: AtomicBool,
     /// True if any object's file had comments in the last lock of this store.
     pub(crate) commented: AtomicBool,
+    /// See [`Tree::fine_times`](super::tree::Tree).
+    pub(crate) fine_times: AtomicBool,
     /// True if the last lock of this store found the reserve for a full disk.
     pub(crate) has_reserve: AtomicBool,
     /// True once this user was found to be the owner of the directory.
@@ -138,6 +140,7 @@ impl FileStore {
             is_tidy: AtomicBool::new(false),
             has_held: AtomicBool::new(false),
             commented: AtomicBool::new(false),
+            fine_times: AtomicBool::new(false),
             has_reserve: AtomicBool::new(false),
             is_owner: AtomicBool::new(false),
             line: Line::default(),

@@ -135,6 +135,7 @@ impl FileStore {
         let tree = Tree {
             fs: &*self.fs,
             commented: self.fs.stat(COMMENTS)?.is_some(),
+            fine_times: &self.fine_times,
         };
         let mut found = Vec::new();
         for (name, entry) in journal.index.range("") {

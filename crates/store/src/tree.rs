@@ -8,6 +8,7 @@
 //! file of ctl after a power cut.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::Timestamp;
 
@@ -163,6 +164,8 @@ pub(crate) struct Tree<'f> {
     pub(crate) fs: &'f dyn Fs,
     /// True if any object's file has comments.
     pub(crate) commented: bool,
+    /// True once two changes of a file were seen to get times that only a fine clock tells apart.
+    pub(crate) fine_times: &'f AtomicBool,
 }
 
 impl Tree<'_> {
@@ -219,7 +222,7 @@ impl Tree<'_> {
             };
             match tried {
                 Ok(()) => {
-                    let mark = mark_of(&staged, text);
+                    let mark = self.mark_of(&staged, text);
                     let own = Some(staged.text);
                     let Staged { path, .. } = staged;
                     // Any file in that place may be an unread edit.
@@ -301,6 +304,25 @@ impl Tree<'_> {
         self.fs
             .open(&key.path(), Access::Write)?
             .set_modified(stamp(time, revision))
+    }
+
+    /// Returns the mark of a file that was put in its place, if it has not changed since: it is read after its stat, so a
+    /// change in between shows in the text and a later one in the change time.
+    fn mark_of(&self, staged: &Staged, text: &[u8]) -> Option<Mark> {
+        // Through the open file instead of by name, because the name may refer to a user's file already.
+        let stat = staged.file.stat().ok()?;
+        let found = fs::read_range(staged.file.as_ref(), 0, text.len()).ok()?;
+        if stat.size != text.len() as u64 || found != text {
+            return None;
+        }
+        let mut mark = Mark::put(&staged.stat, &stat, staged.text);
+        // A fine clock is a property of the kernel and the file system. Once proven, it holds for every file whose stat
+        // was read, which saves the next writer five calls that compare the text.
+        if mark.settled {
+            self.fine_times.store(true, Ordering::Relaxed);
+        }
+        mark.settled |= self.fine_times.load(Ordering::Relaxed);
+        Some(mark)
     }
 
     fn stage(&self, revision: Revision, path: &str, text: &[u8], at: Timestamp) -> Result<Staged> {
@@ -519,16 +541,6 @@ impl Tree<'_> {
     }
 }
 
-/// Returns the mark of a file that was put in its place, if it has not changed since: it is read after its stat, so a
-/// change in between shows in the text and a later one in the change time.
-fn mark_of(staged: &Staged, text: &[u8]) -> Option<Mark> {
-    // Through the open file instead of by name, because the name may refer to a user's file already.
-    let stat = staged.file.stat().ok()?;
-    let found = fs::read_range(staged.file.as_ref(), 0, text.len()).ok()?;
-    let same = stat.size == text.len() as u64 && found == text;
-    same.then(|| Mark::put(&staged.stat, &stat, staged.text))
-}
-
 fn text_of(file: &dyn File, stat: &Stat) -> Result<u64> {
     let length = usize::try_from(stat.size).unwrap_or(0);
     Ok(fingerprint(&fs::read_range(file, 0, length)?))
@@ -574,6 +586,7 @@ mod tests {
         let tree = Tree {
             fs: &fs,
             commented: false,
+            fine_times: &AtomicBool::new(false),
         };
         let now = Timestamp::UNIX_EPOCH;
         let put = tree
@@ -613,6 +626,7 @@ mod tests {
         let tree = Tree {
             fs: &fs,
             commented: false,
+            fine_times: &AtomicBool::new(false),
         };
         let now = Timestamp::UNIX_EPOCH;
         let _ = tree
@@ -641,6 +655,7 @@ mod tests {
         let tree = Tree {
             fs: &fs,
             commented: false,
+            fine_times: &AtomicBool::new(false),
         };
         let file = fs.create(&format!("{DOT}/edit")).unwrap();
         file.write_at(b"x: 1\n", 0).unwrap();
@@ -661,6 +676,7 @@ mod tests {
         let tree = Tree {
             fs: &fs,
             commented: false,
+            fine_times: &AtomicBool::new(false),
         };
         tree.show(
             &key(),
