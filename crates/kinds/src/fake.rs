@@ -52,6 +52,8 @@ pub const NODE_DOWN: &str = "ctl.dev/node-down";
 pub const NODE_NOT_READY: &str = "ctl.dev/node-not-ready";
 /// On a node: the additional time that containers take to start.
 pub const NODE_SLOW: &str = "ctl.dev/node-slow";
+/// On a node: `true` if its kubelet also reports the ordinary start and end of containers, and not only failures.
+pub const NODE_EVENTS: &str = "ctl.dev/node-events";
 
 /// Returns an annotation of an object; empty if absent.
 pub fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {

@@ -3,6 +3,8 @@
 //! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `volume-not-filled` of
 //! a Pod that waits for its volumes; a lease has `node-heard-of`, and `node-gone` when it is deleted with its node.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::address::{Addresses, CLUSTER_RANGE};
@@ -14,6 +16,7 @@ use super::{nodes, stage};
 use crate::api::json::{Value, json};
 use crate::cluster::{Kind, Place, PodMode, Shares, find_kind};
 use crate::kinds::condition;
+use crate::kinds::fake;
 use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, Planner,
@@ -191,15 +194,18 @@ impl Pods {
             PodMode::Default => missing(pod, context.cache),
             PodMode::Running => Missing::default(),
         };
+        let node = node_of(pod, context.cache);
+        let images = node.and_then(|node| images(pod, node, context.cache));
         let played = play::pod(
             pod,
             &World {
+                images: images.as_ref(),
                 missing: Some(&missing).filter(|m| !m.is_empty()),
                 stages,
                 mode: context.pods,
                 now: context.now,
                 seed: context.seed,
-                node: node_of(pod, context.cache).map(Object::value),
+                node: node.map(Object::value),
                 address: &address,
             },
         );
@@ -211,6 +217,25 @@ impl Pods {
 fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
     let name = text(field(pod, "spec"), "nodeName");
     kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
+}
+
+/// Returns the images that other Pods have brought to a node; `None` if its kubelet does not report ordinary starts and
+/// ends.
+fn images<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Option<BTreeSet<&'c str>> {
+    // Each such event is a write, so that only the nodes that are asked for it pay for them.
+    if node.annotation(fake::NODE_EVENTS) != Some("true") {
+        return None;
+    }
+    let pods = kind("v1", "Pod")?;
+    let others = cache.indexed(pods, BY_NODE, node.name());
+    let others = others.filter(|other| other.uid() != pod.uid());
+    let known = others.flat_map(|other| {
+        let lists = ["initContainerStatuses", "containerStatuses"];
+        let status = field(other, "status");
+        lists.into_iter().flat_map(|name| list(status, name))
+    });
+    let pulled = known.filter(|status| !text(status, "imageID").is_empty());
+    Some(pulled.map(|status| text(status, "image")).collect())
 }
 
 /// Returns true if a Pod waits for its volumes.
@@ -284,6 +309,11 @@ fn note(object: &Object, happened: &Happened) -> EventNote {
     let mut note = match happened.kind.as_str() {
         "Warning" => EventNote::warning(object, &happened.reason, happened.message.clone()),
         _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
+    };
+    // The source of an event is the component with the node on which it runs.
+    note.host = match object.kind().kind {
+        "Pod" => text(field(object, "spec"), "nodeName").to_owned(),
+        _ => object.name().to_owned(),
     };
     if !happened.field.is_empty() {
         // `fieldPath` is how `kubectl logs` and `describe` find the container of an event.
@@ -404,6 +434,7 @@ impl Controller for Nodes {
             node: Some(node.value()),
             address: "",
             missing: None,
+            images: None,
         };
         let played = nodes::node(node, &world);
         let changed = played.status.is_some();

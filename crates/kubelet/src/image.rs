@@ -46,6 +46,14 @@ pub(super) fn reference(image: &str) -> String {
     format!("{host}/{path}{tag}")
 }
 
+/// Returns the size in bytes that a runtime reports for an image: a made-up number that depends on the name alone.
+pub(super) fn size(image: &str) -> u64 {
+    const SMALLEST: u64 = 20_000_000;
+    const SPREAD: u64 = 180_000_000;
+    let sum = |sum: u64, byte: u8| sum.wrapping_mul(31).wrapping_add(u64::from(byte));
+    SMALLEST + image.bytes().fold(7, sum) % SPREAD
+}
+
 /// Returns the runtime's message for an invalid reference.
 pub(super) fn problem(image: &str) -> String {
     let (_, path) = host_and_path(image);

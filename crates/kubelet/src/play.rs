@@ -1,5 +1,7 @@
 //! The engine: applies the due stages to a Pod until none is left.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::container::Container;
@@ -41,6 +43,8 @@ pub(crate) struct World<'a> {
     pub address: &'a str,
     /// The missing sources of the Pod's volumes and environment.
     pub missing: Option<&'a Missing>,
+    /// The images that the node has; `None` if its kubelet does not report ordinary starts and ends.
+    pub images: Option<&'a BTreeSet<&'a str>>,
 }
 
 /// A reported event about a Pod or one of its containers.
@@ -126,8 +130,8 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     }
     if world.mode == PodMode::Default {
         told::of_probes(&play, played);
-        told::of_hooks(&play, played);
     }
+    told::of_deletion(&play, played);
     if played.delete && is_held(pod) && !is_over(&play.status) {
         // Kept if it was deleted: the owners of its finalizers must first observe how it ended.
         played.delete = false;
@@ -381,7 +385,7 @@ impl<'a> Play<'a> {
     fn apply_to_pod(&mut self, stage: &'a Stage, played: &mut Played) -> bool {
         let before = self.status.clone();
         let scope = self.scope(None);
-        let events = events(&scope, &stage.next, "");
+        let mut events = events(&scope, &stage.next, "");
         let patch = stage.next.status.as_ref().map(|patch| scope.filled(patch));
         if stage.next.delete {
             played.delete = true;
@@ -391,6 +395,8 @@ impl<'a> Play<'a> {
             merge::apply(&mut self.status, &patch);
         }
         if let Some(code) = stage.next.stop {
+            let running = self.containers.iter().filter(|c| c.is("running"));
+            events.extend(running.filter_map(|c| told::of_stop(self.world, c)));
             self.stop(code);
         }
         // A stage that changes nothing is not a step; otherwise it would apply forever.
@@ -418,21 +424,26 @@ impl<'a> Play<'a> {
     ) -> bool {
         let (index, now) = (of.0, self.world.now);
         let scope = self.scope(Some(of));
-        let happened = events(&scope, &stage.next, &field_path(&self.containers[index]));
+        let mut happened = events(&scope, &stage.next, &field_path(&self.containers[index]));
         let state = stage.next.state.as_ref().map(|state| scope.filled(state));
         let fields = stage
             .next
             .status
             .as_ref()
             .map(|fields| scope.filled(fields));
+        let next = state
+            .as_ref()
+            .and_then(Value::as_object)
+            .and_then(|s| s.iter().next());
+        match next {
+            Some((state, _)) if state == "running" => happened.extend(told::of_start(self, of)),
+            Some((state, _)) if state == "terminated" => happened.extend(told::of_end(self, of)),
+            _ => {}
+        }
         let uid = at(self.pod, &["metadata", "uid"]).as_str().unwrap_or("");
         let container = &mut self.containers[index];
         let before = container.status.clone();
-        match state
-            .as_ref()
-            .and_then(Value::as_object)
-            .and_then(|s| s.iter().next())
-        {
+        match next {
             Some((state, _)) if state == "running" => container.run(uid, now),
             Some((state, why)) if state == "waiting" => container.wait(why),
             Some((_, how)) => container.end(how, now),

@@ -1,10 +1,12 @@
-//! The events of a kubelet that no stage reports: about hooks, and about each try of a probe that fails.
+//! The events of a kubelet that no stage reports: about starts, stops and hooks, and about each try of a probe that
+//! fails.
 
 use jiff::Timestamp;
 
 use super::container::Container;
-use super::outcome::Role;
-use super::play::{Happened, Play, Played, field_path};
+use super::image;
+use super::outcome::{Role, Says};
+use super::play::{Happened, Play, Played, World, field_path};
 use super::probe::{self, Failing};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
@@ -94,8 +96,68 @@ fn tries(
     (last.filter(is_now), counts(next).then(|| of_try(next)))
 }
 
-/// Reports the hooks that fail because their Pod was deleted.
-pub(super) fn of_hooks(play: &Play<'_>, played: &mut Played) {
+/// Returns the events about a container that is about to start.
+pub(super) fn of_start(play: &Play<'_>, of: (usize, &Says, bool, bool)) -> Vec<Happened> {
+    let (index, says, ..) = of;
+    let Some(images) = play.world.images else {
+        return Vec::new();
+    };
+    let container = &play.containers[index];
+    let image = text(container.spec, "image");
+    // Another container of the Pod, or an earlier run of this one, may have pulled it.
+    let has = |c: &Container<'_>| {
+        text(c.spec, "image") == image && !text(&c.status, "imageID").is_empty()
+    };
+    let pulls = match text(container.spec, "imagePullPolicy") {
+        "Always" => true,
+        "Never" => false,
+        _ => !images.contains(image) && !play.containers.iter().any(has),
+    };
+    let mut messages = match pulls {
+        true => {
+            // No time passes on the cluster's clock but the delay of the start.
+            let took = moment::go_duration(says.start as i64);
+            let bytes = image::size(image);
+            let pulled = format!(
+                "Successfully pulled image \"{image}\" in {took} ({took} including waiting). Image size: {bytes} bytes."
+            );
+            vec![
+                ("Pulling", format!("Pulling image \"{image}\"")),
+                ("Pulled", pulled),
+            ]
+        }
+        false => vec![(
+            "Pulled",
+            format!(
+                "Container image \"{image}\" already present on machine and can be accessed by the pod"
+            ),
+        )],
+    };
+    messages.push(("Created", "Container created".to_owned()));
+    messages.push(("Started", "Container started".to_owned()));
+    let told = messages.into_iter();
+    told.map(|(reason, message)| happened("Normal", reason, message, container))
+        .collect()
+}
+
+/// Returns the event about a container that ends, unless it ends by itself.
+pub(super) fn of_end(play: &Play<'_>, of: (usize, &Says, bool, bool)) -> Option<Happened> {
+    let (index, _, _, over) = of;
+    let container = &play.containers[index];
+    let is_stopped = container.role == Role::Sidecar && over;
+    is_stopped.then(|| of_stop(play.world, container)).flatten()
+}
+
+/// Returns the event about a container that its kubelet stops.
+pub(super) fn of_stop(world: &World<'_>, container: &Container<'_>) -> Option<Happened> {
+    // Without the images of the node, its kubelet reports failures alone.
+    world.images?;
+    let message = format!("Stopping container {}", text(container.spec, "name"));
+    Some(happened("Normal", "Killing", message, container))
+}
+
+/// Reports the containers that stop because their Pod was deleted, and their hooks that fail.
+pub(super) fn of_deletion(play: &Play<'_>, played: &mut Played) {
     if !play.deleted {
         return;
     }
@@ -103,16 +165,20 @@ pub(super) fn of_hooks(play: &Play<'_>, played: &mut Played) {
     let grace = int(field(play.pod, "metadata"), "deletionGracePeriodSeconds");
     let asked = since.map(|end| moment::after(end, -(grace as f64)));
     let late = asked.map_or(0.0, |at| moment::since(at, play.world.now).as_secs_f64());
-    // Deleted at once, this is the only look; otherwise a later one must not report it again.
-    if late >= LATE_STOP {
+    // A later look must not report it again. One that ends the Pod is a later one if ending takes time.
+    let is_second = played.delete && probe::stop_delay(play.pod, play.world.mode) >= LATE;
+    if late >= LATE_STOP || is_second {
         return;
     }
     // As stored: a look may have ended the containers already.
     for spec in probe::running(play.pod) {
         let is_own = |c: &&Container<'_>| text(c.spec, "name") == text(spec, "name");
+        let Some(container) = play.containers.iter().find(is_own) else {
+            continue;
+        };
+        played.events.extend(of_stop(play.world, container));
         let hook = probe::hook(spec, play.pod, play.world.mode);
-        let fails = hook.is_some_and(|(_, works)| !works);
-        if let Some(container) = play.containers.iter().find(is_own).filter(|_| fails) {
+        if hook.is_some_and(|(_, works)| !works) {
             let message = "PreStopHook failed".to_owned();
             let event = happened("Warning", "FailedPreStopHook", message, container);
             played.events.push(event);

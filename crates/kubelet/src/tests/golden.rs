@@ -35,7 +35,8 @@ fn shown(played: &Played) -> Value {
     })
 }
 
-/// Plays an input: `now`, `mode`, further `stages`, the `missing` sources, and a `pod` (on a `node`) or a `node` alone.
+/// Plays an input: `now`, `mode`, further `stages`, the `missing` sources, the `images` of a node that reports ordinary
+/// starts and ends, and a `pod` (on a `node`) or a `node` alone.
 fn played(input: &Value) -> Played {
     let further = input["stages"].as_str().unwrap_or_default();
     let mut stages = stage::read("further", further).unwrap();
@@ -54,6 +55,8 @@ fn played(input: &Value) -> Played {
         volumes: all("volumes"),
         containers: all("containers").into_iter().collect(),
     };
+    let images = input["images"].as_array().into_iter().flatten();
+    let images: BTreeSet<&str> = images.filter_map(Value::as_str).collect();
     let world = World {
         stages: &stages,
         mode: match input["mode"].as_str() {
@@ -65,6 +68,7 @@ fn played(input: &Value) -> Played {
         node: Some(&node),
         address: "10.200.0.1",
         missing: Some(&missing).filter(|m| !m.is_empty()),
+        images: input["images"].as_array().map(|_| &images),
     };
     match &input["pod"] {
         Value::Null => nodes::node(&node, &world),
