@@ -324,6 +324,7 @@ def live(browser):
         browser.press("d")
         expect("d asks for a node", browser.until("document.getElementById('line').textContent === 'fault node node-0 --down'"))
         browser.press("Escape")
+        what_if(browser)
         expect("every request goes to the server", {urllib.parse.urlsplit(u).netloc for u in browser.requests()}, {host})
         expect("no complaint", [c for c in browser.complaints() if "favicon" not in c], [])
         for scheme in ["light", "dark"]:
@@ -331,11 +332,84 @@ def live(browser):
                 browser.open(f"http://{host}/ui", width, scheme=scheme)
                 browser.until("document.getElementById('panel-5').textContent.includes('event-ttl')")
                 looks(browser, f"live-{scheme}-{width}", scheme, width)
+                scaled_fork(browser)
+                looks(browser, f"fork-{scheme}-{width}", scheme, width)
         server.terminate()
         expect("a lost connection is told", browser.until("document.getElementById('cause').textContent.startsWith('disconnected')"))
     finally:
         server.kill()
         server.wait()
+
+
+TITLES = "[document.getElementById('title-1').textContent, document.getElementById('title-fork').textContent]"
+DIFFERENCES = "[...document.querySelectorAll('#%s .row:not([hidden])')].map((row) => row.querySelector('.more').textContent).filter(Boolean)"
+
+
+def command(browser, key, text, said):
+    """Presses a key, types the rest of its command, and waits for its end."""
+    browser.press(key)
+    expect(f"{key} has a command", browser.until("!document.getElementById('prompt').hidden"))
+    if text:
+        browser.do("document.activeElement.select()")
+    for letter in text:
+        browser.press(letter)
+    browser.press("Enter")
+    expect(f"{key} has ended", browser.until(f"document.getElementById('message').textContent.includes({said!r})"))
+
+
+def scaled_fork(browser):
+    """Forks the cluster and scales the first workload in the fork."""
+    browser.do("document.activeElement.blur()")
+    browser.press("f")
+    expect("f forks the cluster", browser.until("document.body.classList.contains('forked')"))
+    expect("the fork is read", browser.until("document.getElementById('cause').textContent === 'connected'"))
+    browser.press("Home")
+    command(browser, "s", "6", "deployment.apps/web scaled")
+    command(browser, "x", "", "")
+    expect("settle has ended on the fork", browser.until("!document.getElementById('message').textContent.endsWith(': running')", 60))
+    expect("the fork has four Pods more", browser.until(TITLES + "[1].includes('(+4/+4)')"))
+
+
+def what_if(browser):
+    """Forks the cluster, changes the fork and the cluster, compares them, and discards the fork."""
+    browser.press("F")
+    expect("without a fork there is none to discard", browser.do("document.getElementById('message').textContent"), "Error: there is no fork; f makes one")
+    browser.press("Escape")
+    before = ctl("log")
+    scaled_fork(browser)
+    expect("both sides have a title", [re.sub(r", [0-9:]+$", "", title) for title in browser.do(TITLES)], ["Cluster: 2 of 3 Pods ready", "\u25b8 Fork: 6 of 7 Pods ready (+4/+4)"])
+    expect("the moment is that of the fork", browser.do(MOMENT).startswith("Fork: Present (virtual clock), "))
+    differences = browser.do(DIFFERENCES % "fork-objects")
+    expect("each object has its difference", differences, ["+4/+4", "+4/+4", "new", "new", "new", "new"])
+    expect("the cluster has everything that the fork has", browser.do(DIFFERENCES % "objects"), [])
+    expect("keys act on the fork", browser.do("[document.getElementById('panel-1').getAttribute('aria-current'), document.getElementById('panel-fork').getAttribute('aria-current')]"), ["false", "true"])
+    expect("nothing reaches the cluster", ctl("log") == before)
+    # The history of the fork begins with it.
+    browser.press("[")
+    expect("the history of the fork", browser.until(MOMENT + ".startsWith('Fork: Commit 1 of ')"))
+    # The first one closes the message of the last command.
+    browser.press("Escape")
+    browser.press("Escape")
+    expect("back to the present of the fork", browser.until(MOMENT + ".startsWith('Fork: Present')"))
+    # The cluster changes beside its fork.
+    ctl("delete", "pod", "picky")
+    expect("a change of the cluster is a difference", browser.until(TITLES + "[1].includes('Fork: 6 of 7 Pods ready (+4/+5)')"))
+    browser.press("f")
+    expect("f changes sides", browser.until(TITLES + "[0].startsWith('\u25b8 Cluster: 2 of 2 Pods ready')"))
+    browser.press("Home")
+    browser.press("s")
+    expect("a command for the cluster says so", browser.until("document.getElementById('where').textContent === 'Cluster: '"))
+    expect("the other side follows the selection", browser.do("document.querySelector('#fork-objects [aria-selected=true] .name').textContent.includes('deployment/web')"))
+    browser.press("Escape")
+    browser.do("document.querySelector('#fork-objects .row').click()")
+    expect("a click changes sides", browser.do(TITLES + "[1].startsWith('\u25b8 ')"))
+    browser.press("F")
+    expect("F discards the fork", browser.until("!document.body.classList.contains('forked')"))
+    expect("the page says so", browser.do("document.getElementById('message').textContent"), "the fork is discarded")
+    expect("one tree is left", browser.do("[document.getElementById('title-1').textContent, document.getElementById('side-fork').hidden]"), ["Objects", True])
+    browser.press("Escape")
+    ctl("run", "picky", "--image=shop:1", "--overrides={\"spec\":{\"nodeSelector\":{\"disk\":\"ssd\"}}}")
+    settle()
 
 
 def behind_tls(browser):

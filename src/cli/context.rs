@@ -395,6 +395,27 @@ impl Context {
         Ok(Arc::new(self.made_fork(cluster, runner, timeout)?))
     }
 
+    /// Returns what makes clusters in memory as [`Context::fork_of`] does, in any thread and for as long as the process runs.
+    pub(crate) fn forks(
+        &self,
+        runner: Runner,
+        timeout: Option<Duration>,
+    ) -> Result<impl Fn(Cluster) -> Fork + Send + Sync + 'static, CliError> {
+        let (program, global) = (self.program.clone(), self.global.clone());
+        let (target, ui) = (self.target()?.clone(), self.ui.clone());
+        Ok(move |cluster| Fork {
+            cluster,
+            program: program.clone(),
+            global: global.clone(),
+            target: target.clone(),
+            ui: ui.clone(),
+            runner,
+            timeout,
+            input: Mutex::default(),
+            schedule: None,
+        })
+    }
+
     /// Returns a cluster in memory as [`Context::fork_of`] does, whose controllers run under a schedule.
     pub(crate) fn scheduled(
         &self,
@@ -415,17 +436,7 @@ impl Context {
         runner: Runner,
         timeout: Option<Duration>,
     ) -> Result<Fork, CliError> {
-        Ok(Fork {
-            cluster,
-            program: self.program.clone(),
-            global: self.global.clone(),
-            target: self.target()?.clone(),
-            ui: self.ui.clone(),
-            runner,
-            timeout,
-            input: Mutex::default(),
-            schedule: None,
-        })
+        Ok(self.forks(runner, timeout)?(cluster))
     }
 
     /// Creates a cluster in memory with the default objects. It ends with the command.

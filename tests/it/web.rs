@@ -183,6 +183,56 @@ fn serve_shows_the_view_beside_the_api_and_sends_each_change() {
 }
 
 #[test]
+fn a_fork_has_the_keys_of_the_page_and_leaves_the_cluster_alone() {
+    let world = World::fresh();
+    let web = ["create", "deployment", "web", "--image=i"];
+    world.run(&web).ok();
+    let (server, _, cookie) = page(&world);
+    let get = |path: &str| server.client().ask("GET", path, &cookie, "");
+    let post = |path: &str, body: &str| {
+        let fields = format!("{cookie}Content-Type: application/json\r\n");
+        server.client().ask("POST", path, &fields, body)
+    };
+    assert_eq!(post("/ui/fork", "{}").ok(), json!({"fork": 1}));
+    let state = get("/ui/state?fork=1").ok();
+    // The time of a fork passes only when a key says so.
+    assert_eq!(state["virtual"], true);
+    let uid = state["rows"][0]["u"].as_str().unwrap();
+    let press = |fork: &str, key: &str, input: &str| {
+        let body = json!({"key": key, "uid": uid, "input": input});
+        post(&format!("/ui/run?fork={fork}"), &body.to_string())
+    };
+    assert_eq!(press("1", "s", "3").ok()["done"], true);
+    assert_eq!(press("1", "x", "").ok()["done"], true);
+    let settled = get("/ui/state?fork=1").ok();
+    assert_eq!(settled["rows"][0]["c"], "3/3");
+    let why = get(&format!("/ui/why?fork=1&uid={uid}")).ok();
+    assert!(why["lines"].to_string().contains("scale"), "{why}");
+    assert_eq!(world.replicas("web"), "1");
+    assert!(!world.run(&["log"]).ok().contains("scale"));
+    // Another page has a fork of its own, and one of an earlier revision.
+    let at = json!({"at": state["revision"]}).to_string();
+    assert_eq!(post("/ui/fork", &at).ok(), json!({"fork": 2}));
+    assert_eq!(
+        get("/ui/state?fork=2").ok()["rows"][0]["c"],
+        state["rows"][0]["c"]
+    );
+    assert_eq!(post("/ui/discard", "{\"fork\":1}").code, 200);
+    for path in [
+        "/ui/state?fork=1",
+        "/ui/events?fork=1",
+        "/ui/why?fork=1",
+        "/ui/state?fork=x",
+    ] {
+        assert_eq!(get(path).code, 404, "{path}");
+    }
+    assert_eq!(press("1", "s", "3").code, 404);
+    // A form of another site cannot send this type.
+    let form = server.client().ask("POST", "/ui/fork", &cookie, "{}");
+    assert_eq!(form.code, 400);
+}
+
+#[test]
 fn a_port_needs_the_page() {
     let world = World::fresh();
     let refused = world.run(&["ui", "--port", "8080"]);

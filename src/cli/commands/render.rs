@@ -9,6 +9,7 @@ use ctl_scene::{Period, Recording, Scope, Snapshot, Timeline, tree, view};
 use super::{Outcome, plot, tree as tree_command};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::history::{AtArgs, point};
 use crate::cli::output::write_file;
 use crate::cluster::{Cluster, Revision};
 
@@ -24,7 +25,8 @@ const PICTURE_FRAMES: usize = 60;
 /// Examples:
 ///   ctl render --html rollout.html                           the whole history, frame by frame
 ///   ctl render deployment/web --svg web.svg --range 40..95   a moving picture of some revisions
-///   ctl render --svg web.svg --at 95                         a picture of one revision
+///   ctl render --html rollout.html --range before..          what came after a mark
+///   ctl render --svg web.svg --at 10m                        a picture of the cluster ten minutes ago
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct RenderArgs {
@@ -44,12 +46,11 @@ pub(crate) struct RenderArgs {
     /// Show objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Show the changes after revision A up to revision B; one of them may be left out
+    /// Show the changes after A up to B, each a revision, a time, this long ago, or a mark; one of them may be left out
     #[arg(long, value_name = "A..B", conflicts_with = "at")]
     range: Option<String>,
-    /// Show one revision
-    #[arg(long, value_name = "REVISION")]
-    at: Option<Revision>,
+    #[command(flatten)]
+    at: AtArgs,
     /// Begin at this point: a mark, a duration before now such as 10m, a time or a revision
     #[arg(long, value_name = "WHEN", conflicts_with_all = ["range", "at"])]
     since: Option<String>,
@@ -59,8 +60,8 @@ pub(crate) struct RenderArgs {
 }
 
 impl RenderArgs {
-    fn period(&self, cluster: &Cluster) -> Result<Period, CliError> {
-        if let Some(revision) = self.at {
+    fn period(&self, at: Option<Revision>, cluster: &Cluster) -> Result<Period, CliError> {
+        if let Some(revision) = at {
             return Ok(Period {
                 after: revision,
                 until: Some(revision),
@@ -68,7 +69,7 @@ impl RenderArgs {
             });
         }
         match (&self.range, &self.since) {
-            (Some(range), _) => period(range),
+            (Some(range), _) => period(range, cluster),
             (None, Some(when)) => plot::since(when, cluster),
             (None, None) => Ok(Period::default()),
         }
@@ -76,40 +77,48 @@ impl RenderArgs {
 }
 
 /// Returns the revisions of `A..B`, `A..` or `..B`.
-fn period(range: &str) -> Result<Period, CliError> {
-    let number = |text: &str| match text {
-        "" => Some(None),
-        text => text.parse::<Revision>().ok().map(Some),
+fn period(range: &str, cluster: &Cluster) -> Result<Period, CliError> {
+    let wrong = |why: &str| {
+        let text = format!("{range:?} is not a range such as 40..95 or MARK..MARK{why}");
+        CliError::text(text)
     };
-    let ends = range.split_once("..").map(|(a, b)| (number(a), number(b)));
-    match ends {
-        // A range that runs backwards is a typo.
-        Some((Some(after), Some(until))) if until.is_none_or(|b| b >= after.unwrap_or(0)) => {
-            Ok(Period {
-                after: after.unwrap_or(0),
-                until,
-                since: None,
-            })
-        }
-        _ => Err(CliError::text(format!(
-            "{range:?} is not a range of revisions such as 40..95"
-        ))),
+    let (begin, end) = range.split_once("..").ok_or_else(|| wrong(""))?;
+    let after = bound(begin, cluster)?.unwrap_or_default();
+    let until = bound(end, cluster)?;
+    match until.is_none_or(|until| until >= after) {
+        true => Ok(Period {
+            after,
+            until,
+            since: None,
+        }),
+        false => Err(wrong(": it ends before it begins")),
+    }
+}
+
+/// Returns the revision of one end of a range; none if it is open.
+fn bound(text: &str, cluster: &Cluster) -> Result<Option<Revision>, CliError> {
+    match (text, text.parse::<Revision>()) {
+        ("", _) => Ok(None),
+        // Numbers outside of the history bound it, too.
+        (_, Ok(revision)) => Ok(Some(revision)),
+        _ => Ok(Some(point(cluster, text)?.revision)),
     }
 }
 
 pub(crate) fn run(args: &RenderArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
-    let scope = match args.at {
+    let at = args.at.moment(&cluster)?.map(|at| at.revision);
+    let scope = match at {
         // The object may be gone by now.
         Some(_) => tree_command::named(&args.words, args.all_namespaces, context, &cluster)?,
         None => tree_command::scope(&args.words, args.all_namespaces, context, &cluster)?,
     };
     let title = args.title.clone().unwrap_or_else(|| plot::title(&scope));
-    if let (Some(file), Some(revision)) = (&args.svg, args.at) {
+    if let (Some(file), Some(revision)) = (&args.svg, at) {
         let scene = tree(&Snapshot::read(&cluster, &scope, Some(revision))?, &scope);
         return written(file, &view::svg::of(&scene), context);
     }
-    let recording = Recording::read(&cluster, &scope, args.period(&cluster)?)?;
+    let recording = Recording::read(&cluster, &scope, args.period(at, &cluster)?)?;
     match (&args.html, &args.svg) {
         (Some(file), _) => {
             let timeline = timeline(&recording, &scope, PAGE_FRAMES);
@@ -189,14 +198,59 @@ mod tests {
     }
 
     #[test]
+    fn marks_times_and_durations_name_what_is_shown() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=i",
+            "settle",
+            "mark before",
+            "clock advance 10m",
+            "scale deployment web --replicas=2",
+            "settle",
+            "mark after",
+            "scale deployment web --replicas=3",
+            "settle",
+        ]);
+        let still = |at: &str| shell.out(&format!("render deployment/web --svg - --at {at}"));
+        for (at, ready) in [
+            ("before", "1/1"),
+            ("after", "2/2"),
+            ("5m", "1/1"),
+            ("1s", "1/1"),
+        ] {
+            assert!(still(at).contains(ready), "{at}: {}", still(at));
+        }
+        let page = |range: &str| shell.out(&format!("render --html - --range {range}"));
+        // The bar of the Deployment: old, new, ready and desired Pods.
+        let shows =
+            |page: &str, pods: usize| page.contains(&format!("\"r\":[0,{pods},{pods},{pods}]"));
+        for (range, counts) in [
+            ("before..after", [true, true, false]),
+            ("after..", [false, true, true]),
+            ("..before", [true, false, false]),
+            ("..5m", [true, false, false]),
+        ] {
+            let page = page(range);
+            let found = [1, 2, 3].map(|pods| shows(&page, pods));
+            assert_eq!(found, counts, "{range}");
+        }
+    }
+
+    #[test]
     fn ranges_and_files_that_make_no_sense_are_refused() {
         let shell = shell();
-        for range in ["5", "a..b", "9..5", ""] {
+        let form = "is not a range such as 40..95 or MARK..MARK";
+        for (range, wrong) in [
+            ("5", format!("error: \"5\" {form}")),
+            ("", format!("error: \"\" {form}")),
+            ("9..5", format!("error: \"9..5\" {form}: it ends before it begins")),
+            (
+                "a..b",
+                "error: \"a\" is neither a revision, a time, a duration nor a mark that is still kept".to_owned(),
+            ),
+        ] {
             let said = shell.fails(&format!("render --svg - --range '{range}'"));
-            assert!(
-                said.ends_with("is not a range of revisions such as 40..95"),
-                "{said}"
-            );
+            assert_eq!(said.trim_end(), wrong);
         }
         let said = shell.fails("render --svg @/none/web.svg");
         assert!(

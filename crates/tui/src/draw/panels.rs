@@ -41,9 +41,12 @@ pub(super) fn lines(app: &App, panel: Panel, width: usize, height: usize) -> Vec
         Panel::Nodes => (present.nodes[window].iter())
             .map(|node| node_line(app, node, width))
             .collect(),
-        Panel::Events => (present.events[window].iter())
-            .map(|event| event_line(app, event, width))
-            .collect(),
+        Panel::Events => {
+            let reasons = reasons(&present.events, width);
+            (present.events[window].iter())
+                .map(|event| event_line(app, event, reasons, width))
+                .collect()
+        }
         Panel::Queue => (app.queue[window].iter())
             .map(|step| step_line(step, app.now, width))
             .collect(),
@@ -133,14 +136,23 @@ fn node_line(app: &App, node: &NodeRow, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-fn event_line(app: &App, event: &Event, width: usize) -> Line<'static> {
+/// Returns the width of the reasons: of the longest one, and not more than a third of the line. Of all events and not of those in
+/// sight, so that the columns stay where they are while the list scrolls.
+fn reasons(events: &[Event], width: usize) -> usize {
+    let longest = events.iter().map(|event| event.reason.chars().count());
+    longest.max().unwrap_or(0).min((width / 3).clamp(10, 32))
+}
+
+fn event_line(app: &App, event: &Event, reasons: usize, width: usize) -> Line<'static> {
     let (sign, state) = match event.is_warning {
         true => ("!", State::Failing),
         false => (" ", State::Ready),
     };
     let text = format!(
-        "{} {:18} {}: {}",
-        sign, event.reason, event.object, event.message
+        "{sign} {:reasons$} {}: {}",
+        shortened(&event.reason, reasons),
+        event.object,
+        event.message
     );
     let age = format!("{:>5} ", event.age);
     let text = plain(&text).into_owned();

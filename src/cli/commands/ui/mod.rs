@@ -4,6 +4,7 @@
 //! the controllers' next steps, and one waits for signals. The loop sleeps until a message arrives. A fork next to the cluster has its
 //! own threads, which end with it.
 
+mod forks;
 mod port;
 mod reader;
 mod run;
@@ -24,6 +25,7 @@ use clap::Args;
 use ctl_scene::Scope;
 use ctl_tui::{App, Effect, Input, Key, Side, Sides};
 
+use self::forks::Forks;
 use self::port::{CLUSTER, Message, Port};
 use self::reader::{ReadRequest, Reader};
 use self::run::Runner;
@@ -99,7 +101,12 @@ pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
 fn serve_page(args: &UiArgs, context: &Context) -> Outcome {
     let cluster = Arc::new(context.api()?);
     let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
-    let site = Site::new(Arc::clone(&cluster), scope, Runner::new(context)?);
+    let shown = Forks::new(
+        Arc::clone(&cluster),
+        Runner::new(context)?,
+        Runner::maker(context)?,
+    );
+    let site = Site::new(shown, scope);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let token = serve::token()?;
     let server = Server::bind(address, false, Limits::default())
@@ -133,7 +140,8 @@ pub(super) fn site(
         true => Runner::in_memory(&cluster, context)?,
         false => Runner::new(context)?,
     };
-    Ok(Site::new(cluster, scope, runner).with_api())
+    let shown = Forks::new(cluster, runner, Runner::maker(context)?);
+    Ok(Site::new(shown, scope).with_api())
 }
 
 /// Plays the history of the cluster in a directory, from its beginning, until the person quits.

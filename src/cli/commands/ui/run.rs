@@ -24,6 +24,9 @@ pub(super) enum Runner {
     Memory(Arc<Fork>),
 }
 
+/// Makes the way of commands to a cluster in memory.
+pub(super) type MakeRunner = Box<dyn Fn(&Cluster) -> Runner + Send + Sync>;
+
 /// The end of a command.
 pub(super) struct Said {
     pub(super) is_done: bool,
@@ -48,9 +51,17 @@ impl Runner {
 
     /// Returns what runs commands on a cluster in memory.
     pub(super) fn in_memory(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
-        // The same store under another writer: the history shows each command by its own line.
-        let shared = cluster.stored().written_by("");
-        Ok(Self::Memory(context.fork_of(shared, run_on_fork, None)?))
+        Ok(Self::maker(context)?(cluster))
+    }
+
+    /// Returns what makes [`Runner::in_memory`] of each cluster, after the command has begun too.
+    pub(super) fn maker(context: &Context) -> Result<MakeRunner, CliError> {
+        let make = context.forks(run_on_fork, None)?;
+        Ok(Box::new(move |cluster| {
+            // The same store under another writer: the history shows each command by its own line.
+            let shared = cluster.stored().written_by("");
+            Self::Memory(Arc::new(make(shared)))
+        }))
     }
 
     /// Runs a command and returns its messages.

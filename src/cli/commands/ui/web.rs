@@ -4,14 +4,14 @@
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use ctl_scene::{Scope, Step, view as draw};
 use ctl_tui::Prompt;
 
-use super::run::Runner;
-use super::view::{BUSY, CLOCK, Kept, View, plan_aside};
+use super::forks::{Forks, Shown};
+use super::view::{BUSY, CLOCK, View, plan_aside};
 use crate::api::json::{Value, from_bytes, json};
 use crate::api::status::Status;
 use crate::cli::commands::plot;
@@ -26,23 +26,19 @@ const EVENTS: &str = "text/event-stream";
 
 /// A cluster with its web view, as a server shows it.
 pub(in crate::cli::commands) struct Site {
-    cluster: Arc<Cluster>,
+    shown: Forks,
     /// The part that is shown unless the address names a namespace.
     scope: Scope,
-    runner: Runner,
     /// True if the Kubernetes API is served as well.
     has_api: bool,
-    history: Mutex<Kept>,
 }
 
 impl Site {
-    pub(super) fn new(cluster: Arc<Cluster>, scope: Scope, runner: Runner) -> Self {
+    pub(super) fn new(shown: Forks, scope: Scope) -> Self {
         Self {
-            cluster,
+            shown,
             scope,
-            runner,
             has_api: false,
-            history: Mutex::default(),
         }
     }
 
@@ -52,22 +48,40 @@ impl Site {
         self
     }
 
-    fn view(&self, request: &Request<'_>) -> Result<View, CliError> {
-        let scope = match request.option("namespace") {
+    fn cluster(&self) -> &Cluster {
+        &self.shown.main().cluster
+    }
+
+    /// Returns the cluster that a request is about: a fork if it names one.
+    fn shown(&self, request: &Request<'_>) -> Result<Arc<Shown>, CliError> {
+        match request.option("fork") {
+            Some(number) => self.shown.find(&number),
+            None => Ok(Arc::clone(self.shown.main())),
+        }
+    }
+
+    fn scope(&self, request: &Request<'_>) -> Scope {
+        match request.option("namespace") {
             Some(namespace) => Scope::namespace(&namespace),
             None => self.scope.clone(),
-        };
-        View::new(Arc::clone(&self.cluster), scope)
+        }
+    }
+
+    fn view(&self, request: &Request<'_>) -> Result<View, CliError> {
+        let shown = self.shown(request)?;
+        View::new(Arc::clone(&shown.cluster), self.scope(request))
     }
 
     fn answer<'s>(&'s self, request: &Request<'_>) -> Result<Reply<'s>, CliError> {
         let read = matches!(request.method, "GET" | "HEAD");
         let response = match (read, request.method, request.route()) {
-            (true, _, "/ui") => page(&self.view(request)?.scope),
+            (true, _, "/ui") => page(&self.scope(request)),
             (true, _, "/ui/state") => self.state(request)?,
             (true, _, "/ui/why") => self.why(request)?,
             (true, _, "/ui/prompt") => self.prompt(request)?,
             (_, "POST", "/ui/run") => self.run(request)?,
+            (_, "POST", "/ui/fork") => self.fork(request)?,
+            (_, "POST", "/ui/discard") => self.discard(request)?,
             (_, "GET", "/ui/events") => {
                 return Ok(Reply::Watch(Box::new(Feed::start(self.view(request)?)?)));
             }
@@ -91,7 +105,8 @@ impl Site {
         let (view, at) = (self.view(request)?, revision(request)?);
         let uid = request.option("uid").unwrap_or_default();
         let snapshot = view.snapshot(at)?;
-        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = self.shown(request)?;
+        let mut history = shown.history.lock().unwrap_or_else(PoisonError::into_inner);
         let lines = view.why(&snapshot, &uid, at, &mut history)?;
         Ok(data(&json!({"lines": lines.unwrap_or_default()})))
     }
@@ -110,19 +125,25 @@ impl Site {
 
     /// Runs the command of a key. The page sends the key and not the command, so that no page can run anything else.
     fn run(&self, request: &Request<'_>) -> Result<Response, CliError> {
-        // A form of another site cannot send this type.
-        if request.content_type != "application/json" {
-            return Err(CliError::text("a command is sent as application/json"));
-        }
-        let asked: Value = from_bytes(request.body, &[])
-            .map_err(|e| CliError::text(format!("the command cannot be read: {e}")))?;
+        let asked = sent(request)?;
         let option = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
         let prompt = self.filled_in(request, &option)?;
         let prompt = prompt
             .with_input(&option("input"))
             .map_err(CliError::text)?;
-        let said = self.runner.run(prompt.arguments());
+        let said = self.shown(request)?.runner.run(prompt.arguments());
         Ok(data(&json!({"done": said.is_done, "text": said.text})))
+    }
+
+    /// Forks the cluster, as it is or at the revision that the page shows.
+    fn fork(&self, request: &Request<'_>) -> Result<Response, CliError> {
+        let number = self.shown.make(sent(request)?["at"].as_u64())?;
+        Ok(data(&json!({"fork": number})))
+    }
+
+    fn discard(&self, request: &Request<'_>) -> Result<Response, CliError> {
+        self.shown.discard(&sent(request)?["fork"].to_string());
+        Ok(data(&json!({})))
     }
 
     fn filled_in(
@@ -145,7 +166,7 @@ impl Service for Site {
         }
         if route != "/ui" && !route.starts_with("/ui/") {
             return match self.has_api {
-                true => self.cluster.open(request),
+                true => self.cluster().open(request),
                 false => Reply::Whole(missing()),
             };
         }
@@ -164,12 +185,22 @@ impl Service for Site {
     }
 
     fn identity(&self) -> User {
-        self.cluster.rights().identity().clone()
+        self.cluster().rights().identity().clone()
     }
 
     fn bearer(&self, token: &str) -> Option<User> {
-        self.cluster.rights().bearer(token)
+        self.cluster().rights().bearer(token)
     }
+}
+
+/// Returns the data that a page sends.
+fn sent(request: &Request<'_>) -> Result<Value, CliError> {
+    // A form of another site cannot send this type.
+    if request.content_type != "application/json" {
+        return Err(CliError::text("a command is sent as application/json"));
+    }
+    from_bytes(request.body, &[])
+        .map_err(|e| CliError::text(format!("the command cannot be read: {e}")))
 }
 
 /// Returns the page with the headers that keep other sites and other scripts out.

@@ -98,7 +98,7 @@ impl<'c> WhatIf<'c> {
 }
 
 /// Copies a cluster into memory, on a virtual clock: time passes there only when a key says so.
-fn forked(cluster: &Cluster, at: Option<Revision>) -> Result<Cluster, CliError> {
+pub(super) fn forked(cluster: &Cluster, at: Option<Revision>) -> Result<Cluster, CliError> {
     let stored = cluster.stored();
     let (revision, now) = match at {
         // The time of the revision: it is later than this one.
