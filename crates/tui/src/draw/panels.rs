@@ -136,11 +136,11 @@ fn node_line(app: &App, node: &NodeRow, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Returns the width of the reasons: of the longest one, and not more than a third of the line. Of all events and not of those in
+/// Returns the width of the reasons: of the longest one, and not more than a quarter of the line. Of all events and not of those in
 /// sight, so that the columns stay where they are while the list scrolls.
 fn reasons(events: &[Event], width: usize) -> usize {
     let longest = events.iter().map(|event| event.reason.chars().count());
-    longest.max().unwrap_or(0).min((width / 3).clamp(10, 32))
+    longest.max().unwrap_or(0).min((width / 4).clamp(10, 32))
 }
 
 fn event_line(app: &App, event: &Event, reasons: usize, width: usize) -> Line<'static> {

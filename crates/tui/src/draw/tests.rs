@@ -6,7 +6,7 @@ use std::time::Duration;
 use ctl_sys::clock::Stopwatch;
 
 use super::*;
-use crate::app::{Effect, Input};
+use crate::app::{Effect, Input, Key};
 use crate::scene::{Entry, Present};
 use crate::sides::Side;
 use crate::testing::{app, both, forked, present, screen, type_into};
@@ -118,6 +118,31 @@ fn a_screen_that_is_too_small_has_a_message_and_every_size_is_drawn() {
                 assert_eq!(is_small, !text.contains("LIVE"), "{width}x{height}: {text}");
             }
         }
+    }
+}
+
+#[test]
+fn long_reasons_of_events_are_shortened_and_leave_the_columns_aligned() {
+    let mut state = present(9);
+    let mut long = state.events[1].clone();
+    long.reason = "FailedComputeMetricsReplicas".to_owned();
+    state.events.push(long);
+    let mut app = app();
+    app.update(Input::State(Box::new(state)));
+    app.update(Input::Key(Key::Char('4')));
+    for (width, reason) in [
+        (80, "FailedCompute…plicas"),
+        (200, "FailedComputeMetricsReplicas"),
+    ] {
+        let text = screen(&app, width, 24);
+        let column = |reason: &str| {
+            let line = text.lines().find(|line| line.contains(reason));
+            let line = line.unwrap_or_else(|| panic!("{reason}: {text}"));
+            let before = line.split("pod/").next().unwrap_or_default();
+            before.chars().count()
+        };
+        assert_eq!(column(reason), column("Scheduled"), "{text}");
+        assert_eq!(column(reason), column("BackOff"), "{text}");
     }
 }
 
