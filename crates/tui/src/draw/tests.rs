@@ -130,19 +130,22 @@ fn long_reasons_of_events_are_shortened_and_leave_the_columns_aligned() {
     let mut app = app();
     app.update(Input::State(Box::new(state)));
     app.update(Input::Key(Key::Char('4')));
-    for (width, reason) in [
-        (80, "FailedCompute…plicas"),
-        (200, "FailedComputeMetricsReplicas"),
-    ] {
-        let text = screen(&app, width, 24);
-        let column = |reason: &str| {
-            let line = text.lines().find(|line| line.contains(reason));
-            let line = line.unwrap_or_else(|| panic!("{reason}: {text}"));
-            let before = line.split("pod/").next().unwrap_or_default();
-            before.chars().count()
+    for (width, height) in [(80, 24), (200, 60)] {
+        let text = screen(&app, width, height);
+        // The cells of the reason, and those before it.
+        let cells = |begin: &str| {
+            let mut lines = text.lines().filter_map(|line| line.split_once(begin));
+            let (before, after) = lines.next().unwrap_or_else(|| panic!("{begin}: {text}"));
+            let rest = after.split("pod/").next().unwrap_or_default();
+            (before.chars().count(), format!("{begin}{rest}"))
         };
-        assert_eq!(column(reason), column("Scheduled"), "{text}");
-        assert_eq!(column(reason), column("BackOff"), "{text}");
+        let (column, long) = cells("FailedComp");
+        assert!(long.contains('…'), "{text}");
+        for reason in ["Scheduled", "BackOff"] {
+            let (other, short) = cells(reason);
+            let alike = (other, short.chars().count());
+            assert_eq!(alike, (column, long.chars().count()), "{text}");
+        }
     }
 }
 
