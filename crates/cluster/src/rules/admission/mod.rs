@@ -139,10 +139,7 @@ pub(crate) fn updated(
         check_signer(view, part, update, author.user)?;
     }
     check_priority_class(view, kind, object)?;
-    // Of the updates of a Pod only this one adds containers, which Pod security must check.
-    if part == Part::EphemeralContainers {
-        security(view, place, object, author, &mut Vec::new())?;
-    }
+    secure_update(view, place, part, update, author, warnings)?;
     policies::updated(view, place, author, part, update, warnings)?;
     // Taking the last finalizer of a deleted object away removes the object, and its records with it.
     if strategy::deletion::ends(kind, object, old) {
@@ -304,6 +301,33 @@ fn security(
     }
     warnings.extend(pod_security::warning(&namespace, place.kind, object));
     Ok(())
+}
+
+/// Checks the Pod security of an update: of containers that a Pod gets, of templates, of the Pods in a namespace that
+/// enforces more.
+fn secure_update(
+    view: &dyn View,
+    place: &Place,
+    part: Part,
+    update: Update<'_>,
+    author: Author<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    let (kind, Update { new, old }) = (place.kind, update);
+    if part == Part::EphemeralContainers {
+        return security(view, place, new, author, &mut Vec::new());
+    }
+    if part != Part::Whole {
+        return Ok(());
+    }
+    if is(kind, "", "Namespace") && pod_security::is_stricter(old, new) {
+        let pods = all(view, "pods", objects::meta(new, "name"))?;
+        warnings.extend(pod_security::of_existing(new, &pods));
+    }
+    match pod_security::is_checked_again(kind, old, new) {
+        true => security(view, place, new, author, warnings),
+        false => Ok(()),
+    }
 }
 
 /// Returns the PriorityClass of Pods that name none.

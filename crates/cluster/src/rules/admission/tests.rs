@@ -290,6 +290,52 @@ fn labels_of_the_namespace_set_the_pod_security_level() {
 }
 
 #[test]
+fn a_namespace_that_enforces_more_warns_about_its_pods_and_templates() {
+    let cluster = fresh();
+    let options = WriteOptions::default();
+    let mut host = pod("p");
+    host["spec"]["hostNetwork"] = json!(true);
+    cluster.create(&place("pods"), &host, &options).unwrap();
+    let mut namespace = cluster.get(&place("namespaces"), "default").unwrap();
+    for mode in ["enforce", "warn"] {
+        let label = format!("pod-security.kubernetes.io/{mode}");
+        namespace["metadata"]["labels"][label.as_str()] = json!("baseline");
+    }
+    let labelled = cluster
+        .update(&place("namespaces"), "default", &namespace, &options)
+        .unwrap();
+    assert_eq!(
+        labelled.warnings,
+        [
+            "existing pods in namespace \"default\" violate the new PodSecurity enforce level \"baseline:latest\"",
+            "p: host namespaces",
+        ]
+    );
+    let mut stored = cluster.get(&place("pods"), "p").unwrap();
+    stored["metadata"]["labels"] = json!({"a": "b"});
+    let relabelled = cluster.update(&place("pods"), "p", &stored, &options);
+    stored = relabelled.unwrap().object;
+    stored["spec"]["containers"][0]["image"] = json!("other");
+    let e = cluster
+        .update(&place("pods"), "p", &stored, &options)
+        .unwrap_err();
+    assert!(e.to_string().contains("violates PodSecurity"), "{e}");
+    let template = json!({"metadata": {"labels": {"a": "b"}}, "spec": host["spec"]});
+    let set = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "r"},
+        "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template}});
+    let made = cluster
+        .create(&place("replicasets.apps"), &set, &options)
+        .unwrap();
+    let mut scaled = made.object;
+    scaled["spec"]["replicas"] = json!(0);
+    let scaled = cluster
+        .update(&place("replicasets.apps"), "r", &scaled, &options)
+        .unwrap();
+    assert_eq!(made.warnings, scaled.warnings);
+    assert!(scaled.warnings[0].starts_with("would violate PodSecurity \"baseline:latest\""));
+}
+
+#[test]
 fn a_pod_without_its_account_is_refused_under_the_name_it_was_sent() {
     let cluster = fresh();
     let mut object = pod("");

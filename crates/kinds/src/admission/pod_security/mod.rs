@@ -3,17 +3,22 @@
 mod baseline;
 mod restricted;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::api::json::Value;
 use crate::kind::Kind;
 use crate::tree::{at, field, list, text};
 use crate::validate::go;
 
 /// A level that restricts Pods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 enum Level {
     Baseline,
     Restricted,
 }
+
+/// The label with the version of the standards that a namespace enforces.
+const ENFORCED_VERSION: &str = "pod-security.kubernetes.io/enforce-version";
 
 /// A broken rule: its name, and the offenders.
 type Finding = (String, String);
@@ -38,6 +43,86 @@ pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String>
 /// Returns the text about an object in the audit log because of a namespace's `audit` label.
 pub fn audit(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
     violations("audit", namespace, kind, object)
+}
+
+/// Returns true if a namespace enforces more than before, so that its existing Pods have to be checked.
+pub fn is_stricter(old: &Value, new: &Value) -> bool {
+    let Some((level, shown)) = wanted(new, "enforce") else {
+        return false;
+    };
+    let version = |namespace| match text(at(namespace, &["metadata", "labels"]), ENFORCED_VERSION) {
+        "" => "latest",
+        version => version,
+    };
+    match wanted(old, "enforce") {
+        Some((_, before)) if before == shown => false,
+        // A relaxed level admits at least the same Pods, unless the version changes too.
+        Some((before, _)) => before < level || version(old) != version(new),
+        None => true,
+    }
+}
+
+/// Returns the warnings about the Pods of a namespace that its `enforce` label would reject.
+pub fn of_existing(namespace: &Value, pods: &[Value]) -> Vec<String> {
+    let Some((level, shown)) = wanted(namespace, "enforce") else {
+        return Vec::new();
+    };
+    // By the broken rules: the first Pod and the number of Pods.
+    let mut broken: BTreeMap<String, (&str, usize)> = BTreeMap::new();
+    for pod in first_of_each_controller(pods) {
+        let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
+        let rules: Vec<&str> = found.iter().map(|(rule, _)| rule.as_str()).collect();
+        if !rules.is_empty() {
+            let name = text(field(pod, "metadata"), "name");
+            broken.entry(rules.join(", ")).or_insert((name, 0)).1 += 1;
+        }
+    }
+    if broken.is_empty() {
+        return Vec::new();
+    }
+    let name = go::quoted(text(field(namespace, "metadata"), "name"));
+    let head = format!(
+        "existing pods in namespace {name} violate the new PodSecurity enforce level {shown}"
+    );
+    let mut lines: Vec<String> = broken
+        .into_iter()
+        .map(|(rules, (first, count))| match count {
+            1 => format!("{first}: {rules}"),
+            2 => format!("{first} (and 1 other pod): {rules}"),
+            _ => format!("{first} (and {} other pods): {rules}", count - 1),
+        })
+        .collect();
+    lines.sort();
+    lines.insert(0, head);
+    lines
+}
+
+/// Returns the Pods in the order in which they are checked: one of each controller before its replicas.
+fn first_of_each_controller(pods: &[Value]) -> impl Iterator<Item = &Value> {
+    let mut seen = BTreeSet::new();
+    let (first, replicas): (Vec<&Value>, Vec<&Value>) = pods.iter().partition(|pod| {
+        let owners = list(field(pod, "metadata"), "ownerReferences");
+        let controller = owners.iter().find(|owner| owner["controller"] == true);
+        controller.is_none_or(|owner| seen.insert(text(owner, "uid")))
+    });
+    first.into_iter().chain(replicas)
+}
+
+/// Returns true if an update is checked again: of each template, and of a Pod with other images.
+pub fn is_checked_again(kind: &Kind, old: &Value, new: &Value) -> bool {
+    // The labels of a Pod that an earlier, laxer label of the namespace admitted can still be changed.
+    if !kind.is_pod() {
+        return kind.hooks.pod_template.is_some();
+    }
+    let images = |pod: &Value| {
+        let lists = ["initContainers", "containers", "ephemeralContainers"];
+        lists.map(|name| {
+            let containers = list(field(pod, "spec"), name).iter();
+            let images = containers.map(|c| text(c, "image").to_owned());
+            images.collect::<Vec<_>>()
+        })
+    };
+    images(old) != images(new)
 }
 
 /// Returns the level that a namespace enforces, as the audit log shows it: `baseline:latest`.
@@ -241,6 +326,49 @@ mod tests {
                 format!("violates PodSecurity \"baseline:latest\": {words}")
             );
         }
+    }
+
+    #[test]
+    fn a_stricter_namespace_warns_about_its_pods() {
+        let plain = json!({"metadata": {"name": "n"}});
+        let (baseline, restricted) = (
+            namespace("enforce", "baseline"),
+            namespace("enforce", "restricted"),
+        );
+        assert!(is_stricter(&plain, &baseline) && is_stricter(&baseline, &restricted));
+        for (old, new) in [
+            (&restricted, &baseline),
+            (&baseline, &baseline),
+            (&baseline, &plain),
+            (&plain, &namespace("warn", "restricted")),
+        ] {
+            assert!(!is_stricter(old, new), "{old} {new}");
+        }
+        let mut pinned = baseline.clone();
+        pinned["metadata"]["labels"][ENFORCED_VERSION] = json!("v1.30");
+        assert!(is_stricter(&restricted, &pinned));
+        let pod = |name: &str, owner: &str| {
+            let owners = json!([{"uid": owner, "controller": true}]);
+            json!({"metadata": {"name": name, "ownerReferences": owners}, "spec": {"hostPID": true}})
+        };
+        let mut single = pod("z", "");
+        single["metadata"]["ownerReferences"] = json!([]);
+        single["spec"] =
+            json!({"hostPID": true, "containers": [{"securityContext": {"privileged": true}}]});
+        let mut labelled = baseline.clone();
+        labelled["metadata"]["name"] = json!("n");
+        assert_eq!(
+            of_existing(
+                &labelled,
+                &[pod("b", "1"), pod("c", "1"), pod("d", "2"), single]
+            ),
+            [
+                "existing pods in namespace \"n\" violate the new PodSecurity enforce level \"baseline:latest\"",
+                "b (and 2 other pods): host namespaces",
+                "z: host namespaces, privileged",
+            ]
+        );
+        assert_eq!(of_existing(&labelled, &[json!({"spec": {}})]), [""; 0]);
     }
 
     #[test]
