@@ -284,9 +284,8 @@ impl Cluster {
     /// # Errors
     /// The API's error if the options are invalid, or the revision is not known.
     pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
-        self.admitted(&Request::new(place.clone(), "", Verb::List), |at| {
-            list::select(&self.context, &at, options)
-        })
+        let request = Request::new(place.clone(), options.only_name(), Verb::List);
+        self.admitted(&request, |at| list::select(&self.context, &at, options))
     }
 
     /// Watches the selected objects: after the resource version of the options, or from the current state if they
@@ -295,9 +294,8 @@ impl Cluster {
     /// # Errors
     /// The API's error if the options are invalid.
     pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
-        self.admitted(&Request::new(place.clone(), "", Verb::Watch), |at| {
-            watch::watch(&self.context, &at, options)
-        })
+        let request = Request::new(place.clone(), options.only_name(), Verb::Watch);
+        self.admitted(&request, |at| watch::watch(&self.context, &at, options))
     }
 
     /// Waits until the cluster is past a revision, or `timeout` is over. Returns its revision.

@@ -69,7 +69,16 @@ fn object(kind: &Kind) -> Value {
 fn reads(place: &Place) -> Vec<Try<'_>> {
     let nothing = || Selection::parse(place.kind, "", "").unwrap();
     let list = ListOptions::default;
+    let one = || ListOptions {
+        fields: "metadata.name=x".to_owned(),
+        ..ListOptions::default()
+    };
     vec![
+        // A rule may name the only object that a list or a watch selects.
+        attempt(("list", "x", ""), move |c, _| c.select(place, &one())),
+        attempt(("watch", "x", ""), move |c, _| {
+            c.watch(place, &one()).map(drop)
+        }),
         attempt(("get", "x", ""), |c, _| c.get(place, "x")),
         attempt(("list", "", ""), |c, _| c.list(place, &|_| true, None)),
         attempt(("list", "", ""), |c, _| c.list(place, &|_| true, Some(1))),

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::api::json::{Value, json};
+use crate::api::selector::FieldSelector;
 use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::store::Revision;
 
@@ -146,6 +147,13 @@ fn no_json(bytes: &[u8]) -> String {
 }
 
 impl ListOptions {
+    /// Returns the name of the only object that the fields select, as roles see it: a rule for one name also admits its list
+    /// and its watch.
+    pub(crate) fn only_name(&self) -> String {
+        let fields = FieldSelector::parse(&self.fields).unwrap_or_default();
+        fields.exact("metadata.name").unwrap_or_default().to_owned()
+    }
+
     /// Checks the combination of options of a list.
     ///
     /// # Errors
