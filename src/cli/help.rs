@@ -180,6 +180,11 @@ pub(super) fn own_flags(command: &Command) -> impl Iterator<Item = &Arg> {
 
 /// Defaults that apply when a command runs, because an absent flag means something else than a given one.
 const APPLIED_LATER: &[(&str, &str, &str)] = &[
+    // Of the flags that have no effect here, kubectl's: a reader compares the two lists.
+    ("", "cache-dir", "'$HOME/.kube/cache'"),
+    ("", "log-flush-frequency", "5s"),
+    ("", "profile", "'none'"),
+    ("", "profile-output", "'profile.pprof'"),
     ("api-resources", "namespaced", "true"),
     ("cluster-info dump", "output", "'json'"),
     ("config view", "merge", "true"),
@@ -193,6 +198,7 @@ const APPLIED_LATER: &[(&str, &str, &str)] = &[
     ("run", "cascade", "'background'"),
     ("run", "grace-period", "-1"),
     ("run", "timeout", "0s"),
+    ("set selector", "recursive", "true"),
 ];
 
 /// Returns a flag of the command at a path with its default and its description.

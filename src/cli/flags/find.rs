@@ -93,7 +93,11 @@ pub(super) fn by_name<'a>(stages: &[&'a Command], name: &str) -> Option<&'a Arg>
 
 /// Finds a flag by its letter.
 pub(super) fn by_short<'a>(stages: &[&'a Command], short: char) -> Option<&'a Arg> {
-    visible(stages, |arg| arg.get_short() == Some(short))
+    let found = visible(stages, |arg| arg.get_short() == Some(short))?;
+    // A command's own flag also hides the letter of the global one: `config set-cluster` has no -s.
+    let named = by_name(stages, found.get_long().unwrap_or_default());
+    let is_hidden = named.is_some_and(|flag| flag.get_short() != Some(short));
+    (!is_hidden).then_some(found)
 }
 
 /// Returns the long names of the flags in the help, dashes included.

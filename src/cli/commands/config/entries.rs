@@ -19,6 +19,9 @@ use crate::sys::bounded;
 #[derive(Args, Debug)]
 pub(crate) struct SetClusterArgs {
     words: Vec<String>,
+    /// Address of the cluster
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
     /// Embed the certificate in the configuration file
     #[arg(long)]
     embed_certs: bool,
@@ -149,7 +152,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
     if name.is_empty() {
         return Err(CliError::text("you must specify a non-empty cluster name"));
     }
-    let (global, remote) = (&context.global, &context.global.remote);
+    let remote = &context.global.remote;
     let authority = remote.certificate_authority.as_deref();
     // A certificate authority beside disabled verification would never be used.
     if remote.insecure_skip_tls_verify && authority.is_some_and(|a| !a.is_empty()) {
@@ -165,14 +168,14 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
     let folder = file.folder()?;
     if let Some(entry) = file.entry(List::Clusters, name) {
         // The server name for TLS belonged to the old address.
-        if global.server.is_some() {
+        if args.server.is_some() {
             entry.remove("tls-server-name");
         }
         put(
             entry,
             "server",
             // The path of a request is appended, and a doubled slash would be another path.
-            global.server.as_deref().map(|s| s.trim_end_matches('/')),
+            args.server.as_deref().map(|s| s.trim_end_matches('/')),
         );
         put(entry, "tls-server-name", remote.tls_server_name.as_deref());
         put(entry, "proxy-url", args.proxy_url.as_deref());
@@ -405,6 +408,11 @@ mod tests {
         assert_eq!(
             entry(&shell, "/clusters/0/cluster"),
             json!({"server": "https://a", "certificate-authority-data": "YXV0aG9yaXR5", "tls-server-name": "b"})
+        );
+        let told = shell.fails("config set-cluster dev -s https://b");
+        assert!(
+            told.starts_with("error: unknown shorthand flag: 's' in -s"),
+            "{told}"
         );
     }
 

@@ -121,7 +121,18 @@ impl CommonArgs {
         cluster: Option<&Cluster>,
         context: &Context,
     ) -> Result<Vec<Info>, CliError> {
-        let builder = Builder::new(context, cluster)?.files(&self.files).typed();
+        self.find_in(&self.files, words, cluster, context)
+    }
+
+    /// Finds the objects like [`CommonArgs::find`], those of manifests in other files.
+    fn find_in(
+        &self,
+        files: &FileArgs,
+        words: &[String],
+        cluster: Option<&Cluster>,
+        context: &Context,
+    ) -> Result<Vec<Info>, CliError> {
+        let builder = Builder::new(context, cluster)?.files(files).typed();
         let builder = match cluster {
             // Names mean a look-up, and `--local` does without a cluster.
             None if !words.is_empty() => return Err(CliError::text(LOCAL)),

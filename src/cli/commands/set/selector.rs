@@ -49,7 +49,12 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
         Ok(args.record.mark(context, object))
     };
     let cluster = args.common.cluster(context)?;
-    let found = args.common.find(words, cluster.as_ref(), context)?;
+    let mut files = args.common.files.clone();
+    // This command alone reads directories recursively unless it is told not to.
+    files.recursive |= !context.given("recursive");
+    let found = args
+        .common
+        .find_in(&files, words, cluster.as_ref(), context)?;
     let way = Way {
         done: "selector updated",
         failed: "",
@@ -133,6 +138,19 @@ mod tests {
             Wanted::parse("a!=b").unwrap_err().to_string(),
             "\"!=\" is not a valid label selector operator"
         );
+    }
+
+    #[test]
+    fn directories_are_read_recursively_unless_the_flag_forbids_it() {
+        let shell = Shell::new();
+        let service =
+            "{apiVersion: v1, kind: Service, metadata: {name: NAME}, spec: {ports: [{port: 80}]}}";
+        shell.write("all/a.yaml", service.replace("NAME", "a"));
+        shell.write("all/below/b.yaml", service.replace("NAME", "b"));
+        let line = "set selector -f @/all app=x --local -o name";
+        assert_eq!(shell.out(line), "service/a\nservice/b\n");
+        let own = shell.out(&format!("{line} --recursive=false"));
+        assert_eq!(own, "service/a\n");
     }
 
     #[test]
