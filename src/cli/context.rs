@@ -412,6 +412,7 @@ impl Context {
             runner,
             timeout,
             input: Mutex::default(),
+            editor: None,
             schedule: None,
         })
     }

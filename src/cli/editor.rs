@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::context::Context;
 use super::error::CliError;
 use crate::sys::bounded;
 use crate::sys::scratch::{ScratchDir, lend_terminal};
@@ -34,12 +35,16 @@ pub(crate) struct Editor {
 }
 
 impl Editor {
-    /// Returns the editor of `KUBE_EDITOR` or `EDITOR`.
-    pub(crate) fn of_environment() -> Self {
-        let chosen = ["KUBE_EDITOR", "EDITOR"]
-            .iter()
-            .filter_map(|name| std::env::var(name).ok())
-            .find(|text| !text.is_empty());
+    /// Returns the editor of the fork that the command works on, or else that of `KUBE_EDITOR` or `EDITOR`.
+    pub(crate) fn of(context: &Context) -> Self {
+        let of_environment = || {
+            ["KUBE_EDITOR", "EDITOR"]
+                .iter()
+                .filter_map(|name| std::env::var(name).ok())
+                .find(|text| !text.is_empty())
+        };
+        let of_fork = context.fork().and_then(|fork| fork.editor.clone());
+        let chosen = of_fork.or_else(of_environment);
         let shell = std::env::var("SHELL").ok().filter(|s| !s.is_empty());
         Self::parse(
             chosen.as_deref().unwrap_or(DEFAULT),

@@ -73,6 +73,8 @@ pub(crate) struct Fork {
     pub(super) timeout: Option<Duration>,
     /// The standard input of commands on the fork, instead of that of the process.
     pub(super) input: Mutex<Option<String>>,
+    /// The editor of commands on the fork, as in `KUBE_EDITOR`; without one, `edit` does not work on it.
+    pub(crate) editor: Option<String>,
     /// The schedule under which the controllers run; without one in the order of `ctl settle`.
     pub(crate) schedule: Option<Shared>,
 }
@@ -89,7 +91,9 @@ impl Fork {
     /// Rejects a command that does not work on a fork.
     pub(super) fn check(&self, path: &[String]) -> Result<(), CliError> {
         let name = path.first().map(String::as_str).unwrap_or_default();
-        match COMMANDS.contains(&name) {
+        // Nobody may sit in front of a fork, so an editor is never taken from the environment.
+        let edits = name == "edit" && self.editor.is_some();
+        match COMMANDS.contains(&name) || edits {
             true => Ok(()),
             false => Err(CliError::text(format!(
                 "`{} {name}` does not work on a fork of the cluster in memory",

@@ -103,7 +103,11 @@ impl Shell {
     /// Returns a shell on a cluster in memory with a virtual clock. The clusters share what none of them changes.
     pub(crate) fn in_memory() -> Self {
         static PATTERN: OnceLock<Cluster> = OnceLock::new();
-        let pattern = PATTERN.get_or_init(crate::cluster::testing::in_memory);
+        Self::on_fork_of(PATTERN.get_or_init(crate::cluster::testing::in_memory))
+    }
+
+    /// Returns a shell on a fork of a cluster in memory. Its editor is the script `edit.sh` beside the cluster.
+    pub(crate) fn on_fork_of(pattern: &Cluster) -> Self {
         let shell = Self::empty();
         let target = Target {
             directory: shell.state(),
@@ -119,6 +123,7 @@ impl Shell {
             runner: run_on_fork,
             timeout: None,
             input: Mutex::default(),
+            editor: Some(format!("sh {}", shell.path("edit.sh").display())),
             schedule: None,
         };
         Self {

@@ -1,5 +1,6 @@
 //! The manifests and command lines that a sequence is made of.
 
+use super::custom;
 use super::draw::Random;
 
 /// The kinds that have a manifest. An object has the name of its kind, so that commands hit what others made.
@@ -19,6 +20,8 @@ pub(super) const KINDS: &[&str] = &[
     "persistentvolumeclaim",
     "ingress",
     "secret",
+    "crop",
+    "field",
 ];
 
 /// The kinds with a Pod template of their own.
@@ -116,6 +119,8 @@ impl Manifest {
             "persistentvolumeclaim" => ("v1", "PersistentVolumeClaim"),
             "ingress" => ("networking.k8s.io/v1", "Ingress"),
             "poddisruptionbudget" => ("policy/v1", "PodDisruptionBudget"),
+            "crop" => (custom::version(random), "Crop"),
+            "field" => ("farm.example.org/v1", "Field"),
             _ => ("autoscaling/v2", "HorizontalPodAutoscaler"),
         };
         let body = body(random, kind);
@@ -140,6 +145,8 @@ impl Manifest {
 
 fn body(random: &mut Random, kind: &str) -> String {
     let spec = match kind {
+        "crop" => custom::crop(random),
+        "field" => return custom::field(random),
         "pod" => pod_spec(random, ""),
         "job" => job(random),
         "cronjob" => cron_job(random),
@@ -285,7 +292,7 @@ pub(super) fn command(random: &mut Random) -> String {
     let kind = random.pick(KINDS);
     let workload = random.pick(TEMPLATED);
     let n = random.below(5);
-    match random.below(46) {
+    match random.below(50) {
         0..=2 => format!("scale {workload} {workload} --replicas={n}"),
         3 => format!("scale {workload}/{workload} --replicas={n} --current-replicas=2"),
         4 => format!("label {kind} {kind} step={n} --overwrite"),
@@ -334,6 +341,7 @@ pub(super) fn command(random: &mut Random) -> String {
         42 => format!("run extra{n} --image=nginx:1.{n} --labels=app={workload}"),
         43 => "delete horizontalpodautoscaler --all".to_owned(),
         44 => format!("patch {kind} {kind} --subresource=status --type=merge -p '{{\"metadata\":{{\"labels\":{{\"own\":\"{n}\"}}}}}}'"),
+        45..=48 => custom::command(random),
         _ => format!("create job from{n} --from=cronjob/cronjob"),
     }
 }

@@ -4,10 +4,13 @@
 //! `CTL_TEST_SEQUENCES=N` runs that many, beginning at `CTL_TEST_FROM=N`; with `CTL_TEST_FULL=1` the nightly number of
 //! sequences runs. Must not know: how any command works; the properties hold on every Kubernetes cluster.
 
+mod custom;
 mod draw;
+mod edits;
 mod manifests;
 mod properties;
 mod saved;
+mod wild;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -16,7 +19,7 @@ use super::fork;
 use super::testing::{Said, Shell};
 use crate::api::json::Value;
 use crate::cluster::{Cluster, Place, Revision};
-use crate::kinds::{Catalogue, Kind};
+use crate::kinds::Kind;
 use crate::runtime::{Config, Manager, Outcome, Until};
 use draw::Random;
 use manifests::{KINDS, Manifest};
@@ -34,11 +37,13 @@ const NIGHTLY: u64 = 10_000;
 const LOOKED_AT: &[&str] = &[
     "configmaps",
     "controllerrevisions.apps",
+    "crops.farm.example.org",
     "cronjobs.batch",
     "daemonsets.apps",
     "deployments.apps",
     "endpoints",
     "endpointslices.discovery.k8s.io",
+    "fields.farm.example.org",
     "horizontalpodautoscalers.autoscaling",
     "ingresses.networking.k8s.io",
     "jobs.batch",
@@ -64,8 +69,7 @@ struct Seen {
 
 impl Seen {
     fn new(cluster: &Cluster) -> Self {
-        let catalogue = Catalogue::default();
-        let kinds = LOOKED_AT.iter().map(|r| catalogue.resolve(r).unwrap());
+        let kinds = LOOKED_AT.iter().map(|r| cluster.kind(r).unwrap());
         let mut seen = Self {
             kinds: kinds.collect(),
             revision: cluster.stored().moment().unwrap().0,
@@ -376,7 +380,7 @@ impl<'s> Sequence<'s> {
 
     fn step(&mut self) {
         let number = self.random.below(5);
-        match self.random.below(28) {
+        match self.random.below(32) {
             0..=3 => self.apply(),
             4 | 5 => self.apply_on_server(),
             6 | 7 => self.create_or_replace(),
@@ -389,6 +393,9 @@ impl<'s> Sequence<'s> {
             20 => self.prune(),
             21 => self.mark(),
             22 => self.evict(),
+            28 | 29 => edits::edit(self),
+            30 => edits::edit_status(self),
+            31 => custom::scale(self),
             23 => {
                 let line = format!("settle --for {}", ["1s", "30s", "2m", "10m", "1h"][number]);
                 let said = self.run(&line);
@@ -417,7 +424,7 @@ fn usual() -> u64 {
 
 /// Runs a sequence; fails with its commands.
 fn sequence(seed: u64) {
-    let shell = Shell::in_memory();
+    let shell = Shell::on_fork_of(custom::cluster());
     let mut sequence = Sequence::new(&shell, seed);
     let result = catch_unwind(AssertUnwindSafe(|| {
         for _ in 0..STEPS {

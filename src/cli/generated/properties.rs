@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::custom;
 use crate::api::json::Value;
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
@@ -45,6 +46,7 @@ pub(super) fn of_each(all: &[Value]) {
                 .is_none_or(|fields| fields.is_empty());
             assert!(!empty, "an entry owns nothing: {object}");
         }
+        custom::has_its_defaults(object);
         let observed = &object["status"]["observedGeneration"];
         assert!(
             observed.is_null() || count(observed) <= count(&meta["generation"]),

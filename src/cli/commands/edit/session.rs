@@ -60,7 +60,7 @@ struct Round {
 impl Session<'_> {
     /// Edits objects until they are valid or the user gives up.
     pub(crate) fn run(&self, infos: Vec<Info>, teller: &mut Teller<'_>) -> Result<(), CliError> {
-        let editor = Editor::of_environment();
+        let editor = Editor::of(self.context);
         let name = format!("{}-edit-", self.context.program);
         let ending = if self.json { ".json" } else { ".yaml" };
         let original = self.shown(&infos);

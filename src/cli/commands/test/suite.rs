@@ -230,6 +230,7 @@ impl Suite<'_> {
             runner: run_on_fork,
             timeout: Some(self.timeout),
             input: Mutex::default(),
+            editor: None,
             schedule: run.schedule.clone(),
         };
         let fork = Arc::new(fork);
