@@ -70,15 +70,15 @@ impl Controller for Jobs {
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
-        match context.cache.by_key(watched::jobs(), context.key) {
-            Some(job) if views::job(job).managed_by().is_empty() => plan(job, context),
-            // `spec.managedBy` with any other value leaves the Job and its status to an external controller.
-            Some(job) if views::job(job).managed_by() == "kubernetes.io/job-controller" => {
-                plan(job, context)
-            }
-            Some(_) => Plan::done(),
-            None => let_go(context),
-        }
+        let job = context.cache.by_key(watched::jobs(), context.key);
+        // `spec.managedBy` with any other value leaves the Job and its status to an external controller.
+        let own = ["", "kubernetes.io/job-controller"];
+        let mut plan = match job {
+            Some(job) if own.contains(&views::job(job).managed_by()) => plan(job, context),
+            _ => Plan::done(),
+        };
+        plan.changes.extend(let_go(job, context));
+        plan
     }
 }
 
@@ -102,16 +102,15 @@ fn tracked(pod: &Value) -> Vec<String> {
 }
 
 /// Releases the Pods of a deleted Job, which are no longer counted.
-fn let_go(context: &ReconcileContext<'_>) -> Plan {
+fn let_go(job: Option<&Object>, context: &ReconcileContext<'_>) -> Vec<PlannedWrite> {
     let left = context
         .cache
         .indexed(watched::pods(), TRACKED, &context.key.to_string());
-    Plan {
-        changes: left
-            .map(|pod| pods::without_finalizer(pod, "count: its Job is gone"))
-            .collect(),
-        ..Plan::default()
-    }
+    // The index knows the name alone, which a Job that was deleted and created again has too.
+    let is_other = |pod: &&Object| job.is_none_or(|job| !pod.is_controlled_by(job));
+    left.filter(is_other)
+        .map(|pod| pods::without_finalizer(pod, "count: its Job is gone"))
+        .collect()
 }
 
 /// Returns true if a Job has ended.

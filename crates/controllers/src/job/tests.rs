@@ -394,3 +394,21 @@ fn an_adopted_pod_is_tracked() {
     };
     assert_eq!(patch["metadata"]["finalizers"], json!([TRACKING]));
 }
+
+#[test]
+fn pods_of_an_earlier_job_of_the_same_name_are_released() {
+    let owner = json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "sum", "uid": "uid-old",
+        "controller": true}]);
+    let old = json!({"metadata": {"ownerReferences": owner}});
+    let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
+        .pod("a", 0, "Running", json!({}))
+        .pod("b", 0, "Running", old);
+    let plan = still.plan();
+    let released: Vec<&str> = plan
+        .changes
+        .iter()
+        .filter(|write| write.rule == "count: its Job is gone")
+        .map(|write| write.name.as_str())
+        .collect();
+    assert_eq!(released, ["b"]);
+}
