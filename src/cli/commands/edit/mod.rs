@@ -65,6 +65,7 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
     let infos = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .words(&args.resources, true)
+        .subresource(args.subresource.as_deref().unwrap_or_default())
         .latest()
         .find()?
         .all()?;
