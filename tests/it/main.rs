@@ -97,6 +97,7 @@ mod settle;
 mod snapshots;
 mod stopped;
 mod strategies;
+mod suites;
 mod support;
 mod surface;
 mod terminal;

@@ -70,7 +70,7 @@ fn own(program: &str) -> String {
 
 /// The versions as JSON. This is one of the few places where kubectl's keys are not sorted.
 fn in_order(client: bool) -> String {
-    let server = server();
+    let server = server_version();
     let keys = [
         "major",
         "minor",
@@ -93,15 +93,15 @@ fn in_order(client: bool) -> String {
 }
 
 fn versions(client: bool) -> Value {
-    let mut versions = json!({"clientVersion": server(), "kustomizeVersion": KUSTOMIZE});
+    let mut versions = json!({"clientVersion": server_version(), "kustomizeVersion": KUSTOMIZE});
     if !client {
-        versions["serverVersion"] = server();
+        versions["serverVersion"] = server_version();
     }
     versions
 }
 
 /// Returns the version as the server's `/version` does.
-fn server() -> Value {
+pub(super) fn server_version() -> Value {
     let number = |at: usize| KUBERNETES.trim_start_matches('v').split('.').nth(at);
     json!({
         "major": number(0), "minor": number(1), "gitVersion": KUBERNETES,

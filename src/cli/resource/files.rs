@@ -124,7 +124,7 @@ fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
 }
 
 /// Returns the paths that a shell pattern matches, in order.
-fn glob(pattern: &str) -> Vec<PathBuf> {
+pub(crate) fn glob(pattern: &str) -> Vec<PathBuf> {
     if !pattern.contains(['*', '?', '[']) {
         return Vec::new();
     }

@@ -18,6 +18,7 @@ use crate::api::json::Value;
 
 pub(crate) use args::{FileArgs, SelectorArgs};
 pub(crate) use builder::{Builder, Found};
+pub(crate) use files::glob;
 pub(crate) use kinds::Kinds;
 
 use crate::cluster::Place;

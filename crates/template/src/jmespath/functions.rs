@@ -1,10 +1,11 @@
 //! The functions: those of the specification, and the common ones in chainsaw's files.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use ctl_api::json::{List, Map, Value, from_bytes};
 
-use super::{equal, order};
+use super::{equal, further, order};
 
 /// Calls a function that uses a key of each item.
 pub(super) fn by(name: &str, mut keyed: Vec<(Value, Value)>) -> Result<Value, String> {
@@ -29,18 +30,31 @@ pub(super) fn by(name: &str, mut keyed: Vec<(Value, Value)>) -> Result<Value, St
             .into_iter()
             .min_by(compare)
             .map_or(Value::Null, |(_, item)| item)),
+        "group_by" => {
+            let mut groups: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+            for (key, item) in keyed {
+                let Some(key) = key.as_str() else {
+                    return Err("group_by() needs texts as keys".to_owned());
+                };
+                groups.entry(key.to_owned()).or_default().push(item);
+            }
+            let groups = groups.into_iter();
+            Ok(Value::from_iter(
+                groups.map(|(key, items)| (key, Value::from(items))),
+            ))
+        }
         _ => Err(format!("unknown function {name}()")),
     }
 }
 
 /// Calls a function.
 pub(super) fn call(name: &str, arguments: &[Value]) -> Result<Value, String> {
-    for group in [texts, lists, numbers] {
+    for group in [texts, lists, numbers, further::texts, further::lists] {
         if let Some(value) = group(name, arguments)? {
             return Ok(value);
         }
     }
-    if !KNOWN.contains(&name) {
+    if !KNOWN.contains(&name) && !further::KNOWN.contains(&name) {
         return Err(format!("unknown function {name}()"));
     }
     let types: Vec<&str> = arguments.iter().map(type_name).collect();
@@ -48,7 +62,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Result<Value, String> {
 }
 
 /// The value of a function; `None` if the group lacks the function or does not accept these arguments.
-type Called = Result<Option<Value>, String>;
+pub(super) type Called = Result<Option<Value>, String>;
 
 fn texts(name: &str, arguments: &[Value]) -> Called {
     Ok(Some(match (name, arguments) {
@@ -222,7 +236,7 @@ fn type_name(value: &Value) -> &'static str {
 }
 
 /// Returns a number; whole numbers become integers, so that they print without a fraction.
-fn number(value: f64) -> Value {
+pub(super) fn number(value: f64) -> Value {
     let text = match value.fract() == 0.0 && value.abs() < 1e15 {
         true => format!("{value:.0}"),
         false => value.to_string(),
@@ -230,7 +244,7 @@ fn number(value: f64) -> Value {
     parsed(&text).unwrap_or_default()
 }
 
-fn parsed(text: &str) -> Option<Value> {
+pub(super) fn parsed(text: &str) -> Option<Value> {
     from_bytes(text.trim().as_bytes(), &[]).ok()
 }
 

@@ -1,6 +1,7 @@
 //! JMESPath, with the variables of its community edition: the expressions of chainsaw's test files.
 
 mod functions;
+mod further;
 mod lexer;
 mod parser;
 #[cfg(test)]
@@ -15,6 +16,10 @@ use parser::Node;
 
 /// Values by the names of their variables, without `$`.
 pub type Variables = BTreeMap<String, Value>;
+
+/// Functions of a program, by name and arguments, which read what an expression alone cannot see: `None` for the name
+/// of another function.
+pub type Outer<'o> = &'o dyn Fn(&str, &[Value]) -> Option<Result<Value, String>>;
 
 /// An expression.
 ///
@@ -44,7 +49,20 @@ impl Expression {
     /// # Errors
     /// An unknown variable or function, or arguments that a function does not accept.
     pub fn eval(&self, input: &Value, variables: &Variables) -> Result<Value, String> {
-        Scope(variables).eval(&self.0, input)
+        self.eval_with(input, variables, &|_, _| None)
+    }
+
+    /// Returns the value of the expression as [`Expression::eval`] does, with further functions.
+    ///
+    /// # Errors
+    /// As [`Expression::eval`], and those of the functions.
+    pub fn eval_with(
+        &self,
+        input: &Value,
+        variables: &Variables,
+        outer: Outer<'_>,
+    ) -> Result<Value, String> {
+        Scope { variables, outer }.eval(&self.0, input)
     }
 }
 
@@ -89,15 +107,18 @@ pub(crate) fn order(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-/// The variables of an evaluation.
-struct Scope<'v>(&'v Variables);
+/// The surroundings of an evaluation.
+struct Scope<'v> {
+    variables: &'v Variables,
+    outer: Outer<'v>,
+}
 
 impl Scope<'_> {
     fn eval(&self, node: &Node, input: &Value) -> Result<Value, String> {
         Ok(match node {
             // Values share their parts, so a clone is cheap.
             Node::Current => input.clone(),
-            Node::Variable(name) => match self.0.get(name) {
+            Node::Variable(name) => match self.variables.get(name) {
                 Some(value) => value.clone(),
                 None => return Err(format!("unknown variable ${name}")),
             },
@@ -207,7 +228,11 @@ impl Scope<'_> {
             return self.each(items.map(|item| self.eval(each, item)));
         }
         let arguments = arguments.iter().map(|node| self.eval(node, input));
-        functions::call(name, &arguments.collect::<Result<Vec<_>, _>>()?)
+        let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+        match (self.outer)(name, &arguments) {
+            Some(value) => value,
+            None => functions::call(name, &arguments),
+        }
     }
 }
 

@@ -69,6 +69,70 @@ fn expressions_have_the_values_of_the_specification() {
 }
 
 #[test]
+fn functions_of_the_community_and_of_kyverno_have_their_values() {
+    for (text, expected) in [
+        ("as_string(`1`)", "\"1\""),
+        ("at(a.b, `-1`)", "3"),
+        ("base64_decode(base64_encode(text))", "\"abc\""),
+        ("compare('a', 'b')", "-1"),
+        ("concat(a.b, deep)", "[1,2,3,[1,2],[3],4]"),
+        ("concat('a', 'b')", "\"ab\""),
+        ("equal_fold('Web', 'wEB')", "true"),
+        ("find_first('äbb', 'b')", "1"),
+        ("find_last('abb', 'b')", "2"),
+        ("find_last('abb', 'x')", "null"),
+        ("from_items(items(map)) == map", "true"),
+        ("items(map, 'k', 'v')[0]", r#"{"k":"p","v":{"v":1}}"#),
+        ("group_by(list, &n).y", r#"[{"n":"y","v":1}]"#),
+        ("json_parse('{\"x\": [1]}').x", "[1]"),
+        ("parse_yaml('x: [1]').x", "[1]"),
+        ("label_match({a: 'x'}, {a: 'x', b: 'y'})", "true"),
+        ("lookup(map, 'q').v", "2"),
+        ("lookup(a.b, `1`)", "2"),
+        ("object_from_lists(['x', 'y'], a.b)", r#"{"x":1,"y":2}"#),
+        ("pad_left('7', `3`, '0')", "\"007\""),
+        ("pad_right('7', `2`)", "\"7 \""),
+        ("pattern_match('a?c*', 'abc.d')", "true"),
+        ("pattern_match('a.c', 'abc')", "false"),
+        ("wildcard('*', text)", "true"),
+        ("regex_match('^v[0-9]+$', 'v12')", "true"),
+        ("regex_replace_all('(b)', text, '<$1>')", "\"a<b>c\""),
+        ("regex_replace_all_literal('b', text, '$1')", "\"a$1c\""),
+        ("replace('aaa', 'a', 'b', `2`)", "\"bba\""),
+        ("replace('aaa', 'a', 'b', `-1`)", "\"bbb\""),
+        ("round(`1.25`, `1`)", "1.3"),
+        ("to_boolean('True')", "true"),
+        ("trim_left('xxa', 'x')", "\"a\""),
+        ("trim_prefix('abc', 'ab')", "\"c\""),
+        ("trim_right('axx', 'x')", "\"a\""),
+        ("trim_suffix('abc', 'bc')", "\"a\""),
+        ("truncate('äbc', `2`)", "\"äb\""),
+        ("zip(a.b, list[*].n)", r#"[[1,"x"],[2,"y"],[3,"z"]]"#),
+    ] {
+        assert_eq!(eval(text), Ok(json(expected)), "{text}");
+    }
+}
+
+#[test]
+fn every_further_function_is_known() {
+    for name in super::further::KNOWN {
+        // Without arguments no function has a value, and the message tells that it exists.
+        let error = eval(&format!("{name}()")).unwrap_err();
+        assert_eq!(error, format!("{name}() does not take ()"));
+    }
+}
+
+#[test]
+fn a_program_adds_functions_of_its_own() {
+    let expression = Expression::parse("own('x', `2`) && type(@)").unwrap();
+    let outer = |name: &str, arguments: &[Value]| {
+        (name == "own").then(|| Ok(Value::from(arguments.len() as u64)))
+    };
+    let value = expression.eval_with(&json("{}"), &Variables::new(), &outer);
+    assert_eq!(value, Ok(Value::from("object")));
+}
+
+#[test]
 fn mistakes_are_reported() {
     for (text, why) in [
         ("a.", "a name is missing behind ."),
@@ -77,6 +141,10 @@ fn mistakes_are_reported() {
         ("'a", "a closing ' is missing"),
         ("$none", "unknown variable $none"),
         ("nope(@)", "unknown function nope()"),
+        ("to_boolean('yes')", "neither true nor false"),
+        ("base64_decode('?')", "no text in base64"),
+        ("regex_match('(', 'a')", "error parsing regexp"),
+        ("pad_left('a', `100000`)", "at most 65536"),
         ("length(`1`)", "length() does not take (number)"),
         ("#", "unexpected '#'"),
         ("", "ends too early"),

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use super::tree::Scope;
 use crate::api::json::Value;
 use crate::api::yaml::{Document, PathStep};
 use crate::cli::timeline::TimedFault;
-use crate::print::jmespath::Variables;
+use crate::cluster::Propagation;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,13 +59,8 @@ pub(super) struct Case {
 impl Case {
     /// Returns true if a step starts a process, which needs a cluster in a directory.
     pub(super) fn has_scripts(&self) -> bool {
-        let all = self.steps.iter().chain(&self.cleanup);
-        self.needs_directory
-            || all.into_iter().any(|step| match &step.action {
-                Action::Script(_) => true,
-                Action::Assert(check) => !check.scripts.is_empty(),
-                _ => false,
-            })
+        let mut all = self.steps.iter().chain(&self.cleanup);
+        self.needs_directory || all.any(Step::has_scripts)
     }
 }
 
@@ -79,6 +75,49 @@ pub(super) struct Step {
     pub(super) fails: Option<String>,
     /// Trees for the result of the step, each with a tree that selects its results. They decide instead of the error.
     pub(super) expect: Vec<(Value, Value)>,
+    /// Variables that get their values from the result.
+    pub(super) outputs: Vec<Output>,
+    /// The steps after it run even if it fails; the case fails in the end.
+    pub(super) goes_on: bool,
+}
+
+impl Step {
+    /// Returns true if the step starts a process.
+    fn has_scripts(&self) -> bool {
+        match &self.action {
+            Action::Script(_) => true,
+            Action::Assert(check) => !check.scripts.is_empty(),
+            Action::Group(group) => {
+                let all = group.steps.iter().chain(&group.catch);
+                all.chain(&group.finally).any(Self::has_scripts)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns a step without conditions on its result.
+    pub(super) fn new(name: &str, at: &At, action: Action) -> Self {
+        Self {
+            name: name.trim_end().to_owned(),
+            at: at.clone(),
+            action,
+            fails: None,
+            expect: Vec::new(),
+            outputs: Vec::new(),
+            goes_on: false,
+        }
+    }
+}
+
+/// A variable that gets its value from the result of a step.
+#[derive(Clone, Debug)]
+pub(super) struct Output {
+    /// The name, which may be an expression.
+    pub(super) name: Value,
+    /// A tree that selects results; null for all.
+    pub(super) matching: Value,
+    /// The value, or an expression on the result.
+    pub(super) value: Value,
 }
 
 /// The action of a step.
@@ -88,10 +127,10 @@ pub(super) enum Action {
     ApplyFile(PathBuf),
     /// `ctl apply` of objects.
     Apply(Vec<Value>),
-    /// Writes objects as the other test tools do.
-    Write(How, Vec<Object>),
+    /// Writes objects as the other test tools do; with `true`, only as a dry run.
+    Write(How, Vec<Object>, bool),
     /// Deletes objects, by name or by labels, and waits for their end.
-    Delete(Vec<Object>, SignedDuration),
+    Delete(Vec<Object>, SignedDuration, Option<Propagation>),
     /// A command of ctl, on the cluster of the case.
     Run(Vec<String>),
     /// Runs the controllers until nothing is left to do.
@@ -133,6 +172,8 @@ pub(super) struct Group {
     pub(super) catch: Vec<Step>,
     /// Steps that run in any case.
     pub(super) finally: Vec<Step>,
+    /// True if the outputs of its steps are kept for the steps after it.
+    pub(super) keeps_outputs: bool,
 }
 
 /// Makes steps when they run.
@@ -140,7 +181,7 @@ pub(super) struct Group {
 pub(super) struct Later(pub(super) Arc<MakeSteps>);
 
 /// Makes steps of the values of variables.
-pub(super) type MakeSteps = dyn Fn(&Variables) -> Result<Vec<Step>, String> + Send + Sync;
+pub(super) type MakeSteps = dyn Fn(&Scope) -> Result<Vec<Step>, String> + Send + Sync;
 
 /// An object with its place.
 #[derive(Clone, Debug)]
@@ -194,8 +235,6 @@ pub(super) struct Script {
     pub(super) timeout: SignedDuration,
     /// The case goes on if it fails.
     pub(super) may_fail: bool,
-    /// Variables that get their values from the output.
-    pub(super) outputs: Vec<(String, Value)>,
 }
 
 impl Script {
@@ -207,7 +246,6 @@ impl Script {
             environment: Vec::new(),
             timeout: TIMEOUT,
             may_fail: false,
-            outputs: Vec::new(),
         }
     }
 }

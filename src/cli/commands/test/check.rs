@@ -65,7 +65,8 @@ pub(super) fn judge(
 /// Returns the edits that make the expected objects of a check equal to those of the cluster.
 pub(super) fn edits(world: &World, check: &Check) -> Result<Vec<Edit>, String> {
     let mut all = Vec::new();
-    for object in &check.expected {
+    let objects = check.expected.iter();
+    for object in objects.filter(|object| !is_bare(check, object)) {
         let told = |e: CliError| e.in_one_line();
         let place = world.place(&object.value).map_err(told)?;
         let candidates = candidates(world, &object.value).map_err(told)?;
@@ -95,9 +96,9 @@ fn evaluated(metadata: &Value, world: &World) -> Result<Value, CliError> {
     let fields = fields.filter_map(|name| Some((name, metadata.get(name)?.clone())));
     let metadata = Value::from_iter(fields);
     // Only chainsaw's cases have variables, and elsewhere a value in parentheses is just that.
-    match world.variables.is_empty() {
+    match world.scope.variables.is_empty() {
         true => Ok(metadata),
-        false => tree::templated(&metadata, &world.variables).map_err(CliError::Bare),
+        false => tree::templated(&metadata, &world.scope).map_err(CliError::Bare),
     }
 }
 
@@ -137,9 +138,20 @@ fn different(
     match check.trees {
         false => Ok(differing(place.kind, &object.value, found)),
         // A mistake in an expression is no difference, and waiting would not mend it.
-        true => tree::differing(&object.value, found, &world.variables)
+        true => tree::differing(&object.value, found, &world.scope)
             .map_err(|why| CliError::Bare(format!("{}: {why}", object.at))),
     }
+}
+
+/// Returns true if a tree is about no object: its keys are expressions on variables and on the cluster.
+fn is_bare(check: &Check, object: &Object) -> bool {
+    check.trees && object.value["kind"].is_null() && object.value["apiVersion"].is_null()
+}
+
+/// Returns the differences of a tree about no object.
+fn bare(world: &World, object: &Object) -> Result<Vec<Difference>, CliError> {
+    tree::differing(&object.value, &Value::Null, &world.scope)
+        .map_err(|why| CliError::Bare(format!("{}: {why}", object.at)))
 }
 
 fn expected(
@@ -148,6 +160,11 @@ fn expected(
     object: &Object,
     explain: bool,
 ) -> Result<Option<String>, CliError> {
+    if is_bare(check, object) {
+        let different = bare(world, object)?;
+        let text = format!("not as in {}\n{}", object.at, lines(&different));
+        return Ok((!different.is_empty()).then_some(text));
+    }
     let place = match world.place(&object.value) {
         Ok(place) => place,
         // The kind may come with a definition that a later step creates.
@@ -224,6 +241,10 @@ fn causes(
 }
 
 fn absent(world: &World, check: &Check, object: &Object) -> Result<Option<String>, CliError> {
+    if is_bare(check, object) {
+        let holds = bare(world, object)?.is_empty();
+        return Ok(holds.then(|| format!("it is as in {}, but must not be", object.at)));
+    }
     let Ok(place) = world.place(&object.value) else {
         // There are no objects of a kind that is not served.
         return Ok(None);

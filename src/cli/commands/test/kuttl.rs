@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::case::{Action, At, Case, Check, How, Object, Script, Step, TIMEOUT};
+use super::case::{Action, At, Case, Check, Group, How, Object, Script, Step, TIMEOUT};
 use super::files::{entries, is_yaml};
 use super::own::{objects_of, shown};
 use super::words::split;
 use crate::api::json::{Value, json};
+use crate::api::pattern;
 use crate::cli::fork::Fork;
 
 /// The names of the file with the settings of a suite.
@@ -27,6 +28,8 @@ const WAIT: SignedDuration = SignedDuration::from_secs(30);
 pub(super) struct Suite {
     wait: SignedDuration,
     namespace: Option<String>,
+    /// The cases with these names are not run.
+    skip: Option<String>,
     /// Steps in front of every case: definitions, manifests and commands.
     before: Vec<Step>,
     /// The directories with the cases.
@@ -38,6 +41,7 @@ impl Default for Suite {
         Self {
             wait: WAIT,
             namespace: None,
+            skip: None,
             before: Vec::new(),
             directories: Vec::new(),
         }
@@ -67,6 +71,7 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
         }
         suite.wait = seconds(&value["timeout"]).unwrap_or(suite.wait);
         suite.namespace = value["namespace"].as_str().map(str::to_owned);
+        suite.skip = value["skipTestRegex"].as_str().map(str::to_owned);
         let texts = |name: &str| texts(&value[name]);
         for path in texts("testDirs") {
             // kuttl begins in the directory in which it is started; beside the file is where people look.
@@ -86,7 +91,7 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
             suite.before.push(step(
                 format!("apply {path}"),
                 &object.at,
-                Action::Write(How::Merge, objects),
+                Action::Write(How::Merge, objects, false),
             ));
         }
         suite
@@ -161,6 +166,12 @@ pub(super) fn case(directory: &Path, entries: &[PathBuf], suite: &Suite) -> Resu
         file: Arc::from(first.unwrap_or_else(|| directory.display().to_string())),
         line: 1,
     };
+    let skipped = match &suite.skip {
+        Some(regex) => pattern::compile(regex)
+            .map_err(|why| format!("skipTestRegex: {why}"))?
+            .is_match(&name),
+        None => false,
+    };
     let mut case = Case {
         namespace: suite
             .namespace
@@ -169,7 +180,7 @@ pub(super) fn case(directory: &Path, entries: &[PathBuf], suite: &Suite) -> Resu
         name,
         at: at.clone(),
         nodes: 3,
-        skip: None,
+        skip: skipped.then(|| "skipTestRegex".to_owned()),
         needs_directory: false,
         steps: suite.before.clone(),
         cleanup: Vec::new(),
@@ -214,10 +225,6 @@ fn steps(
     namespace: &str,
     steps: &mut Vec<Step>,
 ) -> Result<(), String> {
-    let mut check = Check {
-        within: suite.wait,
-        ..Check::default()
-    };
     let namespace = Some(namespace.to_owned());
     for object in std::mem::take(&mut files.step) {
         let (value, at) = (&object.value, &object.at);
@@ -233,7 +240,7 @@ fn steps(
             .map(|r| reference(r, at))
             .collect();
         if !deleted.is_empty() {
-            let action = Action::Delete(deleted, suite.wait);
+            let action = Action::Delete(deleted, suite.wait, None);
             steps.push(step(format!("{number} delete"), at, action));
         }
         steps.extend(commands(&value["commands"], at, directory, &namespace)?);
@@ -252,49 +259,130 @@ fn steps(
         steps.push(step(
             format!("{number} apply {names}"),
             &at,
-            Action::Write(How::Merge, files.apply),
+            Action::Write(How::Merge, std::mem::take(&mut files.apply), false),
         ));
     }
+    steps.extend(asserted(number, files, directory, suite.wait, &namespace)?);
+    Ok(())
+}
+
+/// Returns the step that checks all assertions of one number at once.
+fn asserted(
+    number: &str,
+    files: Files,
+    directory: &Path,
+    within: SignedDuration,
+    namespace: &Option<String>,
+) -> Result<Option<Step>, String> {
+    let mut check = Check {
+        within,
+        ..Check::default()
+    };
     let at = files
         .asserts
         .first()
         .or(files.errors.first())
         .map(|o| o.at.clone());
+    let mut collected = Vec::new();
     for object in files.asserts {
         let value = &object.value;
         if !is_own(value, "TestAssert") {
             check.expected.push(object);
             continue;
         }
+        if let Some(name) = ["resourceRefs", "assertAny", "assertAll"]
+            .iter()
+            .find(|name| value.get(**name).is_some())
+        {
+            let at = &object.at;
+            return Err(format!("{at}: {name} of a TestAssert is not supported"));
+        }
         check.within = seconds(&value["timeout"]).unwrap_or(check.within);
+        collected.extend(collectors(
+            &value["collectors"],
+            &object.at,
+            directory,
+            namespace,
+        )?);
         for command in value["commands"].as_array().into_iter().flatten() {
             check
                 .scripts
-                .push(script(command, &object.at, directory, &namespace)?);
+                .push(script(command, &object.at, directory, namespace)?);
         }
     }
     check.absent = files.errors;
-    if let Some(at) = at {
-        let all: Vec<Object> = check
-            .expected
-            .iter()
-            .chain(&check.absent)
-            .cloned()
-            .collect();
-        let name = format!("{number} assert {}", names(&all));
-        steps.push(step(name, &at, Action::Assert(check)));
+    let Some(at) = at else {
+        return Ok(None);
+    };
+    let all: Vec<Object> = check
+        .expected
+        .iter()
+        .chain(&check.absent)
+        .cloned()
+        .collect();
+    let name = format!("{number} assert {}", names(&all));
+    let assert = step(name.clone(), &at, Action::Assert(check));
+    // Without collectors there is nothing to catch, and `--update` looks at plain steps.
+    if collected.is_empty() {
+        return Ok(Some(assert));
     }
-    Ok(())
+    let group = Group {
+        steps: vec![assert],
+        catch: collected,
+        ..Group::default()
+    };
+    Ok(Some(step(name, &at, Action::Group(group))))
+}
+
+/// Returns the steps that say more about a failed assertion.
+fn collectors(
+    value: &Value,
+    at: &At,
+    directory: &Path,
+    namespace: &Option<String>,
+) -> Result<Vec<Step>, String> {
+    let mut steps = Vec::new();
+    for collector in value.as_array().into_iter().flatten() {
+        let text = |name: &str| collector[name].as_str();
+        let own = text("namespace")
+            .map(str::to_owned)
+            .or_else(|| namespace.clone());
+        let own = own.map(|namespace| format!("--namespace={namespace}"));
+        // A command needs no type.
+        let kind = match (text("type"), text("command")) {
+            (None, Some(_)) => "command",
+            (kind, _) => kind.unwrap_or("pod"),
+        };
+        let mut words: Vec<String> = match kind {
+            "command" => {
+                let list = Value::from(vec![collector.clone()]);
+                steps.extend(commands(&list, at, directory, namespace)?);
+                continue;
+            }
+            "events" => ["get", "events"].map(str::to_owned).to_vec(),
+            "pod" => {
+                let selector = text("selector").map(|s| format!("--selector={s}"));
+                let words = ["logs".to_owned()].into_iter();
+                let words = words.chain(text("pod").map(str::to_owned)).chain(selector);
+                let container = text("container").map(|name| format!("--container={name}"));
+                let container = container.unwrap_or_else(|| "--all-containers".to_owned());
+                let tail = collector["tail"].as_i64().map(|n| format!("--tail={n}"));
+                words.chain([container]).chain(tail).collect()
+            }
+            other => {
+                return Err(format!(
+                    "{at}: a collector has the type pod, events or command, not {other:?}"
+                ));
+            }
+        };
+        words.extend(own);
+        steps.push(step(format!("collect {kind}"), at, Action::Run(words)));
+    }
+    Ok(steps)
 }
 
 fn step(name: String, at: &At, action: Action) -> Step {
-    Step {
-        name: name.trim_end().to_owned(),
-        at: at.clone(),
-        action,
-        fails: None,
-        expect: Vec::new(),
-    }
+    Step::new(&name, at, action)
 }
 
 fn names(objects: &[Object]) -> String {

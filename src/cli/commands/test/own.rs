@@ -176,11 +176,8 @@ impl Reader<'_> {
                 None => name,
             };
             steps.push(Step {
-                name,
-                at: at.clone(),
-                action,
                 fails: fails.clone(),
-                expect: Vec::new(),
+                ..Step::new(&name, &at, action)
             });
         }
         Ok(())

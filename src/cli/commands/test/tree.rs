@@ -1,38 +1,164 @@
 //! Assertion trees of chainsaw: partial objects whose keys and values may be expressions.
 
+use std::sync::Arc;
+
 use crate::api::changes::Difference;
 use crate::api::json::{Value, json};
+use crate::cli::commands::version::server_version;
+use crate::cli::error::CliError;
+use crate::cli::fork::Fork;
+use crate::cli::resource::Kinds;
+use crate::cluster::{Cluster, Place};
 use crate::print::jmespath::{Expression, Variables, equal};
 
-/// Returns the expression of a text in parentheses.
-fn expression(text: &str) -> Option<&str> {
-    text.trim().strip_prefix('(')?.strip_suffix(')')
+/// The names that expressions know.
+#[derive(Clone, Default)]
+pub(super) struct Scope {
+    pub(super) variables: Variables,
+    /// The cluster that functions read.
+    fork: Option<Arc<Fork>>,
+}
+
+impl Scope {
+    /// Returns a scope without variables, whose functions read a cluster.
+    pub(super) fn of(fork: &Arc<Fork>) -> Self {
+        Self {
+            variables: Variables::new(),
+            fork: Some(Arc::clone(fork)),
+        }
+    }
+
+    /// Gives a value to a variable.
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        self.variables.insert(name.to_owned(), value);
+    }
+
+    fn eval(&self, text: &str, input: &Value) -> Result<Value, String> {
+        let outer = |name: &str, arguments: &[Value]| self.call(name, arguments);
+        Expression::parse(text)?.eval_with(input, &self.variables, &outer)
+    }
+
+    /// Calls a function that reads the cluster or the environment; the first argument, `$client`, always means the
+    /// cluster of the case.
+    fn call(&self, name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
+        // The client is no text, so it is left out here.
+        let texts: Vec<&str> = arguments.iter().filter_map(Value::as_str).collect();
+        if let ("env", [variable]) = (name, &texts[..]) {
+            return Some(Ok(json!(std::env::var(variable).unwrap_or_default())));
+        }
+        let fork = self.fork.as_ref()?;
+        let told = |e: CliError| format!("{name}(): {}", e.in_one_line());
+        let get =
+            |place: Result<Place, CliError>, object: &str| -> Result<Option<Value>, CliError> {
+                // A missing object is a result of one function and an error of another.
+                let found = fork.cluster.get(&place?, object).map_err(CliError::from);
+                match found {
+                    Err(e) if e.is_not_found() => Ok(None),
+                    found => found.map(Some),
+                }
+            };
+        let place = |version: &str, kind: &str, namespace: &str| {
+            place(&fork.cluster, version, kind, namespace)
+        };
+        Some(match (name, &texts[..]) {
+            ("x_k8s_server_version", []) => Ok(server_version()),
+            ("x_k8s_resource_exists", [version, kind]) => {
+                Ok(json!(place(version, kind, "").is_ok()))
+            }
+            ("x_k8s_list", [version, kind, rest @ ..]) => {
+                let namespace = rest.first().copied().unwrap_or_default();
+                let list = place(version, kind, namespace).and_then(|place| {
+                    let items = fork.cluster.list(&place, &|_| true, None)?.items;
+                    Ok(json!({"apiVersion": *version, "kind": format!("{kind}List"), "items": items}))
+                });
+                list.map_err(told)
+            }
+            ("x_k8s_exists", [version, kind, namespace, object]) => {
+                let found = get(place(version, kind, namespace), object);
+                found.map(|found| json!(found.is_some())).map_err(told)
+            }
+            ("x_k8s_get", [version, kind, namespace, object]) => {
+                match get(place(version, kind, namespace), object) {
+                    Ok(Some(found)) => Ok(found),
+                    Ok(None) => Err(format!("{name}(): {kind} {object:?} does not exist")),
+                    Err(e) => Err(told(e)),
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Returns the place of a kind; the namespace of a kind without namespaces is ignored.
+pub(super) fn place(
+    cluster: &Cluster,
+    version: &str,
+    kind: &str,
+    namespace: &str,
+) -> Result<Place, CliError> {
+    let kinds = Kinds::of(Some(cluster))?;
+    let Some(kind) = kinds.of_object(version, kind) else {
+        return Err(CliError::text(format!(
+            "no matches for kind {kind:?} in version {version:?}"
+        )));
+    };
+    // The namespace of a test is passed for every kind, and a Node has none.
+    let namespace = if kind.namespaced { namespace } else { "" };
+    Ok(Place::new(kind, namespace))
+}
+
+/// A text in a tree.
+enum Text<'t> {
+    /// In parentheses.
+    Expression(&'t str),
+    /// Between backslashes, for a text that would be an expression.
+    Escaped(&'t str),
+    Plain,
+}
+
+impl<'t> Text<'t> {
+    fn of(text: &'t str) -> Self {
+        let text = text.trim();
+        let inside = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
+        match (inside('(', ')'), inside('\\', '\\')) {
+            (Some(expression), _) => Self::Expression(expression),
+            (None, Some(escaped)) => Self::Escaped(escaped),
+            (None, None) => Self::Plain,
+        }
+    }
 }
 
 /// Returns a value in which every text in parentheses is replaced by the value of the expression.
-pub(super) fn templated(value: &Value, variables: &Variables) -> Result<Value, String> {
+pub(super) fn templated(value: &Value, scope: &Scope) -> Result<Value, String> {
+    templated_on(value, &Value::Null, scope)
+}
+
+/// Returns a value as [`templated`] does, with an input for its expressions.
+pub(super) fn templated_on(value: &Value, input: &Value, scope: &Scope) -> Result<Value, String> {
     Ok(match value {
-        Value::String(text) => match expression(text) {
-            Some(text) => Expression::parse(text)?.eval(&Value::Null, variables)?,
-            None => value.clone(),
+        Value::String(text) => match Text::of(text) {
+            Text::Expression(text) => scope.eval(text, input)?,
+            Text::Escaped(text) => json!(text),
+            Text::Plain => value.clone(),
         },
         Value::Array(list) => {
-            let items = list.iter().map(|item| templated(item, variables));
+            let items = list.iter().map(|item| templated_on(item, input, scope));
             Value::from(items.collect::<Result<Vec<Value>, String>>()?)
         }
         Value::Object(map) => {
             let mut pairs = Vec::new();
             for (name, value) in map.iter() {
-                let name = match expression(name.as_str()) {
+                let name = match Text::of(name.as_str()) {
                     // A key may be an expression too, such as `($label)`.
-                    Some(text) => Expression::parse(text)?
-                        .eval(&Value::Null, variables)?
+                    Text::Expression(text) => scope
+                        .eval(text, input)?
                         .as_str()
                         .unwrap_or_default()
                         .to_owned(),
-                    None => name.to_string(),
+                    Text::Escaped(text) => text.to_owned(),
+                    Text::Plain => name.to_string(),
                 };
-                pairs.push((name, templated(value, variables)?));
+                pairs.push((name, templated_on(value, input, scope)?));
             }
             Value::from_iter(pairs)
         }
@@ -44,10 +170,10 @@ pub(super) fn templated(value: &Value, variables: &Variables) -> Result<Value, S
 pub(super) fn differing(
     tree: &Value,
     actual: &Value,
-    variables: &Variables,
+    scope: &Scope,
 ) -> Result<Vec<Difference>, String> {
     let mut walk = Walk {
-        variables: variables.clone(),
+        scope: scope.clone(),
         found: Vec::new(),
     };
     walk.compare(tree, Some(actual), "")?;
@@ -55,7 +181,7 @@ pub(super) fn differing(
 }
 
 struct Walk {
-    variables: Variables,
+    scope: Scope,
     found: Vec<Difference>,
 }
 
@@ -81,10 +207,9 @@ impl Walk {
                     self.compare(value, Some(own), &format!("{path}[{at}]"))?;
                 }
             }
-            (Value::String(text), _) if expression(text).is_some() => {
-                let text = expression(text).unwrap_or_default();
+            (Value::String(text), _) if !matches!(Text::of(text), Text::Plain) => {
                 let input = actual.cloned().unwrap_or_default();
-                let wanted = Expression::parse(text)?.eval(&input, &self.variables)?;
+                let wanted = templated_on(tree, &input, &self.scope)?;
                 if !equal(&wanted, &input) {
                     self.differs(path, &wanted, actual);
                 }
@@ -115,13 +240,13 @@ impl Walk {
             None => (None, key),
         };
         // An absent field is not null: null may be expected, but a tree below it is not there.
-        let found = match expression(key) {
-            Some(text) => Some(Expression::parse(text)?.eval(actual, &self.variables)?),
-            None => actual.get(key).cloned(),
+        let found = match Text::of(key) {
+            Text::Expression(text) => Some(self.scope.eval(text, actual)?),
+            Text::Escaped(key) => actual.get(key).cloned(),
+            Text::Plain => actual.get(key).cloned(),
         };
         if let Some(name) = name {
-            self.variables
-                .insert(name.to_owned(), found.clone().unwrap_or_default());
+            self.scope.set(name, found.clone().unwrap_or_default());
         }
         let path = match path.is_empty() {
             true => key.to_owned(),
@@ -151,7 +276,7 @@ impl Walk {
             let path = format!("{path}[{at}]");
             // Without a name of its own, the place of the item is `$index`.
             let name = if index.is_empty() { "index" } else { index };
-            self.variables.insert(name.to_owned(), at);
+            self.scope.set(name, at);
             self.compare(value, Some(&item), &path)?;
         }
         Ok(())
@@ -163,9 +288,10 @@ mod tests {
     use super::*;
 
     fn differences(tree: Value) -> Vec<String> {
-        let actual = json!({"spec": {"replicas": 3, "list": [{"n": "a", "v": 1}, {"n": "b", "v": 2}]}, "status": {"ready": 2}});
-        let variables = Variables::from([("wanted".to_owned(), json!(3))]);
-        let found = differing(&tree, &actual, &variables).unwrap();
+        let actual = json!({"spec": {"replicas": 3, "list": [{"n": "a", "v": 1}, {"n": "b", "v": 2}]}, "status": {"ready": 2}, "(x)": "(y)"});
+        let mut scope = Scope::default();
+        scope.set("wanted", json!(3));
+        let found = differing(&tree, &actual, &scope).unwrap();
         found
             .into_iter()
             .map(|difference| difference.path)
@@ -181,6 +307,7 @@ mod tests {
             json!({"spec": {"~.list": {"(v > `0`)": true}}}),
             json!({"spec": {"(replicas)->all": 3}, "status": {"(ready < $all)": true}}),
             json!({"(spec.replicas > status.ready)": true, "none": null}),
+            json!({"\\(x)\\": "\\(y)\\"}),
         ] {
             assert_eq!(differences(tree.clone()), [""; 0], "{tree}");
         }

@@ -8,18 +8,18 @@ use jiff::{SignedDuration, Timestamp};
 use super::case::{Action, At, Case, Check, Group, How, Object, Script, Step};
 use super::check;
 use super::scripts::Scripts;
-use super::tree;
+use super::tree::{self, Scope};
 use super::update::Edit;
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::cli::commands::assert::partial::lines;
 use crate::cli::error::CliError;
 use crate::cli::fork::{Fork, Ran};
-use crate::cli::resource::Kinds;
 use crate::cli::timeline;
-use crate::cluster::{Cluster, DeleteOptions, PatchType, Place, Revision, WriteOptions};
+use crate::cluster::{
+    Cluster, DeleteOptions, PatchType, Place, Propagation, Revision, WriteOptions,
+};
 use crate::history::blockers;
-use crate::print::jmespath::Variables;
 use crate::runtime::{Outcome, Stop};
 
 /// Why a step failed.
@@ -45,8 +45,12 @@ pub(super) struct World {
     around: Option<[Vec<String>; 2]>,
     /// The values to write into the files instead of failing; none if failures count.
     pub(super) updates: Option<RefCell<Vec<Edit>>>,
-    /// The variables of expressions.
-    pub(super) variables: Variables,
+    /// The names that expressions know.
+    pub(super) scope: Scope,
+    /// The first failure of a step after which the others run.
+    kept: Option<Failure>,
+    /// The outputs of the innermost group that has not ended.
+    outputs: Vec<(String, Value)>,
     /// The object of the last write, and the output of the last command.
     result: Value,
     said: String,
@@ -55,13 +59,15 @@ pub(super) struct World {
 impl World {
     pub(super) fn new(fork: Arc<Fork>, scripts: Option<Arc<Scripts>>, namespace: &str) -> Self {
         Self {
+            scope: Scope::of(&fork),
+            kept: None,
+            outputs: Vec::new(),
             fork,
             namespace: namespace.to_owned(),
             scripts,
             later: Vec::new(),
             around: None,
             updates: None,
-            variables: Variables::new(),
             result: Value::Null,
             said: String::new(),
         }
@@ -118,6 +124,8 @@ impl World {
         if let (Ok(()), Some(last)) = (&done, case.steps.last()) {
             done = between(self, case.steps.len()).map_err(|e| failure(last, message(&e)));
         }
+        // A failure that ended the case explains more than one after which it went on.
+        done = done.and(self.kept.take().map_or(Ok(()), Err));
         for step in &case.cleanup {
             // The first failure is the one to explain; a cleanup after it may fail because of it.
             let cleaned = self.step(step);
@@ -149,7 +157,7 @@ impl World {
         match &step.action {
             Action::Group(group) => return self.group(group),
             Action::Later(later) => {
-                let steps = (later.0)(&self.variables).map_err(|text| failure(step, text))?;
+                let steps = (later.0)(&self.scope).map_err(|text| failure(step, text))?;
                 return steps.iter().try_for_each(|step| self.step(step));
             }
             _ => {}
@@ -164,14 +172,47 @@ impl World {
                 "it should fail with {part:?}, but failed with:\n{text}"
             )),
         };
-        done.map_err(|text| failure(step, text))
+        done.and_then(|()| self.output(step))
+            .map_err(|text| failure(step, text))
+    }
+
+    /// Gives the outputs of a step to their variables.
+    fn output(&mut self, step: &Step) -> Result<(), String> {
+        for output in &step.outputs {
+            let which = &output.matching;
+            if !which.is_null() && !tree::differing(which, &self.result, &self.scope)?.is_empty() {
+                continue;
+            }
+            let name = tree::templated(&output.name, &self.scope)?;
+            let value = tree::templated_on(&output.value, &self.result, &self.scope)?;
+            let name = name.as_str().unwrap_or_default();
+            self.scope.set(name, value.clone());
+            self.outputs.push((name.to_owned(), value));
+        }
+        Ok(())
+    }
+
+    /// Runs steps one after the other, up to the first failure that ends them.
+    fn steps(&mut self, steps: &[Step]) -> Result<(), Failure> {
+        for step in steps {
+            match self.step(step) {
+                // The first failure is the one to explain.
+                Err(failure) if step.goes_on => {
+                    self.kept.get_or_insert(failure);
+                }
+                ended => ended?,
+            }
+        }
+        Ok(())
     }
 
     /// Runs steps that belong together. Their variables end with them.
     fn group(&mut self, group: &Group) -> Result<(), Failure> {
         // Kept to be set back: names of the group may hide those around it.
-        let variables = self.variables.clone();
-        let mut done = group.steps.iter().try_for_each(|step| self.step(step));
+        let variables = self.scope.variables.clone();
+        // Outputs of the group must not mix with those of the group around it.
+        let around = std::mem::take(&mut self.outputs);
+        let mut done = self.steps(&group.steps);
         if let Err(failure) = &mut done {
             for step in &group.catch {
                 self.said.clear();
@@ -188,26 +229,33 @@ impl World {
             let ended = self.step(step);
             done = done.and(ended);
         }
-        self.variables = variables;
+        self.scope.variables = variables;
+        let outputs = std::mem::replace(&mut self.outputs, around);
+        if group.keeps_outputs {
+            for (name, value) in outputs {
+                self.scope.set(&name, value.clone());
+                self.outputs.push((name, value));
+            }
+        }
         done
     }
 
     /// Judges the result of a step by trees instead of by its error.
     fn expected(&self, expect: &[(Value, Value)], done: Result<(), String>) -> Result<(), String> {
-        let mut variables = self.variables.clone();
+        let mut scope = self.scope.clone();
         let error = done.as_ref().err();
-        variables.insert(
-            "error".to_owned(),
+        scope.set(
+            "error",
             error.map_or(Value::Null, |text| json!(text.as_str())),
         );
         // If no tree is about the result, the error counts as it does without trees.
         let mut judged = false;
         for (which, tree) in expect {
-            if !which.is_null() && !tree::differing(which, &self.result, &variables)?.is_empty() {
+            if !which.is_null() && !tree::differing(which, &self.result, &scope)?.is_empty() {
                 continue;
             }
             judged = true;
-            let different = tree::differing(tree, &self.result, &variables)?;
+            let different = tree::differing(tree, &self.result, &scope)?;
             if !different.is_empty() {
                 let error = error.map(|text| format!("{text}\n")).unwrap_or_default();
                 return Err(format!("{error}{}", lines(&different)));
@@ -239,15 +287,18 @@ impl World {
                 let texts: Vec<String> = objects.iter().map(yaml::to_string).collect();
                 self.apply(&texts.join("---\n")).map_err(told)
             }
-            Action::Write(how, objects) => {
+            Action::Write(how, objects, dry_run) => {
                 let mut objects = objects.iter();
-                objects.try_for_each(|object| self.write(*how, object).map_err(told))
+                objects.try_for_each(|object| self.write(*how, object, *dry_run).map_err(told))
             }
-            Action::Delete(objects, within) => self.delete(objects, *within),
+            Action::Delete(objects, within, propagation) => {
+                self.delete(objects, *within, *propagation)
+            }
             Action::Run(words) => {
                 let ran = self.fork.run(words);
                 // For a step that only shows something, after a failure.
                 self.said.clone_from(&ran.out);
+                self.printed(&ran.out, &ran.err);
                 succeeded(&ran)
             }
             Action::Settle => self.settle().map_err(told).and_then(settled),
@@ -265,10 +316,10 @@ impl World {
             Action::Bind(bindings, evaluate) => {
                 for (name, value) in bindings {
                     let value = match evaluate {
-                        true => tree::templated(value, &self.variables)?,
+                        true => tree::templated(value, &self.scope)?,
                         false => value.clone(),
                     };
-                    self.variables.insert(name.clone(), value);
+                    self.scope.set(name, value);
                 }
                 Ok(())
             }
@@ -284,16 +335,7 @@ impl World {
         };
         let ended = scripts.run(script).map_err(|e| message(&e))?;
         self.said = format!("{}{}", ended.out, ended.err);
-        self.result = Value::Null;
-        for (name, text) in [("stdout", &ended.out), ("stderr", &ended.err)] {
-            // Without the last line break, as the tests expect it.
-            let text = text.strip_suffix('\n').unwrap_or(text);
-            self.variables.insert(name.to_owned(), json!(text));
-        }
-        for (name, value) in &script.outputs {
-            let value = tree::templated(value, &self.variables)?;
-            self.variables.insert(name.clone(), value);
-        }
+        self.printed(&ended.out, &ended.err);
         match ended.code {
             Some(0) => Ok(()),
             _ if script.may_fail => Ok(()),
@@ -302,6 +344,16 @@ impl World {
                 "it did not end by itself within {:#}\n{}",
                 script.timeout, self.said
             )),
+        }
+    }
+
+    /// Gives the output of a command to the variables of its checks.
+    fn printed(&mut self, out: &str, err: &str) {
+        self.result = Value::Null;
+        for (name, text) in [("stdout", out), ("stderr", err)] {
+            // Without the last line break, as the tests expect it.
+            let text = text.strip_suffix('\n').unwrap_or(text);
+            self.scope.set(name, json!(text));
         }
     }
 
@@ -368,8 +420,13 @@ impl World {
 
     /// Lets time pass until a check holds; the failure is that of the last state.
     fn assert(&mut self, check: &Check) -> Result<(), String> {
-        let judge = |explain| check::judge(self, check, explain).map_err(|e| message(&e));
-        if judge(false)?.is_none() {
+        // An expression may fail on a field that is not there yet, so the error counts only in the end.
+        let may_hold = |e: CliError| match check.trees && check.within > SignedDuration::ZERO {
+            true => Ok(Some(String::new())),
+            false => Err(e),
+        };
+        let judged = check::judge(self, check, false).or_else(may_hold);
+        if judged.map_err(|e| message(&e))?.is_none() {
             return Ok(());
         }
         if check.within > SignedDuration::ZERO {
@@ -380,7 +437,7 @@ impl World {
                 &self.namespace,
             );
             // Expressions of the check have the values of now.
-            looker.variables.clone_from(&self.variables);
+            looker.scope.clone_from(&self.scope);
             let seen: Cell<Option<Revision>> = Cell::new(None);
             let held = Cell::new(false);
             let error: RefCell<Option<CliError>> = RefCell::default();
@@ -391,7 +448,7 @@ impl World {
                 if held.get() || error.borrow().is_some() || now == seen.replace(now) {
                     return held.get() || error.borrow().is_some();
                 }
-                match check::judge(&looker, check, false) {
+                match check::judge(&looker, check, false).or_else(may_hold) {
                     Ok(judged) => held.set(judged.is_none()),
                     Err(e) => *error.borrow_mut() = Some(e),
                 }
@@ -431,29 +488,28 @@ impl World {
     pub(super) fn place(&self, object: &Value) -> Result<Place, CliError> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
-        let kinds = Kinds::of(Some(self.cluster()))?;
-        let Some(kind) = kinds.of_object(&version, &kind) else {
-            return Err(CliError::text(format!(
-                "no matches for kind {kind:?} in version {version:?}"
-            )));
-        };
         let own = text(&object["metadata"]["namespace"]);
-        let namespace = match (kind.namespaced, own.is_empty()) {
-            (false, _) => "",
-            (true, true) => &self.namespace,
-            (true, false) => &own,
+        let namespace = if own.is_empty() {
+            &self.namespace
+        } else {
+            &own
         };
-        Ok(Place::new(kind, namespace))
+        tree::place(self.cluster(), &version, &kind, namespace)
     }
 
-    fn write(&mut self, how: How, object: &Object) -> Result<(), CliError> {
+    fn write(&mut self, how: How, object: &Object, dry_run: bool) -> Result<(), CliError> {
+        // An error must not be judged by the object of the step before.
+        self.result = object.value.clone();
         let place = self.place(&object.value)?;
         // The history names the file, since there is no command to name.
         let line = format!("apply {}", object.at);
         let cluster = self.cluster().stored().written_by(&line);
         let metadata = &object.value["metadata"];
         let name = metadata["name"].as_str().unwrap_or_default();
-        let options = WriteOptions::default();
+        let options = WriteOptions {
+            dry_run,
+            ..WriteOptions::default()
+        };
         // A name that the server is to generate belongs to no object yet.
         let exists = match cluster.get(&place, name).map_err(CliError::from) {
             _ if name.is_empty() => false,
@@ -474,7 +530,16 @@ impl World {
     }
 
     /// Deletes objects and waits until they are gone.
-    fn delete(&mut self, objects: &[Object], within: SignedDuration) -> Result<(), String> {
+    fn delete(
+        &mut self,
+        objects: &[Object],
+        within: SignedDuration,
+        propagation: Option<Propagation>,
+    ) -> Result<(), String> {
+        let options = DeleteOptions {
+            propagation,
+            ..DeleteOptions::default()
+        };
         let mut gone = Check {
             within,
             ..Check::default()
@@ -489,7 +554,7 @@ impl World {
             let found = check::candidates(self, &object.value).map_err(told)?;
             for found in found {
                 let name = found["metadata"]["name"].as_str().unwrap_or_default();
-                let deleted = cluster.delete(&place, name, &DeleteOptions::default());
+                let deleted = cluster.delete(&place, name, &options);
                 match deleted.map_err(CliError::from) {
                     Err(e) if !e.is_not_found() => return Err(message(&e)),
                     _ => {}
