@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::causes::commits;
 use crate::support::World;
 use crate::support::race::write_file;
 
@@ -176,6 +177,25 @@ const CHANGES: &str = "
     cluster delete
 ";
 
+/// Commands among these that commit nothing: they write settings, the configuration or other directories, or they find
+/// nothing to change here.
+const COMMIT_NOTHING: &[&str] = &[
+    "cluster",
+    "clock mode",
+    "config",
+    "create token",
+    "envtest",
+    "export",
+    "fault api",
+    "fault clear api",
+    "fsck",
+    "import",
+    "kuberc",
+    "migrate",
+    "pause",
+    "resume",
+];
+
 const WEB: &str = "apiVersion: v1\nkind: List\nitems:\n\
     - apiVersion: certificates.k8s.io/v1\n  kind: CertificateSigningRequest\n  metadata: {name: agreed}\n  spec: &spec\n    \
       request: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K\n    \
@@ -230,7 +250,9 @@ fn every_command_that_changes_something_answers_in_json() {
         .map(str::trim)
         .filter(|line| !line.is_empty());
     for line in lines {
-        left.remove(called(&all, line).unwrap());
+        let name = called(&all, line).unwrap();
+        left.remove(name);
+        let before = commits(&world).len();
         let line = line.replace("@/", &format!("{scratch}/"));
         let mut args: Vec<&str> = line.split_whitespace().collect();
         args.extend(["-o", "json"]);
@@ -241,6 +263,13 @@ fn every_command_that_changes_something_answers_in_json() {
         let documents = documents.unwrap_or_else(|e| panic!("{line}: {e}: {}", ran.out));
         let are_objects = documents.iter().all(Value::is_object);
         assert!(are_objects && !documents.is_empty(), "{line}: {ran:?}");
+        let after = commits(&world);
+        let new = after.get(before..).unwrap_or_default();
+        let is_cause = |(writer, rule): &(String, String)| {
+            writer.starts_with(&format!("ctl {name}")) && !rule.is_empty()
+        };
+        let is_quiet = COMMIT_NOTHING.iter().any(|quiet| line.starts_with(quiet));
+        assert_eq!(new.iter().any(is_cause), !is_quiet, "{line}: {new:?}");
     }
     for name in LOOKS.iter().chain(RUN_ON).chain(EDIT) {
         assert!(left.remove(name), "{name} is listed twice, or no command");

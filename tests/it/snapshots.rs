@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::answers::{called, commands};
+use crate::causes::{opened, unexplained};
 use crate::completion::shell;
 use crate::support::race::write_file;
 use crate::support::{Ran, World, finish};
@@ -71,8 +72,8 @@ fn ruled(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// Returns a session with the current output.
-fn run(text: &str) -> String {
+/// Returns a session with the current output, and the changes whose cause the history of its cluster does not have.
+fn run(text: &str) -> (String, Vec<String>) {
     let mut world = World::fresh();
     let _ = world.run(&["cluster", "delete"]).ok();
     world.set("CTL_TEST_CLOCK", "2030-05-06T07:08:09Z");
@@ -92,14 +93,19 @@ fn run(text: &str) -> String {
         }
         told += &said(&ran, scratch);
     }
-    told
+    let unexplained = opened(&world).map_or_else(Vec::new, |cluster| unexplained(&cluster));
+    (told, unexplained)
 }
 
 /// Returns the outdated part of a file; rewrites the file if requested.
 fn look(file: &Path) -> Option<String> {
     let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
     let text = std::fs::read_to_string(file).unwrap();
-    let now = run(&text);
+    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    let (now, unexplained) = run(&text);
+    if !unexplained.is_empty() {
+        return Some(format!("{name}: changes without a cause: {unexplained:#?}"));
+    }
     if now == text {
         return None;
     }
@@ -110,7 +116,6 @@ fn look(file: &Path) -> Option<String> {
     let same = now.lines().zip(text.lines()).take_while(|(a, b)| a == b);
     let at = same.count();
     let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
-    let name = file.file_name().unwrap().to_string_lossy().into_owned();
     let (was, now) = (line(&text), line(&now));
     Some(format!("{name}:{}\n  was: {was}\n  now: {now}", at + 1))
 }
