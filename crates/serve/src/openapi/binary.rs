@@ -107,7 +107,30 @@ fn path_item(item: &Value) -> Vec<u8> {
                 put_bytes(out, number, &self::operation(operation));
             }
         }
+        for parameter in list(item, "parameters") {
+            put_parameter(out, 9, parameter);
+        }
     })
+}
+
+/// Writes a parameter, which is four messages deep, because its types are nested alternatives.
+fn put_parameter(out: &mut Vec<u8>, number: u32, parameter: &Value) {
+    let is_in_path = text(parameter, "in") == "path";
+    let own = message(|out| {
+        if is_in_path {
+            put_varint(out, 1, 1);
+        }
+        put_text(out, 2, text(parameter, "in"));
+        put_text(out, 4, text(parameter, "name"));
+        // A query may be empty, which has the number of the type of a part of a path.
+        let (kind, unique) = if is_in_path { (5, 19) } else { (6, 20) };
+        put_text(out, kind, text(parameter, "type"));
+        put_varint(out, unique, 1);
+    });
+    let place = if is_in_path { 4 } else { 3 };
+    let other = message(|out| put_bytes(out, place, &own));
+    let own = message(|out| put_bytes(out, 2, &other));
+    put_bytes(out, number, &message(|out| put_bytes(out, 1, &own)));
 }
 
 fn operation(operation: &Value) -> Vec<u8> {
@@ -116,16 +139,7 @@ fn operation(operation: &Value) -> Vec<u8> {
         put_text(out, 5, text(operation, "operationId"));
         texts(operation, "consumes").for_each(|media| put_text(out, 7, media));
         for parameter in list(operation, "parameters") {
-            // A query parameter is four messages deep, because its types are nested alternatives.
-            let query = message(|out| {
-                put_text(out, 2, text(parameter, "in"));
-                put_text(out, 4, text(parameter, "name"));
-                put_text(out, 6, text(parameter, "type"));
-                put_varint(out, 20, 1);
-            });
-            let other = message(|out| put_bytes(out, 3, &query));
-            let own = message(|out| put_bytes(out, 2, &other));
-            put_bytes(out, 8, &message(|out| put_bytes(out, 1, &own)));
+            put_parameter(out, 8, parameter);
         }
         let responses = message(|out| {
             for (code, response) in entries(operation, "responses") {

@@ -110,7 +110,12 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
         if action.action == "list" && kind.namespaced {
             let id = id(kind, "list", &format!("{}ForAllNamespaces", kind.kind));
             let made = operation(kind, format, &action, &id);
-            paths.insert(format!("/{root}/{}", kind.plural), json!({"get": made}));
+            put(
+                paths,
+                format!("/{root}/{}", kind.plural),
+                json!({"get": made}),
+                format,
+            );
         }
     }
     let one_path = format!("{collection}/{{name}}");
@@ -119,16 +124,38 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
         let path = format!("{one_path}/{}", part.name);
         if part.name == "proxy" {
             let with_path = connections(kind, part, format, "WithPath");
-            paths.insert(format!("{path}/{{path}}"), with_path);
+            put(paths, format!("{path}/{{path}}"), with_path, format);
         }
-        paths.insert(path, item);
+        put(paths, path, item, format);
     }
     for (path, item) in [(collection, all), (one_path, one)] {
         // A review has no single objects, and so no path for them.
         if !item.is_empty() {
-            paths.insert(path, Value::Object(item));
+            put(paths, path, Value::Object(item), format);
         }
     }
+}
+
+/// Adds a path with its operations, and with the parameters in it, which all of them have.
+fn put(paths: &mut Map, path: String, mut item: Value, format: Format) {
+    let mut names: Vec<&str> = path
+        .split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+        .collect();
+    names.sort_unstable();
+    let parameter = |name: &str| match format {
+        Format::V2 => json!({
+            "name": name, "in": "path", "required": true, "type": "string", "uniqueItems": true,
+        }),
+        Format::V3 => json!({
+            "name": name, "in": "path", "required": true,
+            "schema": {"type": "string", "uniqueItems": true},
+        }),
+    };
+    if !names.is_empty() {
+        item["parameters"] = names.into_iter().map(parameter).collect();
+    }
+    paths.insert(path, item);
 }
 
 /// Returns the operations at the path of a subresource.

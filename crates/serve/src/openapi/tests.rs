@@ -83,6 +83,10 @@ fn a_patch_has_its_options_and_a_field_its_merge_strategy() {
     );
     let options = patch["parameters"].as_array().unwrap();
     assert!(options.iter().any(|o| o["name"] == "fieldValidation"));
+    let in_path = document["paths"][path]["parameters"].as_array().unwrap();
+    let names: Vec<&str> = in_path.iter().filter_map(|p| p["name"].as_str()).collect();
+    assert_eq!(names, ["name", "namespace"]);
+    assert_eq!(in_path[0]["required"], true);
     let spec = &document["components"]["schemas"]["io.k8s.api.core.v1.PodSpec"];
     let containers = &spec["properties"]["containers"];
     assert_eq!(containers["x-kubernetes-patch-merge-key"], "name");
@@ -162,7 +166,9 @@ fn no_two_operations_have_the_same_id() {
     let boats = with(|_| {});
     let document = served(&boats, &["openapi", "v2"], "", "").0;
     let paths = document["paths"].as_object().unwrap().values();
-    let operations = paths.flat_map(|item| item.as_object().unwrap().values());
+    let operations = paths
+        .flat_map(|item| item.as_object().unwrap().values())
+        .filter(|operation| operation.is_object());
     let ids: Vec<String> = operations
         .map(|operation| operation["operationId"].as_str().unwrap().to_owned())
         .collect();
@@ -243,6 +249,7 @@ fn kubectl_reads_the_old_document_in_protobuf() {
     assert_eq!(texts(&[8, 2, 1]).len(), paths.iter().count());
     // The parameters of patches, and the kind of each.
     assert!(texts(&[8, 2, 2, 8, 8, 1, 2, 3, 4]).contains(&"fieldValidation"));
+    assert!(texts(&[8, 2, 2, 9, 1, 2, 4, 4]).contains(&"namespace"));
     let kind = r#"{"group":"example.com","kind":"Boat","version":"v1"}"#;
     assert!(texts(&[8, 2, 2, 8, 13, 2, 2]).contains(&kind));
     let boat = names
