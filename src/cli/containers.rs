@@ -1,6 +1,7 @@
 //! Commands inside of fake containers, with the terminal of the caller.
 
 use std::collections::VecDeque;
+use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
 use ctl_shell::{Tty, Typed};
@@ -149,7 +150,11 @@ struct Person {
 impl Person {
     /// Takes the keys of the terminal, if a command is to get them and there is one.
     fn at(streams: Streams, context: &Context) -> Result<Option<Self>, CliError> {
-        if !(streams.stdin && streams.tty && context.ui.is_terminal()) {
+        if !(streams.stdin && streams.tty) {
+            return Ok(None);
+        }
+        // Keys that nobody sees being typed are not taken, for example if the output goes to a file.
+        if !context.ui.is_terminal() && io::stdin().is_terminal() {
             return Ok(None);
         }
         let Ok(keys) = Keys::take() else {

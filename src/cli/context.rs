@@ -11,7 +11,7 @@ use super::error::{self, CliError};
 use super::flags::{self, Line, Span};
 use super::fork::{Fork, Runner};
 use super::global_args::{GlobalArgs, IDLE, REMOTE};
-use super::state_dir::{self, Target};
+use super::state_dir::{self, Target, Texts};
 use super::ui::Ui;
 use crate::api::status::Status;
 use crate::cluster::{
@@ -151,7 +151,7 @@ impl Context {
         if let Some(target) = self.target.get() {
             return Ok(target);
         }
-        let found = state_dir::resolve(&self.global, self.given("state"))?;
+        let found = state_dir::resolve(&self.global, self.given("state"), Texts::of(self.path()))?;
         Ok(self.target.get_or_init(|| found))
     }
 
@@ -224,8 +224,8 @@ impl Context {
             return Ok(());
         }
         let user = &self.target()?.user;
-        Err(CliError::Bare(format!(
-            "Error in configuration: requesting uid, groups or user-extra for {user} without \
+        Err(CliError::text(format!(
+            "requesting uid, groups or user-extra for {user} without \
              impersonating a user"
         )))
     }

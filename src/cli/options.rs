@@ -39,6 +39,10 @@ impl OutputArgs {
 
     /// Returns the requested format; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
+        self.parsed(is_get, no_headers).map_err(CliError::text)
+    }
+
+    fn parsed(&self, is_get: bool, no_headers: bool) -> Result<Format, String> {
         let read = |path: &str| {
             let text = bounded::read_text(path, bounded::SETTINGS);
             text.map_err(|e| CliError::unread(path, &e).to_string())
@@ -52,7 +56,7 @@ impl OutputArgs {
             is_get,
             read: &read,
         };
-        Format::parse(&request).map_err(CliError::text)
+        Format::parse(&request)
     }
 }
 
@@ -151,35 +155,41 @@ pub(crate) struct DryRunArgs {
 impl DryRunArgs {
     /// Returns the selected value, with kubectl's warnings about deprecated spellings.
     pub(crate) fn get(&self, context: &Context) -> Result<DryRun, CliError> {
+        let dry_run = self.check()?;
         let value = self.dry_run.as_str();
-        let old = |new: &str| {
-            context.ui.note(&format!(
-                "--dry-run={value} is deprecated (boolean value) and can be replaced with \
-                 --dry-run={new}."
-            ));
-        };
         match value {
-            "none" | "" => Ok(DryRun::None),
-            "client" => {
-                // A client dry run must not create the cluster that it looks at.
-                context.only_look();
-                Ok(DryRun::Client)
-            }
-            "server" => Ok(DryRun::Server),
+            "none" | "" | "client" | "server" => {}
             "unchanged" => {
                 let text = "--dry-run is deprecated and can be replaced with --dry-run=client.";
                 context.ui.note(text);
-                Ok(DryRun::Client)
             }
+            _ => {
+                let new = match dry_run {
+                    DryRun::Client => "client",
+                    _ => "none",
+                };
+                context.ui.note(&format!(
+                    "--dry-run={value} is deprecated (boolean value) and can be replaced with \
+                     --dry-run={new}."
+                ));
+            }
+        }
+        if dry_run == DryRun::Client {
+            // A client dry run must not create the cluster that it looks at.
+            context.only_look();
+        }
+        Ok(dry_run)
+    }
+
+    /// Returns the selected value, without a warning.
+    pub(crate) fn check(&self) -> Result<DryRun, CliError> {
+        match self.dry_run.as_str() {
+            "none" | "" => Ok(DryRun::None),
+            "client" | "unchanged" => Ok(DryRun::Client),
+            "server" => Ok(DryRun::Server),
             // `--dry-run` was a boolean until kubectl 1.18, and Go's `ParseBool` accepts these spellings.
-            "1" | "t" | "T" | "TRUE" | "true" | "True" => {
-                old("client");
-                Ok(DryRun::Client)
-            }
-            "0" | "f" | "F" | "FALSE" | "false" | "False" => {
-                old("none");
-                Ok(DryRun::None)
-            }
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(DryRun::Client),
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(DryRun::None),
             other => Err(CliError::text(format!(
                 "Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."
             ))),
@@ -291,8 +301,9 @@ pub(crate) fn write_options(
 /// Reports the results for objects: a sentence each, or the object in the requested format.
 pub(crate) struct Teller<'a> {
     context: &'a Context,
-    format: Format,
-    suffix: &'static str,
+    /// The format, or the error that its first use returns.
+    format: Result<Format, String>,
+    dry_run: DryRun,
 }
 
 impl<'a> Teller<'a> {
@@ -302,11 +313,33 @@ impl<'a> Teller<'a> {
         dry_run: DryRun,
         context: &'a Context,
     ) -> Result<Self, CliError> {
-        Ok(Self {
+        Self::late(output, dry_run, context).checked()
+    }
+
+    /// Returns the value for a command that reads its format when it reports the first object: a change is made
+    /// even if its result cannot be printed.
+    pub(crate) fn late(output: &OutputArgs, dry_run: DryRun, context: &'a Context) -> Self {
+        Self {
             context,
-            format: output.format(false, false)?,
-            suffix: dry_run.suffix(),
-        })
+            format: output.parsed(false, false),
+            dry_run,
+        }
+    }
+
+    fn checked(self) -> Result<Self, CliError> {
+        match self.format {
+            Err(error) => Err(CliError::text(error)),
+            Ok(_) => Ok(self),
+        }
+    }
+
+    /// Returns the value for objects that kubectl decodes into structs.
+    pub(crate) fn of_structs(mut self) -> Self {
+        self.format = self.format.map(|format| match format {
+            Format::Printer(printer) => Format::Printer(printer.typed()),
+            format => format,
+        });
+        self
     }
 
     /// Returns the value for a command whose objects kubectl decodes into structs.
@@ -315,16 +348,17 @@ impl<'a> Teller<'a> {
         dry_run: DryRun,
         context: &'a Context,
     ) -> Result<Self, CliError> {
-        let mut teller = Self::new(output, dry_run, context)?;
-        if let Format::Printer(printer) = teller.format {
-            teller.format = Format::Printer(printer.typed());
-        }
-        Ok(teller)
+        Self::late(output, dry_run, context).of_structs().checked()
+    }
+
+    /// Returns the extent of the writes that are reported.
+    pub(crate) fn dry_run(&self) -> DryRun {
+        self.dry_run
     }
 
     /// Returns true if sentences are told.
     pub(crate) fn is_human(&self) -> bool {
-        self.format.is_human()
+        self.format.as_ref().is_ok_and(Format::is_human)
     }
 
     /// Prints a sentence that is not about one object, if the format is for people.
@@ -349,8 +383,8 @@ impl<'a> Teller<'a> {
 
     /// Reports the result for an object.
     pub(crate) fn tell(&mut self, info: &Info, done: &str) -> Result<(), CliError> {
-        if self.format.is_human() {
-            let (name, suffix) = (info.shown(), self.suffix);
+        if self.is_human() {
+            let (name, suffix) = (info.shown(), self.dry_run.suffix());
             return self.context.ui.line(format_args!("{name} {done}{suffix}"));
         }
         self.print(&info.object)
@@ -359,8 +393,9 @@ impl<'a> Teller<'a> {
     /// Prints an object, or a list, in the requested format.
     pub(crate) fn print(&mut self, object: &Value) -> Result<(), CliError> {
         match &mut self.format {
-            Format::Printer(printer) => write(printer.print(object), self.context),
-            Format::Human | Format::Wide => Ok(()),
+            Ok(Format::Printer(printer)) => write(printer.print(object), self.context),
+            Ok(Format::Human | Format::Wide) => Ok(()),
+            Err(error) => Err(CliError::text(&**error)),
         }
     }
 }

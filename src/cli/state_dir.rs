@@ -72,8 +72,12 @@ struct ClusterPart {
     server: String,
 }
 
-/// Resolves the target; `state_given` tells `--state` from `CTL_STATE`.
-pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, CliError> {
+/// Resolves the target; `state_given` tells `--state` from `CTL_STATE`, and `texts` selects the errors.
+pub(crate) fn resolve(
+    args: &GlobalArgs,
+    state_given: bool,
+    texts: Texts,
+) -> Result<Target, CliError> {
     let file = config_file(args)?;
     // A file named by the flag has to exist, as in kubectl; the other sources may be absent on the first run.
     if args.kubeconfig.as_deref().is_some_and(|f| !f.is_empty()) && !file.exists() {
@@ -81,8 +85,8 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
         return Err(CliError::text(text));
     }
     let config = read(&file)?;
-    config.check_named(args)?;
-    let context = config.context(args)?;
+    config.check_named(args, texts)?;
+    let context = config.context(args, texts)?;
     let namespace = context.map_or("", |c| c.namespace.as_str());
     let namespace = if namespace.is_empty() {
         "default"
@@ -113,6 +117,76 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
             .unwrap_or(USER)
             .to_owned(),
     })
+}
+
+/// The texts of client-go about a configuration. They depend on the part that a command of kubectl reads first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Texts {
+    /// The namespace.
+    Namespace,
+    /// The client.
+    Client,
+}
+
+impl Texts {
+    /// The commands that read the namespace first. All commands below one are meant, but for those of `set`.
+    const NAMESPACE_FIRST: [&[&str]; 28] = [
+        &["annotate"],
+        &["apply", "edit-last-applied"],
+        &["apply", "set-last-applied"],
+        &["apply", "view-last-applied"],
+        &["attach"],
+        &["auth", "reconcile"],
+        &["cp"],
+        &["create", "token"],
+        &["debug"],
+        &["delete"],
+        &["describe"],
+        &["edit"],
+        &["events"],
+        &["exec"],
+        &["get"],
+        &["label"],
+        &["logs"],
+        &["patch"],
+        &["port-forward"],
+        &["rollout"],
+        &["scale"],
+        &["set", "image"],
+        &["set", "selector"],
+        &["set", "resources"],
+        &["set", "serviceaccount"],
+        &["set", "subject"],
+        &["taint"],
+        &["top", "pod"],
+    ];
+
+    /// Returns the texts of a command.
+    pub(crate) fn of(path: &[String]) -> Self {
+        let begins = |first: &&[&str]| {
+            path.iter().zip(*first).filter(|(a, b)| a == *b).count() == first.len()
+        };
+        match Self::NAMESPACE_FIRST.iter().any(|first| begins(first)) {
+            true => Self::Namespace,
+            false => Self::Client,
+        }
+    }
+
+    fn no_cluster(self, name: &str) -> CliError {
+        CliError::text(match self {
+            Self::Namespace => format!("no server found for cluster {name:?}"),
+            Self::Client => format!("cluster {name:?} does not exist"),
+        })
+    }
+
+    fn no_context(self, name: &str) -> CliError {
+        match self {
+            Self::Namespace => CliError::Bare(format!(
+                "Error in configuration: context was not found for specified context: {name}"
+            )),
+            Self::Client => CliError::text(format!("context {name:?} does not exist")),
+        }
+    }
 }
 
 /// Returns true if there is a cluster in a directory.
@@ -185,7 +259,7 @@ impl Config {
     }
 
     /// Rejects a cluster and a user that are not in the file.
-    fn check_named(&self, args: &GlobalArgs) -> Result<(), CliError> {
+    fn check_named(&self, args: &GlobalArgs, texts: Texts) -> Result<(), CliError> {
         let given = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
         if let Some(name) = given(&args.user)
             && !self.users.iter().flatten().any(|user| user.name == name)
@@ -195,13 +269,13 @@ impl Config {
         if let Some(name) = given(&args.cluster)
             && !self.clusters.iter().flatten().any(|c| c.name == name)
         {
-            return Err(CliError::text(format!("cluster {name:?} does not exist")));
+            return Err(texts.no_cluster(&name));
         }
         Ok(())
     }
 
     /// Returns the requested context, or the current one.
-    fn context(&self, args: &GlobalArgs) -> Result<Option<&ContextPart>, CliError> {
+    fn context(&self, args: &GlobalArgs, texts: Texts) -> Result<Option<&ContextPart>, CliError> {
         let current = self.current_context.as_deref();
         let asked = args.context.as_deref();
         let Some(name) = asked.or(current).filter(|name| !name.is_empty()) else {
@@ -211,10 +285,7 @@ impl Config {
         match contexts.find(|c| c.name == name) {
             Some(found) => Ok(found.context.as_ref()),
             // Only a named context must exist: kubectl leaves a dangling `current-context` behind `delete-context`.
-            None if asked.is_some() => {
-                let text = format!("context {name:?} does not exist");
-                Err(CliError::text(text))
-            }
+            None if asked.is_some() => Err(texts.no_context(name)),
             None => Ok(None),
         }
     }
@@ -272,7 +343,7 @@ mod tests {
             ..GlobalArgs::default()
         };
         change(&mut args);
-        match resolve(&args, false) {
+        match resolve(&args, false, Texts::Client) {
             Ok(t) => Ok((t.directory.display().to_string(), t.namespace)),
             Err(e) => Err(e.to_string()),
         }

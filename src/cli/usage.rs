@@ -6,12 +6,29 @@ use super::args::Cli;
 use super::context::Context;
 use super::error::CliError;
 use super::flags;
+use super::help;
 use super::suggest;
 
 impl Context {
     /// Returns an error in the command line.
     pub(crate) fn usage(&self, text: impl std::fmt::Display) -> CliError {
         CliError::usage(&self.command(), text)
+    }
+
+    /// Prints the help of the command to standard output, as some commands of `config` do before their error.
+    pub(crate) fn show_help(&self) -> Result<(), CliError> {
+        self.ui
+            .out(&help::of(&Cli::command(), &self.program, self.path()))
+    }
+
+    /// Returns an error about unexpected words, after the help.
+    pub(crate) fn unexpected_after_help(
+        &self,
+        text: &str,
+        words: &[String],
+    ) -> Result<CliError, CliError> {
+        self.show_help()?;
+        Ok(CliError::text(format!("{text}: [{}]", words.join(" "))))
     }
 
     /// Returns an error about unexpected words, or about a subcommand that does not exist.

@@ -267,7 +267,10 @@ fn contexts_of_a_configuration_file_lead_to_clusters() {
         "serviceaccount/default\n"
     );
     let ran = names(&["get", "sa", "--context=nope"]);
-    assert_eq!(ran.err, "error: context \"nope\" does not exist\n");
+    assert_eq!(
+        ran.err,
+        "Error in configuration: context was not found for specified context: nope\n"
+    );
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn every_recorded_session_is_run() {
 }
 
 /// More steps, in the form of sessions.
-const MATRIX: &[&str] = &["01-containers", "02-operations"];
+const MATRIX: &[&str] = &["01-containers", "02-operations", "03-misuse"];
 
 fn matrix() -> PathBuf {
     folder().with_file_name("matrix")
@@ -117,6 +117,11 @@ fn containers_are_reached_as_by_kubectl() {
 #[test]
 fn a_cluster_is_run_as_by_kubectl() {
     run_matrix(MATRIX[1]);
+}
+
+#[test]
+fn misuse_is_reported_as_by_kubectl() {
+    run_matrix(MATRIX[2]);
 }
 
 fn run_matrix(name: &str) {

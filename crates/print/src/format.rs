@@ -105,7 +105,7 @@ impl Format {
         };
         Ok(match lower.as_str() {
             "" => Self::Human,
-            "wide" if request.is_get => Self::Wide,
+            "wide" if request.is_get && asked == "wide" => Self::Wide,
             "json" => document(How::Json),
             "yaml" => document(How::Yaml),
             "kyaml" => document(How::Kyaml),

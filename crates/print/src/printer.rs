@@ -185,11 +185,10 @@ impl Printer {
         match &self.how {
             How::Name => self.print(object),
             How::Json => {
-                // The only unsorted JSON of kubectl: the type comes first.
-                let sorted = print_json::to_string(&json!({"object": object}));
-                let rest = sorted.trim_start_matches('{');
+                // kubectl's only JSON in one line, and the only unsorted one: the type comes first.
                 let kind = print_json::one_line(&json!(event));
-                Ok(format!("{{\n    \"type\": {kind},{rest}"))
+                let object = print_json::one_line(object);
+                Ok(format!("{{\"type\":{kind},\"object\":{object}}}\n"))
             }
             _ => self.print_whole(&json!({"type": event, "object": object})),
         }
@@ -213,7 +212,7 @@ fn template_failure(shown: String, template: &str, error: &str, object: &Value) 
 fn jsonpath_failure(template: &str, error: &str, object: &Value) -> Failure {
     let message = format!(
         "error executing jsonpath {}: Error executing template: {error}. Printing more information for debugging the \
-         template:\n\ttemplate was:\n\t\t{template}\n\tobject given to jsonpath engine was:\n\t\t{}\n\n",
+         template:\n\ttemplate was:\n\t\t{template}\n\tobject given to jsonpath engine was:\n\t\t{}\n\n\n",
         quoted(template),
         GoSyntax(object)
     );
@@ -328,7 +327,7 @@ mod tests {
         let shown = printer("json").print_event("ADDED", &json!({"a": 1}));
         assert_eq!(
             shown.unwrap(),
-            "{\n    \"type\": \"ADDED\",\n    \"object\": {\n        \"a\": 1\n    }\n}\n"
+            "{\"type\":\"ADDED\",\"object\":{\"a\":1}}\n"
         );
         let shown = printer("yaml").print_event("ADDED", &json!({"a": 1}));
         assert_eq!(shown.unwrap(), "object:\n  a: 1\ntype: ADDED\n");

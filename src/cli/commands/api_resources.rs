@@ -9,10 +9,11 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;
+use crate::cli::output::Ordered;
 use crate::cli::resource::Kinds;
 use crate::kinds::Kind;
 use crate::print::table::Table;
-use crate::print::{Format, Request};
+use crate::print::{Format, Request, json as print_json};
 
 /// List the API resources of the cluster
 ///
@@ -62,7 +63,8 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
     let output = args.output.as_deref().unwrap_or_default();
     if !["", "wide", "name", "json", "yaml", "kyaml"].contains(&output) {
         return Err(CliError::text(format!(
-            "--output {output} is not available"
+            "unable to match a printer suitable for the output format {output:?}, allowed formats are: \
+             json,kyaml,name,wide,yaml"
         )));
     }
     let sort_by = args.sort_by.as_deref().unwrap_or_default();
@@ -86,6 +88,13 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
         "" | "wide" => context
             .ui
             .out(&table(&kinds, args.no_headers, output == "wide").render())?,
+        // The order of the fields in `APIResourceList`; YAML sorts them.
+        "json" => {
+            let (list, order) = (listed(&kinds), &ORDER);
+            context
+                .ui
+                .line(print_json::indented(&Ordered(&list, order), b"    "))?;
+        }
         format => {
             // The word is one of json, yaml and kyaml here, checked above, so the format always parses.
             if let Ok(Format::Printer(mut printer)) = Format::parse(&Request::of(format)) {
@@ -135,6 +144,22 @@ fn row(kind: &Kind, wide: bool) -> Vec<String> {
     row
 }
 
+/// The order of the fields of `APIResourceList` and `APIResource`.
+const ORDER: [&str; 12] = [
+    "name",
+    "singularName",
+    "namespaced",
+    "group",
+    "version",
+    "kind",
+    "apiVersion",
+    "groupVersion",
+    "resources",
+    "verbs",
+    "shortNames",
+    "categories",
+];
+
 /// Returns the resources as the list that discovery returns.
 fn listed(kinds: &[&Kind]) -> Value {
     let resource = |kind: &&Kind| {
@@ -152,12 +177,19 @@ fn listed(kinds: &[&Kind]) -> Value {
         }
         // `APIResource.group` has `omitempty`: the core group is absent rather than an empty string.
         if kind.group.is_empty() {
-            resource["group"].take();
+            resource
+                .as_object_mut()
+                .map(|fields| fields.remove("group"));
         }
         resource
     };
     let resources: Vec<Value> = kinds.iter().map(resource).collect();
-    json!({"apiVersion": "v1", "kind": "APIResourceList", "groupVersion": "", "resources": resources})
+    let mut list = json!({"apiVersion": "v1", "kind": "APIResourceList", "groupVersion": "", "resources": null});
+    // Go writes an empty list as null.
+    if !resources.is_empty() {
+        list["resources"] = json!(resources);
+    }
+    list
 }
 
 #[cfg(test)]
@@ -216,7 +248,7 @@ mod tests {
         assert!(kinds.is_sorted(), "{kinds:?}");
         shell.refuses(&[
             ("api-resources --sort-by=verbs", "--sort-by accepts only name or kind"),
-            ("api-resources -o custom-columns=A:.a", "--output custom-columns=A:.a is not available"),
+            ("api-resources -o custom-columns=A:.a", "unable to match a printer suitable for the output format \"custom-columns=A:.a\", allowed formats are: json,kyaml,name,wide,yaml"),
             (
                 "api-resources pods",
                 "unexpected arguments: [pods]\nSee 'kubectl api-resources -h' for help and examples",

@@ -73,16 +73,21 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         .map_err(|e| e.within("cannot attach to the container: "))?;
     let name = text(container, "name");
     // The doubled prefix is kubectl's: it prints this line itself and goes on without a terminal.
-    if args.stream.tty && !flag(container, "tty") && !args.stream.quiet {
-        let text = format!("error: Unable to use a TTY - container {name} did not allocate one");
-        context.ui.note(&text);
+    let mut streams = args.stream.streams();
+    if streams.tty && !flag(container, "tty") {
+        streams.tty = false;
+        if !args.stream.quiet {
+            context.ui.note(&format!(
+                "error: Unable to use a TTY - container {name} did not allocate one"
+            ));
+        }
     }
     // The request is still made, so that authorization and admission refuse it as they would in a real cluster.
     let target =
         cluster
             .subresources()
             .exec_target(&pod.place(), &pod.name, "attach", Some(name))?;
-    let mut session = Session::enter(&cluster, target, args.stream.streams(), context)?;
+    let mut session = Session::enter(&cluster, target, streams, context)?;
     // An endless container ends with the terminal.
     if !session.has_keys() {
         context.end_when_asked()?;

@@ -152,7 +152,7 @@ impl AutoscaleArgs {
 }
 
 pub(crate) fn run(args: &AutoscaleArgs, context: &Context) -> Outcome {
-    let mut teller = args.make.teller(context)?;
+    let mut teller = args.make.late_teller(context)?;
     args.check()?;
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
@@ -190,7 +190,7 @@ fn autoscale(
     }
     let (manager, ignore) = ("kubectl-autoscale", FieldValidation::Ignore);
     // kubectl reports a client dry run as `created`, and everything that reaches the server as `autoscaled`.
-    let done = match args.make.dry_run(context)? {
+    let done = match teller.dry_run() {
         DryRun::Client => "created",
         _ => "autoscaled",
     };

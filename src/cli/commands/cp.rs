@@ -51,8 +51,7 @@ struct End<'a> {
 
 pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     let [from, to] = args.words.as_slice() else {
-        let text = "expected 'cp <file-spec-src> <file-spec-dest> [-c container]'.";
-        return Err(context.usage(text));
+        return Err(CliError::text("source and destination are required"));
     };
     let refuse = |text: &str| Err(CliError::text(text));
     let (from, to) = (end(from)?, end(to)?);
@@ -89,7 +88,12 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
         )));
     }
     let wanted = args.container.as_deref().unwrap_or_default();
-    let container = text(pods::container(&pod, wanted, false, context)?, "name");
+    // kubectl's copy from a container prints everything that is not a file to standard output.
+    let reads = from.pod == remote.pod && !from.pod.is_empty();
+    let container = text(pods::container(&pod, wanted, reads, context)?, "name");
+    if let Some(choice) = pods::choice(&pod, wanted).filter(|_| reads) {
+        context.ui.line(choice)?;
+    }
     let target = cluster
         .subresources()
         .exec_target(&place, remote.pod, "exec", Some(container))?;
@@ -104,8 +108,11 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
         session.put(to.file, &name, files)?;
     } else {
         let Some(files) = session.files(from.file) else {
-            let text = format!("tar: {}: No such file or directory", from.file);
-            context.ui.note(&text);
+            // kubectl sends what `tar` reports to its own standard output.
+            let file = from.file;
+            context
+                .ui
+                .line(format_args!("tar: {file}: No such file or directory"))?;
             // The exit code of `tar`, as `exec` reports it.
             let text = "command terminated with exit code 1".to_owned();
             return Err(CliError::Bare(text));
@@ -215,8 +222,7 @@ mod tests {
         let shell = Shell::seeded();
         shell.all(&["run web --image=i", "settle"]);
         shell.write("file", "");
-        let expected = "expected 'cp <file-spec-src> <file-spec-dest> [-c container]'.\n\
-                        See 'kubectl cp -h' for help and examples";
+        let expected = "source and destination are required";
         shell.refuses(&[
             ("cp @/file", expected),
             ("cp a b c", expected),
@@ -243,12 +249,8 @@ mod tests {
             ),
         ]);
         let none = shell.run("cp web:/a @/other");
-        assert!(
-            none.err.ends_with(
-                "tar: /a: No such file or directory\ncommand terminated with exit code 1\n"
-            ),
-            "{none:?}"
-        );
+        assert_eq!(none.out, "tar: /a: No such file or directory\n");
+        assert_eq!(none.err, "command terminated with exit code 1\n");
     }
 
     #[test]

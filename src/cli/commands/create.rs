@@ -176,7 +176,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .validated(validation == FieldValidation::Strict)
+        .validated(validation != FieldValidation::Ignore)
         .find()?;
     let options = write_options(
         context,

@@ -142,6 +142,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     let grace = grace_period(args)?;
+    let propagation = args.cascade.get()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .selectors(&args.selectors)
@@ -152,7 +153,6 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         .names_only()
         .find()?;
     check(args, grace, context)?;
-    let propagation = args.cascade.get()?;
     args.cascade.remark(context);
     let write = write_options(context, dry_run, String::new(), FieldValidation::Ignore);
     let deletion = Deletion {

@@ -63,6 +63,10 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             ));
         }
     };
+    if !is_path(resource) {
+        let text = "invalid jsonpath syntax, first node must be field node";
+        return Err(CliError::text(text));
+    }
     let cluster = context.api()?;
     let kinds = cluster.kinds()?;
     let parts: Vec<&str> = resource.split('.').collect();
@@ -71,6 +75,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
         let text = format!("the server doesn't have a resource type \"{wanted}\"");
         return Err(CliError::Bare(text).hinted(Kinds::of(Some(&cluster))?.hint(wanted)));
     };
+    Kinds::of(Some(&cluster))?.warn_of_others(&parts[0].to_lowercase(), kind, context);
     // kubectl's old format reads another schema, whose errors have other texts.
     let second = args.output == "plaintext-openapiv2";
     let kind = at_version(&kinds, kind, &args.api_version, second)?;
@@ -96,6 +101,15 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             Ok(FAILURE.into())
         }
     }
+}
+
+/// Returns true if a name consists of fields alone, as kubectl requires: no empty one, no index, no star.
+fn is_path(resource: &str) -> bool {
+    let path = resource.strip_suffix('.').unwrap_or(resource);
+    let is_field = |field: &str| {
+        !field.is_empty() && !field.contains(['[', ']', '*', ' ', '{', '}', '(', ')'])
+    };
+    path.split('.').all(is_field)
 }
 
 /// Splits a dotted name into the longest type at its beginning and the fields behind it.

@@ -5,12 +5,12 @@ use clap::Args;
 use super::Outcome;
 use super::pairs::{self, Changes, CommonArgs, Editing, Map};
 use crate::api::go::quoted;
+use crate::api::json::{Map as Labels, Value};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::Teller;
 use crate::cli::resource::Info;
 use crate::kinds::validate::names;
-use crate::print::json::one_line;
 
 /// Add, change or remove labels
 ///
@@ -101,25 +101,36 @@ fn edit(
     if map.cluster.is_some() {
         changed = map.common.record.mark(map.context, changed);
     }
-    let done = done(info, &changed, overwrite);
+    let done = done(info, &changed);
     let Some(cluster) = map.cluster else {
         return Ok((info.with(changed), done));
     };
     Ok((map.send(cluster, info, &changed, teller)?, done))
 }
 
-/// Returns the word for the outcome. kubectl compares the lengths of the objects.
-fn done(info: &Info, changed: &crate::api::json::Value, overwrite: bool) -> &'static str {
+/// Returns the word for the outcome: by whether labels are set, removed, or both.
+fn done(info: &Info, changed: &Value) -> &'static str {
     if *changed == info.object {
         return "not labeled";
     }
-    let shorter = one_line(changed).len() < one_line(&info.object).len();
-    // Therefore a removal that also lengthens another value, or comes with `--overwrite`, says "labeled".
-    if !overwrite && shorter {
-        "unlabeled"
-    } else {
-        "labeled"
+    let (old, new) = (labels(&info.object), labels(changed));
+    let sets = new.is_some_and(|new| {
+        new.iter()
+            .any(|(key, value)| old.and_then(|old| old.get(key)) != Some(value))
+    });
+    let removes = old.is_some_and(|old| {
+        old.keys()
+            .any(|key| new.and_then(|new| new.get(key)).is_none())
+    });
+    match (sets, removes) {
+        (true, true) => "modified",
+        (false, true) => "unlabeled",
+        _ => "labeled",
     }
+}
+
+fn labels(object: &Value) -> Option<&Labels> {
+    object["metadata"]["labels"].as_object()
 }
 
 #[cfg(test)]
@@ -164,6 +175,14 @@ mod tests {
         assert_eq!(
             shell.out("label cm c tier=b --overwrite"),
             "configmap/c labeled\n"
+        );
+        assert_eq!(
+            shell.out("label cm c side=x tier- --overwrite"),
+            "configmap/c modified\n"
+        );
+        assert_eq!(
+            shell.out("label cm c tier=b side- --overwrite"),
+            "configmap/c modified\n"
         );
         assert_eq!(shell.out("label cm c --list"), "tier=b\n");
         let wrong = shell.fails("label cm c 'a b=c'");

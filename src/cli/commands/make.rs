@@ -33,9 +33,21 @@ impl MakeArgs {
         self.dry_run.get(context)
     }
 
+    /// Rejects a dry run and a format that do not exist, which kubectl does before it makes an object.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        self.dry_run.check()?;
+        self.output.format(false, false).map(|_| ())
+    }
+
     /// Returns the function that reports each created object.
     pub(super) fn teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
         Teller::typed(&self.output, self.dry_run(context)?, context)
+    }
+
+    /// Returns the function that reports each created object and reads the format as late as that.
+    pub(super) fn late_teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
+        let dry_run = self.dry_run(context)?;
+        Ok(Teller::late(&self.output, dry_run, context).of_structs())
     }
 
     /// Creates an object in the namespace of the command, as `manager` unless a flag names another one.
@@ -48,7 +60,7 @@ impl MakeArgs {
         teller: &Teller<'_>,
         context: &Context,
     ) -> Result<Info, CliError> {
-        let dry_run = self.dry_run(context)?;
+        let dry_run = teller.dry_run();
         let kind = kind_of(&object)?;
         let mut namespace = String::new();
         if kind.namespaced {

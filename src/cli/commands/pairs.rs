@@ -49,7 +49,12 @@ pub(crate) struct CommonArgs {
 
 impl CommonArgs {
     /// Rejects flags that exclude each other.
-    pub(super) fn check(&self, resources: &[String], dry_run: DryRun) -> Result<(), CliError> {
+    pub(super) fn check(
+        &self,
+        noun: &str,
+        resources: &[String],
+        dry_run: DryRun,
+    ) -> Result<(), CliError> {
         let refuse = |text: &str| Err(CliError::text(text));
         let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
         if self.all && given(&self.selectors.selector) {
@@ -64,12 +69,21 @@ impl CommonArgs {
             );
         }
         if self.local && !resources.is_empty() {
-            return refuse(
-                "can only use local files by -f pod.yaml or -f - when --local=true is set",
-            );
+            let files = match noun {
+                "label" => "-f pod.yaml or --filename=pod.json",
+                _ => "-f rsrc.yaml or --filename=rsrc.json",
+            };
+            return refuse(&format!(
+                "can only use local files by {files} when --local=true is set"
+            ));
         }
         if self.local && self.files.is_empty() {
-            return refuse("one or more files must be specified as -f when --local=true");
+            return refuse(match noun {
+                "label" => {
+                    "one or more files must be specified as -f pod.yaml or --filename=pod.json"
+                }
+                _ => "one or more files must be specified as -f rsrc.yaml or --filename=rsrc.json",
+            });
         }
         if !self.local && resources.is_empty() && self.files.is_empty() {
             return refuse(
@@ -225,7 +239,11 @@ pub(super) fn run(
     context: &Context,
 ) -> Outcome {
     let dry_run = common.dry_run.get(context)?;
-    let mut teller = Teller::new(&common.output, dry_run, context)?;
+    // `kubectl annotate` reads the format at first, `kubectl label` when it prints.
+    let mut teller = match map.noun {
+        "label" => Teller::late(&common.output, dry_run, context),
+        _ => Teller::new(&common.output, dry_run, context)?,
+    };
     let (resources, pairs) = split(words, map.noun)?;
     let changes = (map.parse)(pairs)?;
     if list && !teller.is_human() {
@@ -233,7 +251,7 @@ pub(super) fn run(
             "--list and --output may not be specified together",
         ));
     }
-    common.check(resources, dry_run)?;
+    common.check(map.noun, resources, dry_run)?;
     if changes.is_empty() && !list {
         let noun = map.noun;
         return Err(CliError::text(format!(

@@ -67,9 +67,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: "))?,
         (text, None) => text.clone().unwrap_or_default(),
     };
-    let patch = parse(&text, how, context)?;
     // kubectl loses the suffix of a dry run here: the operation is named after it was added.
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
+    let mut teller = Teller::late(&args.output, DryRun::None, context);
     let cluster = match args.local {
         true => None,
         false => Some(context.api()?),
@@ -82,6 +81,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         DryRun::Client => builder.find()?,
         _ => builder.names_only().find()?,
     };
+    let patch = parse(&text, how, context)?;
     let options = write_options(
         context,
         dry_run,

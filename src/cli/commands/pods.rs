@@ -246,14 +246,21 @@ pub(super) fn container<'a>(
             "Default container name {default:?} not found in pod {name}"
         ));
     }
-    if !quiet && all.len() > 1 {
-        let first = text(first, "name");
-        let names = container_names(pod);
-        context
-            .ui
-            .note(&format!("Defaulted container {first:?} out of: {names}"));
+    if let Some(choice) = choice(pod, wanted).filter(|_| !quiet) {
+        context.ui.note(&choice);
     }
     Ok(first)
+}
+
+/// Returns the sentence about the container that is chosen if none is named, if there are several.
+pub(super) fn choice(pod: &Value, wanted: &str) -> Option<String> {
+    let all = containers(pod);
+    let default = text(at(pod, &["metadata", "annotations"]), DEFAULT_CONTAINER);
+    let is_default = |(_, c): &(&str, &Value)| text(c, "name") == default;
+    let (_, first) = all.first()?;
+    let (first, names) = (text(first, "name"), container_names(pod));
+    let told = wanted.is_empty() && all.len() > 1 && !all.iter().any(is_default);
+    told.then(|| format!("Defaulted container {first:?} out of: {names}"))
 }
 
 /// `main, side, setup (init)`.

@@ -64,8 +64,8 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     }
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
-    check(args)?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
+    check(args)?;
     let cluster = match dry_run {
         // A client-side dry run needs no cluster, only the kinds.
         DryRun::Client => context.api_if_there()?,
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     };
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
-        .validated(validation == FieldValidation::Strict)
+        .validated(validation != FieldValidation::Ignore)
         .find()?;
     let options = write_options(
         context,
@@ -151,12 +151,7 @@ fn check(args: &ReplaceArgs) -> Result<(), CliError> {
     if args.files.is_empty() {
         return refuse("must specify one of -f and -k");
     }
-    match args.subresource.as_deref() {
-        None | Some("" | "status" | "scale") => Ok(()),
-        Some(other) => Err(CliError::text(format!(
-            "invalid subresource value: {other:?}. Must be one of [status scale]"
-        ))),
-    }
+    Ok(())
 }
 
 /// Returns the object as kubectl sends it: with the version of the live object unless the file names one.
@@ -200,6 +195,10 @@ impl Replace<'_> {
                 .map_err(CliError::from),
         };
         let doing = format!("error when replacing \"{}\": ", info.source);
+        let answer = match info.name.is_empty() {
+            true => Err(CliError::text("resource name may not be empty")),
+            false => answer,
+        };
         let answer = answer.map_err(|e| {
             // The server warns of a deprecated version even if it rejects the request.
             if let Some(text) = crate::kinds::warnings::deprecation(info.kind) {
@@ -489,10 +488,6 @@ mod tests {
             ("replace", "must specify one of -f and -k"),
             ("replace -f @/one.yaml --grace-period=3", "--grace-period must have --force specified"),
             ("replace -f @/one.yaml --timeout=3s", "--timeout must have --force specified"),
-            (
-                "replace -f @/one.yaml --subresource=odd",
-                "invalid subresource value: \"odd\". Must be one of [status scale]",
-            ),
         ]);
         assert_eq!(shell.run("replace -f @/old.yaml --exit-codes").code, 5);
     }

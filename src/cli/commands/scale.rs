@@ -175,7 +175,9 @@ fn wait(
         let there = scale["status"]["replicas"].as_i64().unwrap_or(0);
         Ok((there == replicas(&scale)).then_some(()))
     })?;
-    done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
+    let name = &info.name;
+    let text = format!("timed out waiting for {name:?} to be synced");
+    done.ok_or(CliError::TimedOut(text))
 }
 
 #[cfg(test)]
@@ -306,7 +308,7 @@ mod tests {
             ),
             (
                 "scale deployment/web --replicas=5 --timeout=10ms",
-                "timed out waiting for the condition",
+                "timed out waiting for \"web\" to be synced",
             ),
         ]);
     }

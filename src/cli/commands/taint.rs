@@ -64,7 +64,7 @@ struct Changes {
 pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     // kubectl loses the suffix of a dry run here, as in `patch`.
-    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
+    let mut teller = Teller::late(&args.output, DryRun::None, context).of_structs();
     // Names of nodes contain none of these, except for a final `-`, which no name may have.
     let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
     let at = args.words.iter().position(is_taint);
@@ -258,8 +258,7 @@ impl Changes {
             self.set.iter().any(same)
         };
         let both = self.removed.iter().filter(both);
-        both.map(|t| format!("{{\"{}\":\"{}\"}}", t.key, t.effect))
-            .collect()
+        both.map(|t| format!("{}={}", t.key, t.effect)).collect()
     }
 
     /// Returns the node with the changes, and the word for the outcome.
@@ -364,10 +363,7 @@ mod tests {
             "duplicated taints with the same key and effect: {a 2 NoExecute <nil>}"
         );
         let both = changes(&["a:NoSchedule", "b:NoExecute", "a-", "b:NoExecute-"]);
-        assert_eq!(
-            both.unwrap().in_both(),
-            ["{\"a\":\"\"}", "{\"b\":\"NoExecute\"}"]
-        );
+        assert_eq!(both.unwrap().in_both(), ["a=", "b=NoExecute"]);
         let missing = changes(&["a-"]).unwrap().apply(&json!({"spec": {}}), false);
         assert_eq!(missing.unwrap_err().to_string(), "taint \"a\" not found");
     }

@@ -415,6 +415,8 @@ impl<'a> Builder<'a> {
         let Some(cluster) = self.cluster else {
             return Err(CliError::text("there is no cluster to select from"));
         };
+        // The server warns about the kind before it reads the selectors.
+        self.warn(kind);
         let selection = self.selection(kind)?;
         let namespace = if self.all_namespaces {
             ""
@@ -422,7 +424,6 @@ impl<'a> Builder<'a> {
             &self.namespace
         };
         let place = Place::new(kind, namespace);
-        self.warn(kind);
         // Filtered while reading, so that unselected objects are never copied.
         let list = cluster.list(&place, &|object| selection.matches(object), None)?;
         self.check_typed(kind, &kind.list_kind())?;
@@ -463,7 +464,7 @@ impl<'a> Builder<'a> {
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {
             // Unknown types are reported before anything is fetched.
-            named.push((self.kinds.find(word)?, name));
+            named.push((self.kinds.find_told(word, self.context)?, name));
         }
         for (kind, name) in named {
             self.check_namespace(kind)?;
@@ -489,7 +490,10 @@ impl<'a> Builder<'a> {
     pub(crate) fn names(&self) -> Result<Vec<(&'static Kind, Option<String>)>, CliError> {
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {
-            named.push((self.kinds.find(word)?, Some(name.clone())));
+            named.push((
+                self.kinds.find_told(word, self.context)?,
+                Some(name.clone()),
+            ));
         }
         for kind in self.all_types()? {
             let names = &self.words.names;
@@ -586,7 +590,7 @@ impl<'a> Builder<'a> {
     fn types(&self, word: &str) -> Result<Vec<&'static Kind>, CliError> {
         let members = self.kinds.category(word);
         if members.is_empty() {
-            return Ok(vec![self.kinds.find(word)?]);
+            return Ok(vec![self.kinds.find_told(word, self.context)?]);
         }
         Ok(members)
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::json::Value;
+use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::suggest;
 use crate::cluster::Cluster;
@@ -47,6 +48,32 @@ impl Kinds {
             ))
             .hinted(self.hint(word))
         })
+    }
+
+    /// Resolves a word to its kind, and warns if it is ambiguous.
+    pub(crate) fn find_told(
+        &self,
+        word: &str,
+        context: &Context,
+    ) -> Result<&'static Kind, CliError> {
+        let kind = self.find(word)?;
+        self.warn_of_others(word, kind, context);
+        Ok(kind)
+    }
+
+    /// Warns of each other kind that has this short name.
+    pub(crate) fn warn_of_others(&self, word: &str, kind: &Kind, context: &Context) {
+        // A full name has no rivals: `events` is the older group, while `ev` could be either.
+        if !kind.short_names.contains(&word) {
+            return;
+        }
+        let is_other = |k: &&Kind| k.short_names.contains(&word) && k.group != kind.group;
+        for other in self.0.preferred().filter(is_other) {
+            let resource = other.qualified_resource();
+            context.ui.warn(&format!(
+                "short name {word:?} could also match lower priority resource {resource}"
+            ));
+        }
     }
 
     /// Returns a suggestion for an unknown kind.

@@ -206,19 +206,19 @@ pub(crate) struct EditArgs {
 pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
     let validation = args.validate.get()?;
     let cluster = context.api()?;
-    let infos = Builder::new(context, Some(&cluster))?
+    let mut infos = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .words(&args.resources, true)
         .latest()
         .find()?
         .all()?;
-    let bare = infos
-        .iter()
-        .find(|info| last_applied::of(&info.object).is_none());
-    if let Some(info) = bare {
+    // Objects without the annotation are left out.
+    infos.retain(|info| last_applied::of(&info.object).is_some());
+    if infos.is_empty() {
+        let program = &context.program;
         return Err(CliError::text(format!(
-            "The last-applied-configuration annotation is missing for resource: {}",
-            info.name
+            "no last-applied-configuration annotation found on resources, to create the annotation, use \
+             command `{program} apply set-last-applied --create-annotation`"
         )));
     }
     let session = Session {

@@ -135,7 +135,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         cluster,
         set,
     } = asked(args, context)?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    let mut teller = Teller::late(&args.output, dry_run, context);
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .validated(validation == FieldValidation::Strict)
+        .validated(validation != FieldValidation::Ignore)
         .find()?;
     let (mut infos, mut errors) = found.split();
     for info in &mut infos {

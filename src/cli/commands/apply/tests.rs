@@ -295,7 +295,8 @@ fn what_apply_remembers_is_viewed_and_set() {
         ),
         (
             "apply edit-last-applied cm/bare",
-            "The last-applied-configuration annotation is missing for resource: bare",
+            "no last-applied-configuration annotation found on resources, to create the annotation, use command \
+             `kubectl apply set-last-applied --create-annotation`",
         ),
     ]);
     assert_eq!(

@@ -199,7 +199,7 @@ fn nobody_is_in_a_group_without_being_somebody() {
             (said.code, said.err.as_str()),
             (
                 1,
-                "Error in configuration: requesting uid, groups or user-extra for admin \
+                "error: requesting uid, groups or user-extra for admin \
                  without impersonating a user\n"
             ),
             "{flags}"

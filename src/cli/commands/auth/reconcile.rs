@@ -49,7 +49,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         let text = "--dry-run=server for command reconcile is not supported yet";
         return Err(CliError::text(text));
     }
-    let mut teller = Teller::typed(&args.output, dry_run, context)?;
+    let mut teller = Teller::late(&args.output, dry_run, context).of_structs();
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)

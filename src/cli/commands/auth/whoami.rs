@@ -22,6 +22,9 @@ use crate::print::tabwriter::TABLE;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct WhoamiArgs {
+    /// kubectl ignores words.
+    #[arg(id = "words", value_name = "WORDS", hide = true)]
+    _words: Vec<String>,
     #[command(flatten)]
     output: OutputArgs,
 }

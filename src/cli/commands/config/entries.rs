@@ -140,15 +140,15 @@ fn put_file(
     Ok(())
 }
 
-fn one_name<'a>(words: &'a [String], context: &Context) -> Result<&'a str, CliError> {
+fn one_name<'a>(words: &'a [String], text: &str, context: &Context) -> Result<&'a str, CliError> {
     match words {
         [name] => Ok(name),
-        words => Err(context.unexpected(words)),
+        words => Err(context.unexpected_after_help(text, words)?),
     }
 }
 
 pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<(), CliError> {
-    let name = one_name(&args.words, context)?;
+    let name = one_name(&args.words, "Unexpected args", context)?;
     if name.is_empty() {
         return Err(CliError::text("you must specify a non-empty cluster name"));
     }
@@ -201,7 +201,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
 
 pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<(), CliError> {
     if args.words.len() > 1 {
-        return Err(context.unexpected(&args.words));
+        return Err(context.unexpected_after_help("unexpected args", &args.words)?);
     }
     let name = args.words.first().map_or("", String::as_str);
     if args.current && !name.is_empty() {
@@ -243,7 +243,7 @@ pub(super) fn set_credentials(
     args: &SetCredentialsArgs,
     context: &Context,
 ) -> Result<(), CliError> {
-    let name = one_name(&args.words, context)?;
+    let name = one_name(&args.words, "unexpected args", context)?;
     if name.is_empty() {
         return Err(CliError::text("you must specify a non-empty user name"));
     }
@@ -516,7 +516,7 @@ mod tests {
             ),
             (
                 "config set-credentials",
-                "Unexpected args: []\nSee 'kubectl config set-credentials -h' for help and examples",
+                "unexpected args: []",
             ),
         ]);
     }

@@ -106,7 +106,7 @@ enum ConfigCommand {
     /// Show the name of the current context
     ///
     /// Example: ctl config current-context
-    CurrentContext,
+    CurrentContext(NoArgs),
     /// Delete a cluster from the configuration
     ///
     /// Example: ctl config delete-cluster dev
@@ -122,12 +122,12 @@ enum ConfigCommand {
     /// List the clusters in the configuration
     ///
     /// Example: ctl config get-clusters
-    GetClusters,
+    GetClusters(NoArgs),
     GetContexts(GetContextsArgs),
     /// List the users in the configuration
     ///
     /// Example: ctl config get-users
-    GetUsers,
+    GetUsers(NoArgs),
     /// Rename a context
     ///
     /// Example: ctl config rename-context dev blue
@@ -153,6 +153,13 @@ struct ChangeArgs {
     words: Vec<String>,
     #[command(flatten)]
     answer: AnswerArgs,
+}
+
+/// The words of a command that takes none. kubectl ignores them.
+#[derive(Args, Debug)]
+struct NoArgs {
+    #[arg(id = "words", value_name = "WORDS", hide = true)]
+    _words: Vec<String>,
 }
 
 /// Saves the changed configuration and reports it; as data, the configuration without its secrets.
@@ -198,13 +205,13 @@ struct SetArgs {
 
 pub(crate) fn run(args: &ConfigArgs, context: &Context) -> Outcome {
     match &args.command {
-        ConfigCommand::CurrentContext => current(context)?,
+        ConfigCommand::CurrentContext(_) => current(context)?,
         ConfigCommand::DeleteCluster(args) => delete(List::Clusters, args, context)?,
         ConfigCommand::DeleteContext(args) => delete(List::Contexts, args, context)?,
         ConfigCommand::DeleteUser(args) => delete(List::Users, args, context)?,
-        ConfigCommand::GetClusters => names(List::Clusters, context)?,
+        ConfigCommand::GetClusters(_) => names(List::Clusters, context)?,
         ConfigCommand::GetContexts(args) => contexts(args, context)?,
-        ConfigCommand::GetUsers => names(List::Users, context)?,
+        ConfigCommand::GetUsers(_) => names(List::Users, context)?,
         ConfigCommand::RenameContext(args) => rename(args, context)?,
         ConfigCommand::Set(args) => set(args, context)?,
         ConfigCommand::SetCluster(args) => entries::set_cluster(args, context)?,
@@ -307,7 +314,11 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
 fn delete(list: List, args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let word = list.words().1;
     let [name] = args.words.as_slice() else {
-        return Err(context.usage(format_args!("{word} to delete is required")));
+        // As in kubectl: a user has to be named, and without another name there is only help.
+        if list == List::Users {
+            return Err(context.usage(format_args!("{word} to delete is required")));
+        }
+        return context.show_help();
     };
     let mut file = File::load(context)?;
     let place = file.path.display().to_string();
@@ -329,7 +340,7 @@ fn delete(list: List, args: &ChangeArgs, context: &Context) -> Result<(), CliErr
 
 fn rename(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let [old, new] = args.words.as_slice() else {
-        return Err(context.unexpected(&args.words));
+        return Err(context.unexpected_after_help("Unexpected args", &args.words)?);
     };
     let mut file = File::load(context)?;
     let place = file.path.display().to_string();
@@ -357,7 +368,7 @@ fn rename(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
 
 fn set(args: &SetArgs, context: &Context) -> Result<(), CliError> {
     let [path, value] = args.words.as_slice() else {
-        return Err(context.unexpected(&args.words));
+        return Err(context.unexpected_after_help("Unexpected args", &args.words)?);
     };
     let mut file = File::load(context)?;
     property::set(&mut file, path, value, args.set_raw_bytes)?;
@@ -367,7 +378,7 @@ fn set(args: &SetArgs, context: &Context) -> Result<(), CliError> {
 
 fn unset(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let [path] = args.words.as_slice() else {
-        return Err(context.unexpected(&args.words));
+        return Err(context.unexpected_after_help("Unexpected args", &args.words)?);
     };
     let mut file = File::load(context)?;
     property::unset(&mut file, path)?;
@@ -377,7 +388,7 @@ fn unset(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
 
 fn switch(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     let [name] = args.words.as_slice() else {
-        return Err(context.unexpected(&args.words));
+        return Err(context.unexpected_after_help("Unexpected args", &args.words)?);
     };
     let mut file = File::load(context)?;
     if name.is_empty() {
@@ -479,7 +490,7 @@ mod tests {
         assert_eq!(shell.out(namespace), "");
         shell.refuses(&[(
             "config set contexts.dev.namespace",
-            "Unexpected args: [contexts.dev.namespace]\nSee 'kubectl config set -h' for help and examples",
+            "Unexpected args: [contexts.dev.namespace]",
         )]);
     }
 

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use clap::Args;
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use super::file::{File, List};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{OutputArgs, write};
+use crate::cli::output::Ordered;
 use crate::print::{Format, json as print_json};
 use crate::sys::bounded;
 
@@ -51,6 +51,8 @@ const ORDER: &[&str] = &[
 /// Example: ctl config view --minify -o jsonpath='{..namespace}'
 #[derive(Args, Debug)]
 pub(crate) struct ViewArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
     /// Print only what the current context uses
     #[arg(long)]
     minify: bool,
@@ -68,6 +70,10 @@ pub(crate) struct ViewArgs {
 }
 
 pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
+    if !args.words.is_empty() {
+        let words = args.words.join(" ");
+        return Err(context.usage(format_args!("unexpected arguments: [{words}]")));
+    }
     let mut output = args.output.clone();
     if output.output.as_deref().unwrap_or_default().is_empty() && output.template.is_none() {
         output.output = Some("yaml".to_owned());
@@ -107,7 +113,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     }
     match format {
         Format::Printer(_) if output.output.as_deref() == Some("json") => {
-            let shown = Ordered(&file.tree);
+            let shown = Ordered(&file.tree, ORDER);
             context.ui.line(print_json::indented(&shown, b"    "))
         }
         Format::Printer(mut printer) => write(printer.print(&file.tree), context),
@@ -203,29 +209,6 @@ fn redact(entry: &mut Value) {
                 *value = json!("DATA+OMITTED");
             }
             _ => {}
-        }
-    }
-}
-
-/// A tree that serializes its fields in kubectl's order.
-struct Ordered<'a>(&'a Value);
-
-impl Serialize for Ordered<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Object(fields) => {
-                let place = |name: &str| ORDER.iter().position(|known| *known == name);
-                let mut fields: Vec<_> = fields.iter().collect();
-                // The sort is stable: fields that ctl does not know stay in their order, behind the known ones.
-                fields.sort_by_key(|(name, _)| place(name).unwrap_or(ORDER.len()));
-                let mut map = serializer.serialize_map(Some(fields.len()))?;
-                for (name, value) in fields {
-                    map.serialize_entry(name, &Ordered(value))?;
-                }
-                map.end()
-            }
-            Value::Array(items) => serializer.collect_seq(items.iter().map(Ordered)),
-            other => other.serialize(serializer),
         }
     }
 }

@@ -28,6 +28,7 @@ pub(super) struct ConfigmapArgs {
 
 pub(super) fn run(args: &ConfigmapArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
+    args.new.check()?;
     let mut object = config_map(name, args.sources.read(false)?)?;
     if args.append_hash {
         object = with_hash(object);

@@ -30,6 +30,7 @@ pub(super) struct CronjobArgs {
 
 pub(super) fn run(args: &CronjobArgs, context: &Context) -> Outcome {
     let (name, command) = name_and_command(&args.words, context)?;
+    args.new.check()?;
     let restart = args.restart.as_deref().filter(|r| !r.is_empty());
     let object = json!({
         "apiVersion": "batch/v1",

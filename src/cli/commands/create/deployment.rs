@@ -34,6 +34,7 @@ pub(super) struct DeploymentArgs {
 
 pub(super) fn run(args: &DeploymentArgs, context: &Context) -> Outcome {
     let (name, command) = name_and_command(&args.words, context)?;
+    args.new.check()?;
     if args.image.len() > 1 && !command.is_empty() {
         let text = "cannot specify multiple --image options and command";
         return Err(CliError::text(text));

@@ -39,7 +39,9 @@ pub(super) struct IngressArgs {
 }
 
 pub(super) fn run(args: &IngressArgs, context: &Context) -> Outcome {
-    let object = ingress(name(&args.words, context)?, args)?;
+    let name = name(&args.words, context)?;
+    args.new.check()?;
+    let object = ingress(name, args)?;
     args.new
         .create(object, "failed to create ingress: ", context)
 }

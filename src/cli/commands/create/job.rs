@@ -31,6 +31,7 @@ pub(super) struct JobArgs {
 
 pub(super) fn run(args: &JobArgs, context: &Context) -> Outcome {
     let (name, command) = name_and_command(&args.words, context)?;
+    args.new.check()?;
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let object = match (given(&args.image), given(&args.from)) {
         (Some(image), None) => from_image(name, &image, command),

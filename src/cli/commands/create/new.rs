@@ -21,6 +21,11 @@ pub(super) struct NewArgs {
 }
 
 impl NewArgs {
+    /// Rejects a dry run and a format that do not exist, which kubectl does before it makes an object.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        self.make.check()
+    }
+
     /// Creates an object. An error is printed after `failure`, or unchanged if that is empty.
     pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
         let validation = self.validate.get()?;

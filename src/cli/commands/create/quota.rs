@@ -28,6 +28,7 @@ pub(super) struct QuotaArgs {
 
 pub(super) fn run(args: &QuotaArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
+    args.new.check()?;
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let mut spec = json!({});
     if let Some(text) = given(&args.hard) {

@@ -108,6 +108,7 @@ struct RuleArgs {
 
 pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
+    args.new.check()?;
     let verbs = verbs(&args.rule.verb);
     if verbs.is_empty() {
         return Err(CliError::text("at least one verb must be specified"));
@@ -124,6 +125,7 @@ pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
 
 pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome {
     let (name, rule) = (name(&args.words, context)?, &args.rule);
+    args.new.check()?;
     let (verbs, urls) = (verbs(&rule.verb), &args.non_resource_url);
     if !args.aggregation_rule.is_empty() {
         let others = [&verbs, &rule.resource, &rule.resource_name, urls];

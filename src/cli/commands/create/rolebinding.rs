@@ -60,6 +60,7 @@ struct SubjectArgs {
 
 pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
+    args.new.check()?;
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let role = match (given(&args.clusterrole), given(&args.role)) {
         (Some(role), None) => ("ClusterRole", role),
@@ -77,6 +78,7 @@ pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
 
 pub(super) fn run_cluster(args: &ClusterrolebindingArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
+    args.new.check()?;
     let role = ("ClusterRole", args.clusterrole.clone());
     let object = args.subjects.binding("ClusterRoleBinding", name, &role)?;
     args.new

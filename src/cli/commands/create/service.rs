@@ -105,6 +105,7 @@ pub(super) fn run(args: &ServiceArgs, context: &Context) -> Outcome {
         }
     };
     let name = name(&common.words, context)?;
+    common.new.check()?;
     let object = service(name, &common.tcp, service_type, field)?;
     let failure = format!("failed to create {service_type} service: ");
     common.new.create(object, &failure, context)

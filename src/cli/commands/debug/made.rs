@@ -5,7 +5,7 @@ use crate::api::json::{Map, Value, json};
 use crate::api::patch::merge;
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
-use crate::kinds::tree::{child, field, list, text};
+use crate::kinds::tree::{child, ensure, field, list, text};
 
 /// Returns the security context of a profile.
 pub(super) fn security(profile: &str) -> Option<Value> {
@@ -23,6 +23,25 @@ pub(super) fn security(profile: &str) -> Option<Value> {
         }),
         _ => return None,
     })
+}
+
+/// Adds the security context of a profile to that of a container of the copied Pod.
+fn secure(container: &mut Value, profile: &str) {
+    let wanted = security(profile).unwrap_or_default();
+    for (field, value) in wanted.as_object().into_iter().flatten() {
+        let own = ensure(container, "securityContext");
+        let Some(mut all) = own[field.as_str()]["add"].as_array().cloned() else {
+            own[field.as_str()] = value.clone();
+            continue;
+        };
+        // Capabilities are added to those that the container has.
+        for more in value["add"].as_array().into_iter().flatten() {
+            if !all.contains(more) {
+                all.push(more.clone());
+            }
+        }
+        own[field.as_str()]["add"] = json!(all);
+    }
 }
 
 /// Returns the container that the flags describe.
@@ -115,6 +134,7 @@ pub(super) fn copy(
             // The old arguments belong to the old command.
             own.as_object_mut().map(|own| own.remove("args"));
         }
+        secure(own, &args.profile);
         return Ok((copy, name));
     }
     // `--set-image` alone copies the Pod without a debug container, so there is nothing to attach to.

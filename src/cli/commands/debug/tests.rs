@@ -65,7 +65,10 @@ fn a_copy_may_change_the_containers_that_are_there() {
     assert_eq!(copy["metadata"]["labels"]["app"], "web");
     let (copy, name) = copied("-c c", &["sh"]).unwrap();
     assert_eq!(name, "c");
-    let changed = json!({"name": "c", "image": "a", "command": ["sh"]});
+    let changed = json!({
+        "name": "c", "image": "a", "command": ["sh"],
+        "securityContext": {"capabilities": {"add": ["SYS_PTRACE"]}},
+    });
     assert_eq!(copy["spec"]["containers"], json!([changed]));
     let error = copied("-c other", &["sh"]).unwrap_err();
     assert_eq!(error, "you must specify image when creating new container");

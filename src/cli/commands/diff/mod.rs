@@ -137,6 +137,9 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
     let mut kept = Vec::new();
     for item in found.items {
         let mut info = item?;
+        if info.name.is_empty() {
+            return Err(CliError::text("resource name may not be empty"));
+        }
         pairs.push(pair(args, &cluster, &info, &options)?);
         if args.prune {
             let live = cluster.get(&info.place(), &info.name);

@@ -13,6 +13,7 @@ use crate::cli::options::{
     DryRun, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs};
+use crate::cluster::Part;
 pub(crate) use session::{Mode, Session};
 
 /// Edit objects in your editor
@@ -51,14 +52,6 @@ pub(crate) struct EditArgs {
 
 pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
     let validation = args.validate.get()?;
-    match args.subresource.as_deref() {
-        // `edit` supports no other subresource in kubectl; `scale` has a command of its own.
-        None | Some("" | "status") => {}
-        Some(other) => {
-            let text = format!("invalid subresource value: {other:?}. Must be one of [status]");
-            return Err(CliError::text(text));
-        }
-    }
     // `-o` selects the format of the edited file, so the report below has none.
     let asked = args.output.output.as_deref().unwrap_or("yaml");
     let cluster = context.api()?;
@@ -69,6 +62,12 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
         .latest()
         .find()?
         .all()?;
+    if !["json", "yaml", "kyaml"].contains(&asked) {
+        return Err(CliError::text(format!(
+            "unable to match a printer suitable for the output format {asked:?}, allowed formats are: \
+             json,kyaml,yaml"
+        )));
+    }
     if infos.is_empty() {
         return Err(CliError::text("edit cancelled, no objects found"));
     }
@@ -77,7 +76,9 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
         context,
         cluster: &cluster,
         mode: match args.subresource.as_deref() {
-            Some("status") => Mode::Status,
+            Some("status") => Mode::Part(Part::Status),
+            Some("scale") => Mode::Part(Part::Scale),
+            Some("resize") => Mode::Part(Part::Resize),
             _ => Mode::Objects,
         },
         json: asked == "json",
@@ -110,8 +111,8 @@ mod tests {
             ),
             ("edit pods", "edit cancelled, no objects found"),
             (
-                "edit ns default --subresource=scale",
-                "invalid subresource value: \"scale\". Must be one of [status]",
+                "edit ns default -o name",
+                "unable to match a printer suitable for the output format \"name\", allowed formats are: json,kyaml,yaml",
             ),
             (
                 "edit ns default --validate=odd",

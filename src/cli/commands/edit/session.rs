@@ -7,7 +7,7 @@ use crate::cli::editor::{Edited, Editor};
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::{Info, to_create};
-use crate::cluster::{Cluster, PatchType, Response, WriteOptions};
+use crate::cluster::{Cluster, Part, PatchType, Response, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::{json as print_json, objects};
 
@@ -25,8 +25,8 @@ const HEADER_OF_ANNOTATIONS: &str = "# Please edit the 'last-applied-configurati
 pub(crate) enum Mode {
     /// Objects, which are patched.
     Objects,
-    /// The status of the objects.
-    Status,
+    /// A part of the objects.
+    Part(Part),
     /// The last-applied configuration, which is patched into the annotation.
     LastApplied,
     /// Objects that are created.
@@ -364,10 +364,13 @@ impl Session<'_> {
             Patch::Strategic(value) => (PatchType::Strategic, value),
             Patch::Merge(value) => (PatchType::Merge, value),
         };
-        let status = self.mode == Mode::Status;
+        let part = match self.mode {
+            Mode::Part(part) => part,
+            _ => Part::Whole,
+        };
         Ok(self
             .cluster
-            .patch(&info.place(), &info.name, how, status, &self.options)?)
+            .patch(&info.place(), &info.name, how, part, &self.options)?)
     }
 
     /// Reports a rejected change and records how the session goes on.

@@ -76,7 +76,7 @@ pub(crate) struct ExposeArgs {
 pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
     // kubectl prints the response of the server as a tree, but a client dry run as a Go struct.
     let mut teller = match args.make.dry_run(context)? {
-        DryRun::Client => args.make.teller(context)?,
+        DryRun::Client => Teller::typed(&args.make.output, DryRun::Client, context)?,
         dry_run => Teller::new(&args.make.output, dry_run, context)?,
     };
     let cluster = context.api()?;

@@ -8,10 +8,10 @@ use crate::cli::options::write;
 use crate::cli::resource::Found;
 use crate::print::{Printer, sort};
 
-/// Prints the objects that were found.
+/// Prints the objects that were found, or returns the error of a format that does not exist.
 pub(super) fn show(
     args: &GetArgs,
-    mut printer: Printer,
+    printer: Result<Printer, CliError>,
     found: Found,
     context: &Context,
 ) -> Result<(), CliError> {
@@ -24,6 +24,8 @@ pub(super) fn show(
     if infos.is_empty() && args.ignore_not_found {
         return CliError::all(errors);
     }
+    // As in kubectl, the format is read once the objects are there, and its error replaces theirs.
+    let mut printer = printer?;
     let mut shown: Vec<Value> = infos.into_iter().map(|info| info.object).collect();
     let single = single && shown.len() == 1;
     if let Some(path) = args.sort_by.as_deref().filter(|p| !p.is_empty() && !single) {

@@ -2,7 +2,7 @@
 
 use super::table::Options;
 use super::{GetArgs, apart};
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, Found, Info};
@@ -92,10 +92,12 @@ pub(super) fn show(
     context: &Context,
 ) -> Result<(), CliError> {
     let kinds = found.kinds.clone();
+    // The server sends a table for each requested type, or for each object if objects are named.
+    let tables = found.kinds.len();
     let (infos, errors, _) = apart(found);
     let mut groups = grouped(infos);
     if let Some(path) = args.sort_by.as_deref().filter(|p| !p.is_empty()) {
-        groups.iter_mut().for_each(|group| sort_group(group, path));
+        sort_tables(&mut groups, path, tables)?;
     }
     let now = cluster.now()?;
     let mut options = options(args, format);
@@ -156,8 +158,22 @@ fn grouped(infos: Vec<Info>) -> Vec<Group> {
     groups
 }
 
-/// Sorts a table; as in kubectl, a table that cannot be sorted is left out.
+/// Sorts the only table. Several tables are compared with each other instead, as in kubectl, and have few fields.
+fn sort_tables(groups: &mut [Group], path: &str, tables: usize) -> Result<(), CliError> {
+    let table = json!({"apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": {"resourceVersion": "1"}});
+    if tables > 1 {
+        sort::order(&vec![table; tables], path).map_err(CliError::text)?;
+        return Ok(());
+    }
+    groups.iter_mut().for_each(|group| sort_group(group, path));
+    Ok(())
+}
+
+/// Sorts a table; as in kubectl, one that cannot be sorted is left out, and a single row needs no order.
 fn sort_group(group: &mut Group, path: &str) {
+    if group.objects.len() == 1 {
+        return;
+    }
     group.objects = match sort::order(&group.objects, path) {
         Ok(order) => order.iter().map(|at| group.objects[*at].take()).collect(),
         Err(_) => Vec::new(),

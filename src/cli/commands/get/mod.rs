@@ -77,7 +77,7 @@ pub(crate) struct GetArgs {
     /// Print the columns of the kind; false prints name and age only
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     server_print: bool,
-    /// Subresource to show: status or scale
+    /// Subresource to show, such as status or scale
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
     /// Print the response to this API path
@@ -100,15 +100,17 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
         return raw(args, path, context);
     }
     check(args, context)?;
-    let format = args.output.format(true, args.no_headers)?;
+    let format = args.output.format(true, args.no_headers);
     let cluster = args.at.api(context)?;
     if args.watch || args.watch_only {
-        return watch::run(args, &format, &cluster, context);
+        return watch::run(args, format, &cluster, context);
     }
     let builder = builder(args, &cluster, context)?;
     // The fast path prints rows without a copy of each object.
-    if let Some(rows) = human::rows(args, &format, &builder, &cluster) {
-        let nothing = human::show_rows(args, &format, rows, context)?;
+    if let Ok(format) = &format
+        && let Some(rows) = human::rows(args, format, &builder, &cluster)
+    {
+        let nothing = human::show_rows(args, format, rows, context)?;
         return Ok(match args.exit_code && nothing {
             true => NOTHING_FOUND.into(),
             false => ExitCode::SUCCESS,
@@ -123,7 +125,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
     }
     // Counted before `show` consumes the list, and after missing objects were dropped.
     let nothing = !found.items.iter().any(Result::is_ok);
-    let shown = show(args, &format, found, &cluster, context);
+    let shown = show(args, format, found, &cluster, context);
     if args.exit_code && nothing {
         let missing = |e: CliError| CliError::Coded(Box::new(e), NOTHING_FOUND);
         return shown.map_err(missing).map(|()| NOTHING_FOUND.into());
@@ -133,14 +135,15 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
 
 fn show(
     args: &GetArgs,
-    format: &Format,
+    format: Result<Format, CliError>,
     found: Found,
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
     match format {
-        Format::Printer(printer) => generic::show(args, printer.clone(), found, context),
-        format => human::show(args, format, found, cluster, context),
+        Ok(Format::Printer(printer)) => generic::show(args, Ok(printer), found, context),
+        Ok(format) => human::show(args, &format, found, cluster, context),
+        Err(error) => generic::show(args, Err(error), found, context),
     }
 }
 
@@ -198,7 +201,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
     // Outside of a watch there are no events whose type could be printed.
     if args.output_watch_events && !(args.watch || args.watch_only) {
         let text = "--output-watch-events option can only be used with --watch or --watch-only";
-        return Err(context.usage(text));
+        return Err(CliError::text(text));
     }
     let sorts = args.sort_by.as_deref().is_some_and(|s| !s.is_empty());
     // A warning and no error, as in kubectl: the initial list is still sorted.
@@ -210,13 +213,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
         let text = "warning: --watch-only requested, --sort-by will be ignored";
         context.ui.note(text);
     }
-    match args.subresource.as_deref() {
-        // kubectl's fixed list; other subresources are not readable as objects.
-        None | Some("" | "status" | "scale" | "resize") => Ok(()),
-        Some(other) => Err(CliError::text(format!(
-            "invalid subresource value: {other:?}. Must be one of [resize scale status]"
-        ))),
-    }
+    Ok(())
 }
 
 /// Separates the objects from the errors, which are reported after the objects.

@@ -115,16 +115,41 @@ fn a_watch_shows_what_is_there_and_ends_with_its_request() {
     assert_eq!(out, "ADDEDConfigMap");
     shell.refuses(&[
         (
-            "get cm a b -w",
-            "watch is only supported on individual resources and resource collections - 2 resources were found",
+            "get cm,sa -w",
+            "you may only specify a single resource type",
         ),
-        ("get cm,sa -w", "you may only specify a single resource type"),
         (
             "get cm --output-watch-events",
-            "--output-watch-events option can only be used with --watch or --watch-only\n\
-             See 'kubectl get -h' for help and examples",
+            "--output-watch-events option can only be used with --watch or --watch-only",
         ),
     ]);
+}
+
+#[test]
+fn several_names_are_shown_and_not_watched() {
+    let said = shell().run("get cm a b -w");
+    assert!(
+        said.out
+            .starts_with("NAME   DATA   AGE\na      1      0s\nb "),
+        "{said:?}"
+    );
+    assert_eq!(
+        said.err,
+        "error: you may only watch a single resource or type of resource at a time\n"
+    );
+}
+
+#[test]
+fn a_single_row_needs_no_field_to_be_sorted() {
+    let shell = shell();
+    let out = shell.out("get cm a --sort-by=.odd");
+    assert_eq!(out, "NAME   DATA   AGE\na      1      0s\n");
+    let events = shell.run("get ev");
+    assert_eq!(
+        events.err,
+        "Warning: short name \"ev\" could also match lower priority resource events.events.k8s.io\n\
+         No resources found in default namespace.\n"
+    );
 }
 
 #[test]
@@ -185,7 +210,26 @@ fn flags_that_make_no_sense_are_refused() {
         ),
         (
             "get cm --subresource=odd",
-            "invalid subresource value: \"odd\". Must be one of [resize scale status]",
+            "subresource cannot be used when bulk resources are specified",
+        ),
+        (
+            "get cm a --subresource=odd",
+            "Error from server (NotFound): the server could not find the requested resource",
+        ),
+        (
+            "get cm -o WIDE",
+            "unable to match a printer suitable for the output format \"WIDE\", allowed formats are: \
+             custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,\
+             jsonpath-file,kyaml,name,template,templatefile,wide,yaml",
+        ),
+        // The objects are looked up before the format is read.
+        (
+            "get cm none -o odd",
+            "Error from server (NotFound): configmaps \"none\" not found",
+        ),
+        (
+            "get cm,sa --sort-by=.metadata.name",
+            "couldn't find any field with path \"{.metadata.name}\" in the list of objects",
         ),
         (
             "get cm a -A",

@@ -34,7 +34,7 @@ struct Screen<'a> {
 
 pub(super) fn run(
     args: &GetArgs,
-    format: &Format,
+    format: Result<Format, CliError>,
     cluster: &Cluster,
     context: &Context,
 ) -> Outcome {
@@ -44,13 +44,18 @@ pub(super) fn run(
         true => Some(target(&asked)?),
         false => None,
     };
-    let found = builder(args, cluster, context)?.find()?;
+    let mut found = builder(args, cluster, context)?.find()?;
+    // Errors of the look-up end the command before the first row is printed. A watch stops at the first one.
+    if let Some(at) = found.items.iter().position(Result::is_err) {
+        found.items.swap_remove(at)?;
+    }
+    let format = format?;
     let Target {
         kind,
         name,
         namespace,
     } = match target {
-        Some((kind, name)) => Target {
+        Some(Asked::One(kind, name)) => Target {
             kind,
             name,
             namespace: match args.all_namespaces {
@@ -58,6 +63,7 @@ pub(super) fn run(
                 false => context.namespace()?,
             },
         },
+        Some(Asked::Names) => return Err(refused(args, format, found, cluster, context)?),
         None => match in_files(&found)? {
             Some(target) => target,
             None => return Err(refused(args, format, found, cluster, context)?),
@@ -75,15 +81,13 @@ pub(super) fn run(
         args,
         context,
         cluster,
-        format: format.clone(),
-        options: human::options(args, format),
+        options: human::options(args, &format),
+        format,
         kind,
         widths: Vec::new(),
         headed: args.no_headers,
     };
     let list = cluster.list(&place, &wanted, None)?;
-    // Errors of the look-up end the command before the first row is printed.
-    found.all()?;
     if !args.watch_only {
         let first = list.items.into_iter().map(|o| ("ADDED", o)).collect();
         screen.show(first)?;
@@ -140,17 +144,17 @@ fn in_files(found: &Found) -> Result<Option<Target>, CliError> {
     }))
 }
 
-/// Prints the objects of files that cannot be watched together, and returns the reason.
+/// Prints objects that cannot be watched together, and returns the reason.
 fn refused(
     args: &GetArgs,
-    format: &Format,
+    format: Format,
     found: Found,
     cluster: &Cluster,
     context: &Context,
 ) -> Result<CliError, CliError> {
     let count = found.items.len();
     if !args.watch_only {
-        show(args, format, found, cluster, context)?;
+        show(args, Ok(format), found, cluster, context)?;
     }
     Ok(CliError::text(match args.files.filename.len() {
         1 => format!(
@@ -161,22 +165,24 @@ fn refused(
     }))
 }
 
-/// Returns the watched kind, and the name if only one object is watched.
-fn target(
-    builder: &crate::cli::resource::Builder<'_>,
-) -> Result<(&'static Kind, Option<String>), CliError> {
+/// The objects that words name.
+enum Asked {
+    /// Objects of a kind, or the one with a name.
+    One(&'static Kind, Option<String>),
+    /// Several names of one kind, which are shown and not watched.
+    Names,
+}
+
+/// Returns the objects that the words name.
+fn target(builder: &crate::cli::resource::Builder<'_>) -> Result<Asked, CliError> {
     let named = builder.names()?;
     let mut kinds: Vec<&'static Kind> = named.iter().map(|(kind, _)| *kind).collect();
     // Words of one type follow one another, since a watch accepts one type only.
     kinds.dedup();
     match (kinds.as_slice(), named.as_slice()) {
         ([], _) => Err(CliError::text("you must specify a resource to watch")),
-        ([_], [(kind, name)]) => Ok((kind, name.clone())),
-        ([_], many) => Err(CliError::text(format!(
-            "watch is only supported on individual resources and resource collections - {} \
-             resources were found",
-            many.len()
-        ))),
+        ([_], [(kind, name)]) => Ok(Asked::One(kind, name.clone())),
+        ([_], _) => Ok(Asked::Names),
         _ => Err(CliError::text(
             "you may only specify a single resource type",
         )),

@@ -294,7 +294,7 @@ impl LogsArgs {
         };
         if !self.all_containers {
             let wanted = options.container.as_deref().unwrap_or_default();
-            let container = pods::container(&pod.object, wanted, false, context)?;
+            let container = pods::container(&pod.object, wanted, self.all_pods, context)?;
             return Ok(vec![source(text(container, "name"))]);
         }
         let all = pods::containers(&pod.object);

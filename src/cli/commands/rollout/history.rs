@@ -60,7 +60,10 @@ fn show(
 ) -> Result<(), CliError> {
     let Some(history) = history_of(cluster, info)? else {
         let kind = info.kind.qualified_kind();
-        let text = format!("no history viewer has been implemented for {kind:?}");
+        let text = match super::unknown(info.kind) {
+            None => format!("no history viewer has been implemented for {kind:?}"),
+            Some(why) => format!("error retrieving history for {kind:?}, {why}"),
+        };
         return Err(CliError::text(text));
     };
     let wanted = args.revision;
@@ -163,7 +166,7 @@ mod tests {
             ),
             (
                 "rollout history configmap/c",
-                "no history viewer has been implemented for \"ConfigMap\"",
+                "error retrieving history for \"ConfigMap\", no visitor method exists for { ConfigMap}",
             ),
         ]);
     }

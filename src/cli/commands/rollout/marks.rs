@@ -82,7 +82,7 @@ pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
 type Change<'a> = &'a dyn Fn(&Value) -> Result<Value, String>;
 
 fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> Outcome {
-    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
+    let mut teller = Teller::late(&args.output, DryRun::None, context).of_structs();
     let cluster = context.api()?;
     let manager = args.manager.get("kubectl-rollout");
     let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);

@@ -12,9 +12,9 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, FileArgs, Found, Info, SelectorArgs};
 use crate::cluster::{Cluster, Place};
-use crate::kinds;
 use crate::kinds::client::RolloutHistory;
 use crate::kinds::rollout::{Revision, of_controller_revisions, of_replica_sets};
+use crate::kinds::{self, Kind};
 
 /// Manage the rollout of one or many resources
 ///
@@ -76,6 +76,20 @@ impl Subject {
             .typed()
             .find()
     }
+}
+
+/// Returns the reason if kubectl does not know the kind at all. Of those below it knows that they have no history.
+fn unknown(kind: &Kind) -> Option<String> {
+    const KNOWN: [&str; 5] = [
+        "Pod",
+        "ReplicationController",
+        "ReplicaSet.apps",
+        "Job.batch",
+        "CronJob.batch",
+    ];
+    let (group, name) = (kind.group, kind.kind);
+    let is_known = KNOWN.contains(&kind.qualified_kind().as_str());
+    (!is_known).then(|| format!("no visitor method exists for {{{group} {name}}}"))
 }
 
 /// Returns the history of a workload, oldest first, or `None` if its kind has none.

@@ -37,7 +37,7 @@ pub(super) struct UndoArgs {
 
 pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::typed(&args.output, dry_run, context)?;
+    let mut teller = Teller::late(&args.output, dry_run, context).of_structs();
     let cluster = context.api()?;
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
     for info in &infos {
@@ -58,11 +58,6 @@ fn undo(
     dry_run: DryRun,
     context: &Context,
 ) -> Result<(Info, String), CliError> {
-    let Some(history) = history_of(cluster, info)? else {
-        let kind = info.kind.qualified_kind();
-        let text = format!("no rollbacker has been implemented for {kind:?}");
-        return Err(CliError::text(text));
-    };
     // The next `apply` compares with this annotation and would bring back the template that was rolled back.
     if info.object["metadata"]["annotations"][LAST_APPLIED].is_string() {
         context.ui.warn(&format!(
@@ -73,6 +68,13 @@ fn undo(
             info.kind.plural, info.name
         ));
     }
+    let Some(history) = history_of(cluster, info)? else {
+        let kind = info.kind.qualified_kind();
+        return Err(CliError::text(match super::unknown(info.kind) {
+            None => format!("no rollbacker has been implemented for {kind:?}"),
+            Some(why) => format!("error retrieving rollbacker for {kind:?}, {why}"),
+        }));
+    };
     if dry_run == DryRun::Client {
         let template = template_then(&info.object, &history, args.to_revision);
         let done = pod_template(&template.map_err(CliError::text)?);
@@ -208,7 +210,7 @@ mod tests {
             ),
             (
                 "rollout undo configmap/c",
-                "no rollbacker has been implemented for \"ConfigMap\"",
+                "error retrieving rollbacker for \"ConfigMap\", no visitor method exists for { ConfigMap}",
             ),
         ]);
         let _ = shell.out("rollout pause deployment/web");

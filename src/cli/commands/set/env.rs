@@ -10,7 +10,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::resource::{Builder, Info};
+use crate::cli::resource::{Builder, Info, SelectorArgs};
 use crate::cluster::Cluster;
 use crate::sys::bounded;
 
@@ -63,6 +63,7 @@ struct Changes {
 }
 
 pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
+    args.common.check_modes()?;
     let refuse = |text: String| Err(CliError::text(text));
     // `=value` without a name is not a change: kubectl then takes the word for a resource.
     let is_change = |w: &String| w.find('=').is_some_and(|at| at > 0) || w.ends_with('-');
@@ -74,7 +75,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
             "all resources must be specified before environment changes: {all}"
         ));
     }
-    args.common.check(words, context)?;
+    args.common.check(words)?;
     if args.list && !args.common.output.is_human() {
         return refuse("--list and --output may not be specified together".to_owned());
     }
@@ -238,7 +239,13 @@ fn taken(
     context: &Context,
 ) -> Result<Vec<Value>, CliError> {
     let words = [from.to_owned()];
+    // With the selector of the changed objects, as in kubectl: it refuses the two together.
+    let selectors = SelectorArgs {
+        selector: args.common.selector.clone(),
+        field_selector: None,
+    };
     let found = Builder::new(context, cluster)?
+        .selectors(&selectors)
         .words(&words, false)
         .find()?;
     let mut set = Vec::new();

@@ -29,12 +29,13 @@ pub(super) struct ImageArgs {
 }
 
 pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
+    args.common.check_modes()?;
     let (resources, changes) = pairs::split(&args.words, "image")?;
     let cluster = args.common.cluster(context)?;
     let found = args.common.find(resources, cluster.as_ref(), context)?;
     let mut wrong = Vec::new();
     // kubectl reports all mistakes in the arguments together.
-    wrong.extend(args.common.check(resources, context).err());
+    wrong.extend(args.common.check(resources).err());
     let images: Vec<(&str, &str)> = changes.iter().filter_map(|c| c.split_once('=')).collect();
     if images.is_empty() {
         wrong.push(CliError::text("at least one image update is required"));

@@ -95,13 +95,19 @@ impl CommonArgs {
     }
 
     /// Returns an error if the objects are named incorrectly.
-    fn check(&self, words: &[String], context: &Context) -> Result<(), CliError> {
+    /// Rejects a dry run and a format that do not exist, before anything else as in kubectl.
+    fn check_modes(&self) -> Result<(), CliError> {
+        self.dry_run.check()?;
+        self.output.format(false, false).map(|_| ())
+    }
+
+    fn check(&self, words: &[String]) -> Result<(), CliError> {
         let refuse = |text: &str| Err(CliError::text(text));
         let selected = self.selector.as_deref().is_some_and(|s| !s.is_empty());
         if self.all && selected {
             return refuse("cannot set --all and --selector at the same time");
         }
-        if self.local && self.dry_run.get(context)? == DryRun::Server {
+        if self.local && self.dry_run.check()? == DryRun::Server {
             return refuse(
                 "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
             );

@@ -37,10 +37,11 @@ pub(super) struct ResourcesArgs {
 }
 
 pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
+    args.common.check_modes()?;
     let cluster = args.common.cluster(context)?;
     let found = args.common.find(&args.words, cluster.as_ref(), context)?;
     // kubectl looks the objects up before it checks its flags, so a missing object is reported first.
-    args.common.check(&args.words, context)?;
+    args.common.check(&args.words)?;
     let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
     if !given(&args.limits) && !given(&args.requests) {
         let text = "you must specify an update to requests or limits (in the form of \

@@ -30,6 +30,7 @@ pub(super) struct SelectorSetArgs {
 }
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
+    args.common.check_modes()?;
     // Only the position tells the selector from the names: `app=web` could be either.
     let Some((selector, words)) = args.words.split_last() else {
         return Err(CliError::text("one selector is required"));

@@ -26,6 +26,7 @@ pub(super) struct ServiceAccountArgs {
 }
 
 pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
+    args.common.check_modes()?;
     let Some((account, words)) = args.words.split_last() else {
         return Err(CliError::text("serviceaccount is required"));
     };

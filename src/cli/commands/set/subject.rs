@@ -36,9 +36,10 @@ pub(super) struct SubjectArgs {
 }
 
 pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
+    args.common.check_modes()?;
     let cluster = args.common.cluster(context)?;
     let found = args.common.find(&args.words, cluster.as_ref(), context)?;
-    args.common.check(&args.words, context)?;
+    args.common.check(&args.words)?;
     if args.user.is_empty() && args.group.is_empty() && args.serviceaccount.is_empty() {
         let text = "you must specify at least one value of user, group or serviceaccount";
         return Err(CliError::text(text));

@@ -79,9 +79,9 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     if args.conditions.is_empty() {
         return Err(CliError::text("unrecognized condition: []"));
     }
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
     let wanted = Condition::parse_all(&args.conditions)?;
     let failing = Condition::parse_all(&args.or_fail)?;
-    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
     context.end_when_asked()?;
     let cluster = context.api()?;
     let waiting = Waiting {
