@@ -132,16 +132,16 @@ fn long_reasons_of_events_are_shortened_and_leave_the_columns_aligned() {
     app.update(Input::Key(Key::Char('4')));
     for (width, height) in [(80, 24), (200, 60)] {
         let text = screen(&app, width, height);
-        // The cells of the reason, and those before it.
+        // The cells of the reason, and those before it; with a space, because a status of the tree ends in a reason.
         let cells = |begin: &str| {
             let mut lines = text.lines().filter_map(|line| line.split_once(begin));
             let (before, after) = lines.next().unwrap_or_else(|| panic!("{begin}: {text}"));
             let rest = after.split("pod/").next().unwrap_or_default();
             (before.chars().count(), format!("{begin}{rest}"))
         };
-        let (column, long) = cells("FailedComp");
+        let (column, long) = cells(" FailedComp");
         assert!(long.contains('…'), "{text}");
-        for reason in ["Scheduled", "BackOff"] {
+        for reason in [" Scheduled", " BackOff"] {
             let (other, short) = cells(reason);
             let alike = (other, short.chars().count());
             assert_eq!(alike, (column, long.chars().count()), "{text}");
