@@ -36,7 +36,7 @@ const ABOUT_ALL: [&str; 9] = [
     "plugin",
 ];
 
-/// Returns the program with the flags of those commands that one of these words names. If no word names a command, or if one asks
+/// Returns the program with the flags of the commands named in these arguments. If no word names a command, or if one asks
 /// about commands, every command has its flags.
 pub(crate) fn program(words: &[OsString]) -> clap::Command {
     let words: Vec<String> = words

@@ -124,7 +124,7 @@ impl Fork {
         let args: Vec<OsString> = words.iter().map(OsString::from).collect();
         let outcome = match args.is_empty() {
             true => Err(CliError::text(
-                "a command is needed, such as scale deployment/web --replicas=5",
+                "expected a command, such as scale deployment/web --replicas=5",
             )),
             false => (self.runner)(self, &args, &ui),
         };

@@ -69,7 +69,7 @@ pub(crate) fn object(
         .find()?;
     let mut infos = found.all()?;
     let (Some(info), true) = (infos.pop(), infos.is_empty()) else {
-        return Err(context.usage("exactly one object is needed, such as deploy/web"));
+        return Err(context.usage("expected exactly one object, such as deploy/web"));
     };
     let key = key(&info)?;
     Ok((info, key))

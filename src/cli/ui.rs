@@ -462,5 +462,10 @@ mod tests {
     fn the_same_warning_counts_once() {
         let ui = Ui::new();
         assert_eq!(ui.warnings(), 0);
+        ui.warn("deprecated");
+        ui.warn("deprecated");
+        assert_eq!(ui.warnings(), 1);
+        ui.warn("another one");
+        assert_eq!(ui.warnings(), 2);
     }
 }

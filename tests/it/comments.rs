@@ -189,7 +189,7 @@ fn an_outdated_buffer_takes_no_comment_of_others_away() {
     );
     crate::support::race::write_file(&world.path(FILE), mine);
     let ran = world.run(&["get", "deployments"]);
-    assert!(ran.err.contains("spec.replicas stays 2"), "{ran:?}");
+    assert!(ran.err.contains("spec.replicas remains 2"), "{ran:?}");
     let text = read(&world);
     assert!(text.contains("progressDeadlineSeconds: 300"), "{text}");
     assert_comments(&text);

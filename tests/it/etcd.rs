@@ -444,7 +444,7 @@ fn a_mirror_follows_a_cluster_and_files_saved_in_it_are_written_back() {
     ];
     let _ = world.run(&theirs).ok();
     let ran = world.run(&["mirror", &copy, "--once"]);
-    let told = "data.k was changed here and, meanwhile, in the cluster too; the file is kept as";
+    let told = "data.k was changed both here and in the cluster; the file is kept as";
     assert!(ran.err.contains(told), "{}", ran.err);
     assert_eq!(same(&value), r#"{"k":"theirs"}"#);
     let kept = std::fs::read_to_string(file.with_extension("yaml.rejected")).unwrap();

@@ -210,7 +210,7 @@ fn an_edit_of_an_outdated_buffer_is_merged_and_says_what_it_kept() {
     crate::support::race::write_file(&world.path(WEB), text.replace("replicas: 2", "replicas: 4"));
     let said = look(&world);
     let kept = "merged with what changed since revision";
-    let image = "spec.template.spec.containers[nginx].image stays nginx:2";
+    let image = "spec.template.spec.containers[nginx].image remains nginx:2";
     assert!(said.contains(kept), "{said}");
     // The edit is reported on a line of its own.
     assert_eq!(said.matches("spec.replicas").count(), 1, "{said}");

@@ -245,7 +245,7 @@ fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
             .push(without_owners(dependent, &uids, rule.clone()).in_wave(1));
     }
     plan.changes.push(
-        without_finalizer(object, ORPHAN, "finalize: what it owned is left alone").in_wave(2),
+        without_finalizer(object, ORPHAN, "finalize: its dependents are orphaned").in_wave(2),
     );
 }
 
@@ -282,8 +282,8 @@ fn waiting_owners<'c>(object: &Object, cache: &'c Cache) -> Vec<&'c Object> {
         .collect()
 }
 
-/// Returns true if an object is part of a circle of owners that wait for each other, and was written last of them. One
-/// object that gives way is enough, and the write that closed the circle triggers a reconcile.
+/// Returns true if an object is part of a cycle of owners that block each other, and was written last of them. Unblocking
+/// one object is enough, and the write that closed the cycle triggers a reconcile.
 fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
     let mut seen: Vec<&str> = Vec::new();
     let mut next = waiting_owners(object, cache);

@@ -5,7 +5,7 @@
 //!
 //! Rules:
 //! - `register`: a new node gets its annotation, and a range of Pod addresses if the others have one.
-//! - `not-heard-of`: there was no heartbeat for too long; the conditions become Unknown.
+//! - `no-heartbeat`: there was no heartbeat for too long; the conditions become Unknown.
 //! - `taint`: taints follow the conditions.
 //! - `unready-pods`: a node is not ready; neither are its Pods.
 //!
@@ -105,7 +105,7 @@ impl Controller for NodeLifecycle {
         let mut status = field(node, "status").clone();
         if let Some(conditions) = &conditions {
             status["conditions"] = json!(conditions);
-            let rule = "not-heard-of: no word from its kubelet";
+            let rule = "no-heartbeat: its kubelet has not renewed its lease";
             plan.changes
                 .push(status_patch(node, json!({"conditions": conditions}), rule));
         }
@@ -447,7 +447,7 @@ mod tests {
         assert_eq!(
             lines(&plan),
             [
-                "patch-status nodes n: not-heard-of",
+                "patch-status nodes n: no-heartbeat",
                 "patch nodes n: taint",
                 "patch-status pods p: unready-pods"
             ]

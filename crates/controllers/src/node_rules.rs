@@ -1,4 +1,4 @@
-//! The nodes that a Pod may run on by name, labels and taints alone.
+//! Selects nodes for a Pod by name, labels and taints only.
 //!
 //! The scheduler checks these rules first. For the Pods of DaemonSets they are the only ones, since each
 //! node gets a Pod of its own whether or not there is room.

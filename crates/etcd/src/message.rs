@@ -320,7 +320,7 @@ impl TxnDone {
 /// use ctl_etcd::{Client, Lease, Put, Txn};
 ///
 /// # let client = Client::new(&["127.0.0.1:2379".to_owned()], None)?;
-/// // The key goes when its writer stops renewing the lease.
+/// // etcd deletes the key when its writer stops renewing the lease.
 /// let lease: Lease = client.grant(15)?;
 /// let announce = Put {
 ///     lease: lease.id,
@@ -480,7 +480,7 @@ pub(crate) fn watch_progress() -> Vec<u8> {
     out
 }
 
-/// Returns a message of numbers alone, in the order of their fields; zeros are left out.
+/// Returns a message that consists of numbers only, in the order of their fields; zeros are left out.
 pub(crate) fn numbers(values: &[u64]) -> Vec<u8> {
     let mut out = Vec::new();
     // Proto3 leaves zeros out, and so does etcd.

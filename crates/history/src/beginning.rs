@@ -43,13 +43,13 @@ impl Beginning {
         Ok(Self { revision, time })
     }
 
-    /// Returns the sentence for a command that was asked for everything; `None` if nothing is missing.
+    /// Returns the note for a command that reads the whole history; `None` if nothing is missing.
     pub fn note(&self) -> Option<String> {
         // The first revision of every new cluster is 1, and nothing comes before it.
         (self.revision > 1).then(|| self.to_string())
     }
 
-    /// Returns the sentence for a command that was asked for what happened since a time; `None` if nothing since
+    /// Returns the note for a command that reads the history since a time; `None` if nothing since
     /// then is missing.
     pub fn note_since(&self, since: Option<Timestamp>) -> Option<String> {
         let covers = |since| self.time.is_some_and(|begins| begins <= since);

@@ -59,7 +59,7 @@ impl FromStr for FieldPath {
             rest = after.strip_prefix('.').unwrap_or(after);
         }
         match parts.is_empty() {
-            true => Err("a field such as spec.replicas is needed".to_owned()),
+            true => Err("expected a field such as spec.replicas".to_owned()),
             false => Ok(Self(parts)),
         }
     }

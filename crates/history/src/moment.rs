@@ -95,7 +95,7 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
     };
     Ok(match (asked, found) {
         (Asked::Revision(asked), _) if asked > last => Err(format!(
-            "revision {asked} is yet to come: the cluster is at revision {last}"
+            "revision {asked} does not exist yet: the cluster is at revision {last}"
         )),
         (_, Some(found)) => Ok(found),
         // The commit itself is no longer kept, only the resulting objects.
@@ -104,7 +104,7 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             time: first.unwrap_or(now),
         }),
         (Asked::Revision(asked), None) if asked > begins => Err(format!(
-            "revision {asked} is a part of the first commit that is kept: {begin}"
+            "revision {asked} is inside the oldest retained commit: {begin}"
         )),
         (Asked::Revision(asked), None) => {
             Err(format!("revision {asked} is no longer kept: {begin}"))
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(at(&revision.to_string()), Ok(here));
         assert_eq!(at(&now.to_string()), Ok(here));
         let far = at(&(revision + 5).to_string()).unwrap_err();
-        assert!(far.contains("is yet to come"), "{far}");
+        assert!(far.contains("does not exist yet"), "{far}");
         let none = at("nowhere").unwrap_err();
         assert!(none.contains("nor a mark"), "{none}");
         let old = at("2001-01-01T00:00:00Z").unwrap_err();

@@ -319,7 +319,7 @@ impl Subresource {
     }
 }
 
-/// The verbs of a part that is written by itself.
+/// The verbs of a subresource that is written separately.
 const PART_VERBS: &[&str] = &["get", "patch", "update"];
 
 fn qualify(name: &str, group: &str) -> String {

@@ -77,7 +77,7 @@ pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
     }
 }
 
-/// Gives an object canonical shape alone, as before it is validated.
+/// Only canonicalizes an object, without defaults, as before validation.
 pub fn canonical(kind: &Kind, object: &mut Value, known: Known<'_>) {
     if kind.custom.is_some() {
         custom::canonical_metadata(object);

@@ -45,7 +45,7 @@ impl Follower {
     /// Returns the new part of the log of a Pod.
     ///
     /// # Errors
-    /// At the first read, the error of an unreadable log. Later, such a log is over.
+    /// Returns an error if the log is unreadable at the first read. Later, an unreadable log ends.
     pub fn next(
         &mut self,
         cluster: &Cluster,

@@ -48,12 +48,7 @@ fn mistakes(map: &Object) -> Option<String> {
         format!("{}: {why}", mistake.name)
     });
     let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| {
-        format!(
-            "stages that cannot be read are left out: {}",
-            told.join("; ")
-        )
-    })
+    (!told.is_empty()).then(|| format!("invalid stages are ignored: {}", told.join("; ")))
 }
 
 /// Reports stages that cannot be read.

@@ -193,7 +193,7 @@ mod tests {
             let known = |field: &str| schemas.iter().any(|s| s.field(field).is_some());
             for field in fields {
                 if !known(field) || fields.iter().filter(|f| *f == field).count() > 1 {
-                    wrong.push(format!("{name}.{field} is not there, or there twice"));
+                    wrong.push(format!("{name}.{field} is missing or listed twice"));
                 }
             }
             for schema in &schemas {

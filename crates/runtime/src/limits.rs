@@ -16,7 +16,7 @@ pub struct Config {
     pub workers: usize,
     /// The number of waiting keys beyond which the rate limits do not apply.
     pub queue_size: usize,
-    /// The writes per second; `None` is no limit.
+    /// The writes per second; `None` means no limit.
     pub qps: Option<f64>,
     /// The number of writes at once before that limit applies.
     pub burst: u32,
@@ -45,7 +45,7 @@ impl Default for Config {
 /// The reason why a configuration is invalid.
 #[derive(Debug, Error)]
 pub enum ConfigError {
-    /// It is no YAML of the form.
+    /// The file is not valid YAML of this schema.
     #[error("{0}")]
     Form(#[from] serde_yaml::Error),
     /// A value is invalid.

@@ -26,7 +26,7 @@ pub(crate) enum Rank {
     Own,
     /// A change of another object, or an object read at the start, whose writer is unknown.
     Related,
-    /// Somebody else's change of the object itself.
+    /// A change of the object by another writer.
     Subject,
 }
 

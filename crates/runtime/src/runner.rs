@@ -17,7 +17,7 @@ use crate::cluster::{Kind, Shares, admission_gates};
 pub(crate) enum By {
     /// Unknown: the objects were listed.
     Start,
-    /// Nobody: the objects are known, but belong to other shares than before.
+    /// No controller: the objects are unchanged, but belong to other shares than before.
     Division,
     /// A controller of this process.
     Controller(&'static str),
@@ -140,7 +140,7 @@ impl Runner {
                 }
                 for key in keys {
                     // The cache contains all namespaces; only the work is split between shards.
-                    if !self.minds(&key.namespace) {
+                    if !self.handles(&key.namespace) {
                         continue;
                     }
                     let rank = match by {
@@ -194,7 +194,7 @@ impl Runner {
         let most = allowed.map_or(self.batch, |allowed| self.batch.min(allowed.max(1)));
         let mut due = self.queue.take(now, most.min(limit));
         // Enqueued while the namespace was in a share of this process.
-        due.retain(|due| self.minds(&due.key.namespace));
+        due.retain(|due| self.handles(&due.key.namespace));
         for due in &due {
             // The plan sets its times again; an old one would reconcile without a reason.
             self.queue.forget_times(&due.key);
@@ -229,14 +229,14 @@ impl Runner {
     }
 
     /// Returns true if a namespace belongs to this process's shard.
-    pub(super) fn minds(&self, namespace: &str) -> bool {
+    pub(super) fn handles(&self, namespace: &str) -> bool {
         // A controller that works on all namespaces runs on the host of the cluster-scoped objects.
         let place = match self.controller.is_divided() {
             true => namespace,
             false => "",
         };
-        let shard = self.shard.as_ref().is_none_or(|s| s.minds(namespace));
-        shard && self.shares.as_ref().is_none_or(|s| s.minds(place))
+        let shard = self.shard.as_ref().is_none_or(|s| s.contains(namespace));
+        shard && self.shares.as_ref().is_none_or(|s| s.contains(place))
     }
 
     /// Sets the shares that this process has as one of several hosts.

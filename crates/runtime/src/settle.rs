@@ -73,7 +73,7 @@ pub struct Stuck {
 ///
 /// assert_eq!(report(Outcome::Settled), "settled");
 /// ```
-#[must_use = "a cluster that did not come to rest is no success"]
+#[must_use = "an unsettled cluster must be handled"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing is left to do.
@@ -107,7 +107,7 @@ const NAP: Duration = Duration::from_millis(500);
 /// The number of levels of owners that are followed.
 const MAX_OWNERS: usize = 8;
 
-/// The longest lag of the YAML files behind a loop that does not settle.
+/// The maximum delay of the YAML files while a run does not settle.
 const SHOW: Duration = Duration::from_secs(1);
 
 /// Runs controllers with their default settings until the process is asked to stop (SIGINT, SIGTERM).

@@ -39,7 +39,7 @@ pub enum Metric {
     Cpu,
     /// Memory that the Pods use, in MiB.
     Memory,
-    /// Reconciles that were waiting: a change had triggered them, and their commit was yet to come.
+    /// Reconciles that were waiting: a change had triggered them, and their commit was still pending.
     Queue,
     /// The cluster's time from the change that triggered a commit to the commit, in milliseconds.
     Commit,

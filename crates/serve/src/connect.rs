@@ -247,7 +247,7 @@ pub(super) fn elsewhere() -> Status {
         code: 503,
         reason: "ServiceUnavailable",
         details: Some(Box::new(Details::default())),
-        ..Status::bad_request("the node is not asked on this path")
+        ..Status::bad_request("the node proxy does not support this path")
     }
 }
 

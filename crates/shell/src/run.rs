@@ -165,7 +165,7 @@ impl Shell<'_> {
     fn command(&mut self, command: &Command) -> i32 {
         self.steps += 1;
         if self.steps > MOST_STEPS {
-            self.complain("sh: the script takes too many steps");
+            self.complain("sh: the script exceeds the limit of steps");
             self.exit = Some(KILLED);
             return KILLED;
         }

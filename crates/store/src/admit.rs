@@ -41,7 +41,7 @@ pub(crate) fn user_part(object: &Value) -> Value {
 pub enum Intent {
     /// A user changed fields of the object: the file has the new state.
     Edit,
-    /// Somebody put an earlier state back: the file has the users' fields, the cluster the others.
+    /// An earlier version of the file was restored: users' fields come from the file, all others from the cluster.
     Restore,
 }
 
@@ -187,7 +187,7 @@ fn must_be(metadata: &mut Map, field: &str, place: Option<&str>) -> Result<(), S
         (None | Some(Value::Null), None) => Ok(()),
         (Some(found), Some(place)) if found == place => Ok(()),
         (Some(found), place) => Err(format!(
-            "metadata.{field} is {found}, the file's place says {}",
+            "metadata.{field} is {found}, but the file's path requires {}",
             place.map_or("none".to_owned(), |p| format!("{p:?}"))
         )),
     }

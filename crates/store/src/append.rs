@@ -73,7 +73,7 @@ impl Journal {
         }
         assert!(
             note.epoch >= before.epoch && before.projected <= before.offset,
-            "epochs never fall, and no file shows what is not published: {note:?} behind {before:?}"
+            "epochs never fall, and no file shows what is not published: {note:?} after {before:?}"
         );
         debug_assert!(
             has_distinct_keys(changes),
@@ -115,7 +115,7 @@ impl Journal {
             head.offset > before.offset
                 && head.revision == last
                 && head.chain.seq == before.chain.seq + 1,
-            "{head:?} behind {before:?}"
+            "{head:?} after {before:?}"
         );
         self.head = Some(head);
         self.tail = Some(tail);

@@ -48,7 +48,7 @@ pub(crate) struct BaseNote {
 }
 
 impl Journal {
-    /// Returns true if the current generation holds mostly what is no longer true. While the tree
+    /// Returns true if most of the current generation is outdated. While the tree
     /// waits it may grow to twice the size: before a new one begins, files have to be written that
     /// may change again.
     pub(crate) fn compaction_is_due(&self, keep: Retention, tree_waits: bool) -> bool {
@@ -92,7 +92,7 @@ impl Journal {
         };
         assert!(
             revision >= head.revision,
-            "revisions never fall: {revision} behind {head:?}"
+            "revisions must not decrease: {revision} after {head:?}"
         );
         let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
         let base = BaseNote {

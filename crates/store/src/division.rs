@@ -28,7 +28,7 @@ impl Shares {
     }
 
     /// Returns true if a namespace belongs to one of the shares; objects without a namespace use the empty one.
-    pub fn minds(&self, namespace: &str) -> bool {
+    pub fn contains(&self, namespace: &str) -> bool {
         // FNV-1a, because all processes must agree and the standard hasher may change between versions.
         let sum: u32 = namespace.bytes().fold(0x811c_9dc5, |h, b| {
             (h ^ u32::from(b)).wrapping_mul(0x0100_0193)
@@ -45,7 +45,7 @@ impl Shares {
 /// /// Returns true if this host now works on the objects of a namespace.
 /// fn is_ours(division: &dyn Division, namespace: &str) -> ctl_store::Result<Option<bool>> {
 ///     let shares: Option<Shares> = division.renew()?;
-///     Ok(shares.map(|shares| shares.minds(namespace)))
+///     Ok(shares.map(|shares| shares.contains(namespace)))
 /// }
 /// ```
 pub trait Division: fmt::Debug + Send + Sync {
@@ -71,11 +71,14 @@ mod tests {
     fn each_namespace_belongs_to_one_of_the_shares() {
         let halves = [Shares::new([0], 2), Shares::new([1], 2)];
         for namespace in ["", "default", "kube-system", "a", "b"] {
-            let count = halves.iter().filter(|half| half.minds(namespace)).count();
+            let count = halves
+                .iter()
+                .filter(|half| half.contains(namespace))
+                .count();
             assert_eq!(count, 1, "{namespace}");
         }
         let most = Shares::new([0, 2, 3], 4);
         assert!(most.has(0) && !most.has(5) && most.has(6));
-        assert!(!Shares::new([], 4).minds("default"));
+        assert!(!Shares::new([], 4).contains("default"));
     }
 }

@@ -70,7 +70,7 @@ pub enum StoreError {
     /// The batch itself makes no sense, or the caller withdrew it.
     #[error("{0}")]
     Refused(String),
-    /// Somebody else has the lock.
+    /// Another process holds the lock.
     #[error("the state directory is locked by {holder}, gave up after {} s", waited.as_secs())]
     Busy {
         /// The holder of the lock.

@@ -207,7 +207,7 @@ impl Directory for FileStore {
 }
 
 impl FileStore {
-    /// Looks at the head; all that was heard before `count` is known with it.
+    /// Reads the head; it covers all notifications before `count`.
     fn look(&self, count: u64) -> Result<Revision> {
         let revision = self.published_revision()?;
         let mut heard = self.bell.lock();

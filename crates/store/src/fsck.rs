@@ -334,7 +334,7 @@ impl Replay {
             match walk.step() {
                 Ok(Step::Record(found)) if found.kind == RecordKind::Base => {
                     if !in_base {
-                        self.wrong(&path, at, "a base record behind commits");
+                        self.wrong(&path, at, "a base record after commits");
                     }
                     collect_base(&found, &mut base);
                     if found.meta.more != Some(true) {
@@ -445,7 +445,9 @@ impl Replay {
             self.wrong(
                 path,
                 found.start,
-                format!("{key} names the earlier revision {told:?}, but had {had:?}"),
+                format!(
+                    "{key}: the record names the previous revision {told:?}, but it was {had:?}"
+                ),
             );
         }
         if let (Some((_, at, length)), Some(Some(place))) = (op.prev, old.as_ref().map(|o| o.place))
@@ -490,7 +492,7 @@ impl Replay {
     fn compare(&mut self, index: &Index, revision: Revision) {
         if self.revision != revision {
             let text = format!(
-                "the commits lead to {}, the head says {revision}",
+                "the last commit has revision {}, but the head has {revision}",
                 self.revision
             );
             self.wrong(HEAD, 0, text);

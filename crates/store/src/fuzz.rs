@@ -171,7 +171,7 @@ fn settle(fs: &SimFs, allowed: &[State]) -> State {
 /// One commit: keys with their new content, or none for removals.
 pub(super) type Plan = Vec<(String, Option<String>)>;
 
-/// Returns the state that a commit leads to, and the commit.
+/// Returns a commit and the state after it.
 fn planned(model: &State, op: u8, argument: u8) -> (State, Plan) {
     let (mut revision, mut objects) = model.clone();
     let mut plan = Plan::new();

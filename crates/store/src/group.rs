@@ -428,7 +428,7 @@ impl Exclusive<'_> {
 }
 
 impl Parked {
-    /// Goes on in another thread.
+    /// Continues in another thread.
     fn resume(self, store: &FileStore) -> Exclusive<'_> {
         Exclusive {
             store,

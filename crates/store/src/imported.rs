@@ -79,7 +79,7 @@ impl<'s> Reports<'s> {
         )
     }
 
-    /// Goes on with reports that were taken out.
+    /// Restores reports that were removed before.
     pub(crate) fn resume(options: &'s Options, taken: (Vec<Imported>, Vec<String>)) -> Self {
         let (waiting, remarks) = taken;
         Self {

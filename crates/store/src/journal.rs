@@ -273,7 +273,7 @@ impl Journal {
         // Cannot differ while the checksum agrees, unless the head itself was written wrongly.
         if good != head.revision {
             let reason = format!(
-                "it says revision {}, the journal ends at {good}",
+                "the head has revision {}, but the journal ends at {good}",
                 head.revision
             );
             return Err(damaged(HEAD, 0, &reason, good));

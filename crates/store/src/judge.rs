@@ -29,7 +29,7 @@ pub(crate) const REMOVE: &str = "remove";
 /// The verdict on an edit.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// Nothing to do.
+    /// No change is necessary.
     Nothing,
     /// It is incomplete: check again later.
     Pending,

@@ -264,7 +264,9 @@ impl<'s> Mirror<'s> {
         }
         let (Some(before), Some(now)) = (before, now) else {
             let word = if now.is_some() { "created" } else { "deleted" };
-            return Ok(Err(format!("it was {word} in the cluster meanwhile")));
+            return Ok(Err(format!(
+                "it was {word} in the cluster at the same time"
+            )));
         };
         let (base, theirs) = (parse_stored(before), parse_stored(now));
         let Some(after) = &event.after else {
@@ -275,7 +277,7 @@ impl<'s> Mirror<'s> {
                 .find(|change| !change.path.starts_with("status"));
             return Ok(match changed {
                 Some(change) => Err(format!(
-                    "{} was changed in the cluster meanwhile",
+                    "{} was changed in the cluster at the same time",
                     change.path
                 )),
                 None => Ok(Some(op(None))),
@@ -303,7 +305,7 @@ impl<'s> Mirror<'s> {
         }
         let proposed = merge(&base, &plain, &mine).map_err(|clash| {
             let field = clash.0;
-            format!("{field} was changed here and, meanwhile, in the cluster too")
+            format!("{field} was changed both here and in the cluster")
         })?;
         self.admit.admit(HandEdit {
             key,
@@ -544,7 +546,7 @@ mod tests {
         put(&original, "a", r#"{"k":"theirs"}"#);
         let told = step();
         assert!(
-            told.contains("was changed here and, meanwhile, in the cluster too"),
+            told.contains("was changed both here and in the cluster"),
             "{told}"
         );
         assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"theirs"}"#);
@@ -552,7 +554,7 @@ mod tests {
         put(&original, "c", r#"{"k":"1"}"#);
         let told = step();
         assert!(
-            told.contains("data.k was changed in the cluster meanwhile"),
+            told.contains("data.k was changed in the cluster at the same time"),
             "{told}"
         );
         assert_eq!(both(&original, &copy, "c").unwrap(), r#"{"k":"1"}"#);
@@ -560,7 +562,7 @@ mod tests {
         put(&original, "new", r#"{"k":"theirs"}"#);
         let told = step();
         assert!(
-            told.contains("it was created in the cluster meanwhile"),
+            told.contains("it was created in the cluster at the same time"),
             "{told}"
         );
         assert_eq!(both(&original, &copy, "new").unwrap(), r#"{"k":"theirs"}"#);

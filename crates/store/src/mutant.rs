@@ -11,7 +11,7 @@ pub(crate) enum Mutant {
     NoSyncBeforeRename,
     /// The head is published before the record is durable.
     HeadFirst,
-    /// The head is believed after a reboot.
+    /// The head is trusted after a reboot.
     TrustHeadAcrossBoot,
     /// Checksums are not computed.
     NoChecksum,

@@ -109,7 +109,7 @@ impl<'f> Past<'f> {
     }
 }
 
-/// Returns true if `bytes` are the beginning of `text`, or have zeros instead.
+/// Returns true if `bytes` is a prefix of `text` in which any byte may be zero.
 fn is_rest_of(bytes: &[u8], text: &[u8]) -> bool {
     // Zeros are blocks that were allocated and never written.
     bytes.len() <= text.len() && bytes.iter().zip(text).all(|(b, t)| b == t || *b == 0)

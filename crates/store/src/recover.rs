@@ -348,7 +348,7 @@ impl Journal {
                         && head.offset >= before.offset
                         && head.revision >= before.revision
                         && head.chain.seq >= before.chain.seq,
-                "a head never goes back: {head:?} behind {before:?}"
+                "a head never goes back: {head:?} after {before:?}"
             );
         }
         // A partly failed write leaves an unreadable head. This process must not continue with the old one.

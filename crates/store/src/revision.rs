@@ -9,6 +9,6 @@ pub(crate) const MAX_REVISION: Revision = (1 << 53) - 1;
 /// The largest epoch: the head stores signed numbers.
 pub(crate) const MAX_EPOCH: u64 = (1 << 63) - 1;
 
-/// The largest revision that a file is believed: a journal that begins with files counts on from
+/// The largest revision that is accepted from a file: a journal that begins with files counts on from
 /// there.
 pub(crate) const MAX_FILE_REVISION: Revision = 1 << 52;

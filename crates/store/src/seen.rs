@@ -205,7 +205,7 @@ pub(crate) struct Facts {
 }
 
 impl<'f> Seen<'f> {
-    /// Goes on with facts that were put away.
+    /// Restores facts that were saved before.
     pub(crate) fn resume(fs: &'f dyn Fs, facts: Facts) -> Self {
         let Facts {
             seed,

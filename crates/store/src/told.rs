@@ -95,9 +95,9 @@ fn is_private(path: &str, key: &Key) -> bool {
 pub(crate) fn kept_words(kept: &[Difference], key: &Key) -> String {
     words(kept, |kept| {
         match (is_private(&kept.path, key), &kept.after) {
-            (true, _) => format!("{} stays as it is", kept.path),
-            (_, None) => format!("{} stays removed", kept.path),
-            (_, after) => format!("{} stays {}", kept.path, shown(after.as_ref())),
+            (true, _) => format!("{} is unchanged", kept.path),
+            (_, None) => format!("{} remains removed", kept.path),
+            (_, after) => format!("{} remains {}", kept.path, shown(after.as_ref())),
         }
     })
 }

@@ -145,7 +145,7 @@ impl Exclusive<'_> {
         let revision = saved.revision.filter(|revision| *revision <= MAX_REVISION);
         if let (None, Some(absurd)) = (revision, saved.revision) {
             self.store.say(&format!(
-                "{path}: no cluster gives out the revision {absurd}; the object gets another one"
+                "{path}: revision {absurd} is out of range; the object gets a new one"
             ));
         }
         let admitted = self.admitted(saved, None, Intent::Restore, None)?;
@@ -285,7 +285,7 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// Compares a file with its object when what was never synced may be lost.
+    /// Compares a file with its object if unsynced data may be lost.
     fn look_again(
         &self,
         key: &Key,

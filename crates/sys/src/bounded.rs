@@ -90,10 +90,7 @@ fn all(from: impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
 }
 
 fn too_large(most: u64) -> io::Error {
-    let text = format!(
-        "larger than {} MiB, which is the most that is read here",
-        most >> 20
-    );
+    let text = format!("larger than the limit of {} MiB", most >> 20);
     io::Error::new(io::ErrorKind::FileTooLarge, text)
 }
 
@@ -104,10 +101,7 @@ mod tests {
     #[test]
     fn endless_input_is_rejected_and_finite_input_is_read() {
         let error = read("/dev/zero", 1 << 20).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "larger than 1 MiB, which is the most that is read here"
-        );
+        assert_eq!(error.to_string(), "larger than the limit of 1 MiB");
         let here = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
         assert!(read_text(here, SETTINGS).unwrap().starts_with("[package]"));
         assert!(read(here, 10).is_err());

@@ -239,7 +239,7 @@ pub fn check_own(address: SocketAddr) -> io::Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
     }
-    let why = format!("{address} is not an address of the machine itself; use 127.0.0.1");
+    let why = format!("{address} is not a loopback address; use 127.0.0.1");
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
@@ -269,7 +269,7 @@ mod tests {
         let refused = Listener::bind(anywhere, false).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "0.0.0.0:0 is not an address of the machine itself; use 127.0.0.1"
+            "0.0.0.0:0 is not a loopback address; use 127.0.0.1"
         );
         assert!(Listener::bind(anywhere, true).is_ok());
     }

@@ -78,7 +78,7 @@ impl Prompt {
         input.chars().for_each(|c| self.push(c));
         match self.input == input && !input.is_empty() {
             true => Ok(self),
-            false => Err(format!("{input:?} cannot stand behind `{}`", self.words())),
+            false => Err(format!("{input:?} cannot follow `{}`", self.words())),
         }
     }
 
@@ -176,7 +176,7 @@ impl Subject<'_> {
             'a' => Ok(Prompt::new("clock advance", "").typed("", "10s")),
             'x' => Ok(Prompt::new("settle", "")),
             'm' => Ok(Prompt::new("mark", "").typed("", "")),
-            _ => Err(format!("{key} is no key here; ? lists them")),
+            _ => Err(format!("{key} has no function here; press ? for help")),
         }
     }
 }

@@ -95,7 +95,7 @@ pub enum Effect {
     Why(String),
     /// Run a command with these arguments.
     Run(Vec<String>),
-    /// Fork the cluster at a revision, or as it is, into memory.
+    /// Fork the cluster into memory, at a revision or at its current state.
     Fork(Option<u64>),
     /// Discard the fork.
     Discard,

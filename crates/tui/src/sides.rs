@@ -55,7 +55,7 @@ impl Sides {
         self.cluster.is_playing() || self.fork.as_ref().is_some_and(App::is_playing)
     }
 
-    /// Takes what was read from a side or happened on it; returns what to do on which side.
+    /// Processes an input of a side and returns the resulting effects of both sides.
     pub fn update(&mut self, side: Side, input: Input) -> Vec<(Side, Effect)> {
         let is_state = matches!(input, Input::State(_));
         // A fork may send data until after it was discarded.
@@ -150,7 +150,7 @@ impl Sides {
 
     fn discard(&mut self) -> Option<(Side, Effect)> {
         let refusal = match &self.fork {
-            None => Some("there is no fork; f makes one".to_owned()),
+            None => Some("there is no fork; press f to create one".to_owned()),
             // The command would continue in the background on a cluster that is not shown.
             Some(fork) => (fork.running.as_ref()).map(|line| format!("`{line}` is still running")),
         };
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(type_into(&mut sides, "F"), []);
         assert_eq!(
             sides.cluster.message.unwrap().text,
-            "there is no fork; f makes one"
+            "there is no fork; press f to create one"
         );
     }
 

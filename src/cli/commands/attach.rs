@@ -16,8 +16,8 @@ use crate::kinds::tree::{flag, text};
 /// Attach to a running container
 ///
 /// Containers are simulated. If the container began with a shell that reads its input, such as that of
-/// `run -it`, you get the shell, and the container ends with it. Of any other container you see what it
-/// writes, until it has ended.
+/// `run -it`, attach opens the shell, and the container ends when the shell does. For any other
+/// container, attach prints its output until it ends.
 ///
 /// Examples:
 ///   ctl attach web-0

@@ -490,7 +490,7 @@ const FOLLOWED: &[&str] = &[
     "taint-eviction",
 ];
 
-/// Returns the observer that tells a person of each change of a workload, and of each error.
+/// Returns the observer that prints each change of a workload and each error.
 fn changes(context: &Context) -> Observer {
     let ui = context.ui.clone();
     Box::new(move |seen| {

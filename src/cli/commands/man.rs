@@ -16,7 +16,7 @@ use crate::cli::man;
 /// Write a manual page for each command
 ///
 /// Examples:
-///   ctl man ~/.local/share/man/man1              where `man ctl` finds them
+///   ctl man ~/.local/share/man/man1              a directory that `man ctl` searches
 ///   ctl man /tmp/pages && man /tmp/pages/ctl-get.1
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]

@@ -86,6 +86,6 @@ mod tests {
             "{watch}"
         );
         let far = shell.fails("events --at 99999");
-        assert!(far.contains("revision 99999 is yet to come"), "{far}");
+        assert!(far.contains("revision 99999 does not exist yet"), "{far}");
     }
 }

@@ -1,4 +1,4 @@
-//! `ctl port-forward`: local ports that lead to the address that stands for a port of a fake Pod.
+//! `ctl port-forward`: forwards local ports to the address configured for a port of a fake Pod.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
@@ -20,7 +20,8 @@ use crate::sys::signal;
 /// Forward local ports to a pod
 ///
 /// Pods are simulated and listen on no port. The annotation ctl.dev/forward of a pod, or
-/// ctl.dev/forward.PORT for one port, names the HOST:PORT of this machine that connections lead to.
+/// ctl.dev/forward.PORT for one port, names the HOST:PORT of this machine to which connections are
+/// forwarded.
 ///
 /// Examples:
 ///   ctl port-forward web-0 8080:80

@@ -1,4 +1,4 @@
-//! `ctl raw`: the store as it is, for tests and for looking under the hood.
+//! `ctl raw`: direct access to the store, for tests and debugging.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -81,10 +81,10 @@ enum RawCommand {
 
 #[derive(Args, Debug)]
 struct ExpectArgs {
-    /// Only where the object is at this revision
+    /// Only if the object has this revision
     #[arg(long)]
     revision: Option<Revision>,
-    /// Only where the object is not there
+    /// Only if the object does not exist
     #[arg(long, conflicts_with = "revision")]
     absent: bool,
     /// Only while this leader's epoch is in force

@@ -37,8 +37,8 @@ const OSCILLATING: u8 = 2;
 /// same changes repeat, with one round of them.
 ///
 /// Examples:
-///   ctl apply -f app.yaml && ctl settle    until the application runs, or says why it does not
-///   ctl settle --for 24h                   what happens in a day, CronJobs included
+///   ctl apply -f app.yaml && ctl settle    wait until the application runs, or print why it does not
+///   ctl settle --for 24h                   simulate a day, CronJobs included
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct SettleArgs {

@@ -90,7 +90,7 @@ fn refused(revision: u64, why: NoUndo, names: &Names) -> CliError {
     match why {
         NoUndo::Nothing(text) => CliError::text(text),
         NoUndo::InTheWay(writes) => CliError::text(format!(
-            "revision {revision} cannot be undone, later writes are in the way:\n  {}",
+            "revision {revision} cannot be undone because later writes changed the same fields:\n  {}",
             writes
                 .iter()
                 .map(|write| words(write, names))
@@ -178,7 +178,10 @@ mod tests {
         assert_eq!(data, r#"{"v":"1","w":"2"}"#);
         let third = patch("w", 3);
         let why = shell.fails(&format!("undo {second}"));
-        assert!(why.contains("later writes are in the way:"), "{why}");
+        assert!(
+            why.contains("later writes changed the same fields:"),
+            "{why}"
+        );
         let named = format!("revision {third}: configmap/a updated (data.w): ");
         assert!(why.contains(&named), "{why}");
         let again = shell.fails(&format!("undo {first}"));

@@ -93,7 +93,7 @@ impl Seen {
         seen
     }
 
-    /// Takes up what has changed since the last look, and returns it.
+    /// Reads and returns the changes since the last call.
     fn follow(&mut self, cluster: &Cluster) -> Vec<Value> {
         let (changes, revision) = cluster
             .feed()
@@ -115,7 +115,7 @@ impl Seen {
     }
 }
 
-/// A cluster, the numbers that decide what happens to it, and the commands so far.
+/// A cluster, its random source and the commands run so far.
 struct Sequence<'s> {
     shell: &'s Shell,
     /// Controllers that run during the whole sequence; none if each `settle` starts fresh ones.

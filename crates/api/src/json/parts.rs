@@ -47,7 +47,7 @@ impl Index for &str {
         }
         match value {
             Value::Object(map) => map.entry(self).or_insert(Value::Null),
-            other => panic!("there is no member {self:?} in {other}"),
+            other => panic!("cannot set member {self:?} of {other}"),
         }
     }
 }
@@ -68,7 +68,7 @@ impl Index for usize {
     fn made(self, value: &mut Value) -> &mut Value {
         match value {
             Value::Array(list) => &mut list[self],
-            other => panic!("there is no item {self} in {other}"),
+            other => panic!("cannot set item {self} of {other}"),
         }
     }
 }

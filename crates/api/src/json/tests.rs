@@ -93,6 +93,10 @@ fn names_that_are_made_up_are_kept_within_limits() {
             format!("a-name-that-is-long-{i}")
         );
     }
+    // A name from before the table was full is shared, a later one is not.
+    let is_shared = |text: &str| std::ptr::eq(name(text).as_ptr(), name(text).as_ptr());
+    assert!(is_shared("a-name-that-is-long-0"));
+    assert!(!is_shared("a-name-that-is-long-9999"));
 }
 
 /// Generates trees of serde_json's type.

@@ -53,7 +53,7 @@ impl Rollout<'_> {
                 EventNote::normal(self.deployment, "DeploymentRollback", text)
             }
         };
-        let rule = format!("rollback: revision {wanted} is asked for");
+        let rule = format!("rollback: revision {wanted} is requested");
         self.also
             .push(PlannedWrite::update(self.deployment, value, rule).with_event(note));
     }

@@ -172,6 +172,6 @@ fn owned(claim: &Object, owners: Vec<Value>) -> Option<PlannedWrite> {
     Some(PlannedWrite::update(
         claim,
         value,
-        "retention: who the claim goes with",
+        "retention: the owners of the claim changed",
     ))
 }

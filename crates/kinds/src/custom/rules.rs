@@ -53,7 +53,7 @@ pub(super) fn check(kind: &CustomKind, object: &Value, old: Option<&Value>, erro
     Walk::new(errors).node(&Path::root(""), root);
 }
 
-/// Evaluates the rules of a schema for a value that is no object of a kind.
+/// Evaluates the rules of a schema for a value that is not a Kubernetes object.
 pub(super) fn check_value(schema: &Value, value: &Value, errors: &mut Errors) {
     let node = Node {
         schema,

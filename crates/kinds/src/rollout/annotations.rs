@@ -1,4 +1,4 @@
-//! The annotations by which a rollout is known.
+//! The annotations that identify a rollout.
 
 /// The number of a Deployment's or ReplicaSet's revision.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";

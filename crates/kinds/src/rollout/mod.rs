@@ -41,7 +41,7 @@ fn workload(object: &Value) -> Option<&str> {
 /// Returns the object paused or resumed.
 ///
 /// # Errors
-/// It is no Deployment, or is in that state already.
+/// The object is not a Deployment, or is already in that state.
 pub fn paused(object: &Value, pause: bool) -> Result<Value, String> {
     if workload(object) != Some("Deployment") {
         let what = if pause { "pausing" } else { "resuming" };

@@ -87,7 +87,7 @@ fn every_kind_is_described_as_it_was() {
     for (got, wanted) in shown.split("=== ").zip(golden.split("=== ")) {
         assert_eq!(
             got, wanted,
-            "CTL_UPDATE=1 writes testdata/describe/golden.txt anew"
+            "CTL_UPDATE=1 rewrites testdata/describe/golden.txt"
         );
     }
     assert_eq!(shown.len(), golden.len());

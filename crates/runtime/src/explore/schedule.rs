@@ -50,7 +50,7 @@ pub enum Act {
         /// The place of the write in the commit.
         write: usize,
     },
-    /// A write is made, but its response is lost.
+    /// A write succeeds, but its response is lost.
     Lose {
         /// The place of the write in the commit.
         write: usize,
@@ -103,12 +103,12 @@ impl Display for Decision {
         };
         write!(f, "{} {what} {}: ", self.controller, self.nth)?;
         match self.act {
-            Act::Wait => f.write_str("waits for the others"),
+            Act::Wait => f.write_str("runs after the other controllers"),
             Act::Keys { first: 0, count } => write!(f, "takes only {count} of its keys"),
             Act::Keys { first, count } => {
                 write!(
                     f,
-                    "takes only {count} of its keys, from number {} on",
+                    "takes only {count} of its keys, starting with number {} on",
                     first + 1
                 )
             }
@@ -116,7 +116,7 @@ impl Display for Decision {
             Act::Refuse { write } => write!(f, "write {} fails with 500", write + 1),
             Act::Conflict { write } => write!(f, "write {} fails with 409", write + 1),
             Act::Lose { write } => {
-                write!(f, "write {} is made, but its response is lost", write + 1)
+                write!(f, "write {} succeeds, but its response is lost", write + 1)
             }
         }
     }

@@ -147,7 +147,7 @@ fn compared(
     let count = |bodies: &BTreeMap<Arc<str>, usize>| bodies.values().sum::<usize>();
     match (count(own), count(other)) {
         (0, _) => return vec![format!("{name} is missing")],
-        (1, 0) => return vec![format!("{name} is not there otherwise")],
+        (1, 0) => return vec![format!("{name} exists only in this outcome")],
         (a, b) if a != b => return vec![format!("{name}: {a} instead of {b}")],
         _ => {}
     }

@@ -198,7 +198,7 @@ fn facts(shot: &Shot) -> String {
     facts.join("  ")
 }
 
-/// Returns a bar of old Pods, new Pods and missing ones, and the counts in words.
+/// Returns a bar of old Pods, new Pods and missing ones, and the counts as text.
 fn bar(rollout: &Rollout, x: usize, y: usize) -> String {
     let plain = |n: i64| usize::try_from(n).unwrap_or(0);
     let (old, new) = (plain(rollout.old), plain(rollout.new));

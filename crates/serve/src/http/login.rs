@@ -353,10 +353,17 @@ mod tests {
     #[test]
     fn only_a_token_of_three_parts_is_asked_about() {
         let token = Token::new("secret");
-        let request = hyper::Request::get("/api").header("authorization", "Bearer a.b.c");
-        let head = Head::new(request.body(()).unwrap().into_parts().0);
-        let asked = caller(&head, Some(&token), None);
-        assert_eq!(asked, Some(Credentials::Token("a.b.c".to_owned())));
+        for (bearer, credentials) in [
+            ("a.b.c", Some(Credentials::Token("a.b.c".to_owned()))),
+            ("a.b", None),
+            ("a.b.c.d", None),
+            ("abc", None),
+        ] {
+            let request = hyper::Request::get("/api");
+            let request = request.header("authorization", format!("Bearer {bearer}"));
+            let head = Head::new(request.body(()).unwrap().into_parts().0);
+            assert_eq!(caller(&head, Some(&token), None), credentials, "{bearer}");
+        }
     }
 
     #[test]

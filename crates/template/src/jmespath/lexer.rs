@@ -55,7 +55,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
             '$' => {
                 let name = word(&rest[1..]);
                 if name.is_empty() {
-                    return Err(format!("{text:?}: a name is missing behind $"));
+                    return Err(format!("{text:?}: expected a name after $"));
                 }
                 (Token::Variable(name.to_owned()), name.len() + 1)
             }

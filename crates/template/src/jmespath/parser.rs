@@ -134,7 +134,7 @@ impl Parser {
     /// Parses the start of an expression.
     fn first(&mut self) -> Parsed {
         match self.next() {
-            None => Err("the expression ends too early".to_owned()),
+            None => Err("unexpected end of the expression".to_owned()),
             // Only a bare name can be a function; a quoted one is always a field.
             Some(Token::Name(name)) => match self.take("(") {
                 true => Ok(Node::Call(name, self.list(")")?)),
@@ -151,7 +151,7 @@ impl Parser {
                     Some(Token::Literal(value)) if value.as_i64().is_some() => Ok(Node::Literal(
                         Value::from(-value.as_i64().unwrap_or_default()),
                     )),
-                    _ => Err("a number is missing behind -".to_owned()),
+                    _ => Err("expected a number after -".to_owned()),
                 },
                 "(" => {
                     let inner = self.expression(0)?;
@@ -296,7 +296,7 @@ impl Parser {
                 self.at += 1;
                 self.map()
             }
-            _ => Err("a name is missing behind .".to_owned()),
+            _ => Err("expected a name after .".to_owned()),
         }
     }
 
@@ -320,7 +320,7 @@ impl Parser {
         let mut all = Vec::new();
         loop {
             let (Some(Token::Name(name)) | Some(Token::Quoted(name))) = self.next() else {
-                return Err("a name is missing in braces".to_owned());
+                return Err("expected a name in braces".to_owned());
             };
             self.need(":")?;
             all.push((name, self.expression(0)?));

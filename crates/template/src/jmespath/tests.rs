@@ -135,7 +135,7 @@ fn a_program_adds_functions_of_its_own() {
 #[test]
 fn mistakes_are_reported() {
     for (text, why) in [
-        ("a.", "a name is missing behind ."),
+        ("a.", "expected a name after ."),
         ("a b", "unexpected"),
         ("a[", "brackets"),
         ("'a", "a closing ' is missing"),
@@ -147,7 +147,7 @@ fn mistakes_are_reported() {
         ("pad_left('a', `100000`)", "at most 65536"),
         ("length(`1`)", "length() does not take (number)"),
         ("#", "unexpected '#'"),
-        ("", "ends too early"),
+        ("", "unexpected end of the expression"),
     ] {
         let error = eval(text).unwrap_err();
         assert!(error.contains(why), "{text}: {error}");

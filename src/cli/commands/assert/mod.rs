@@ -232,7 +232,7 @@ fn claims(
         _ => past.push(Claim::Then(all(&args.then)?)),
     }
     if now.is_empty() && past.is_empty() {
-        return Err(context.usage("a condition is needed, such as 'status.readyReplicas == 3'"));
+        return Err(context.usage("expected a condition, such as 'status.readyReplicas == 3'"));
     }
     if past.is_empty() && args.since.is_some() {
         let text = "--since needs --always, --never, --eventually or --then";
@@ -444,7 +444,7 @@ mod tests {
     fn what_cannot_be_judged_has_an_exit_code_of_its_own() {
         let shell = shell();
         for (line, why) in [
-            ("assert deploy/web", "a condition is needed"),
+            ("assert deploy/web", "expected a condition"),
             (
                 "assert deploy/web 'stauts.x == 1'",
                 "undeclared reference to 'stauts'",

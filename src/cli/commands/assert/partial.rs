@@ -56,7 +56,7 @@ pub(super) fn run(files: &FileArgs, answer: &AnswerArgs, context: &Context) -> O
 fn compared(expected: Info, cluster: &Cluster) -> Result<Compared, CliError> {
     if expected.name.is_empty() {
         let (kind, source) = (expected.kind.kind, &expected.source);
-        let text = format!("{source}: a {kind} without metadata.name: its name is needed");
+        let text = format!("{source}: a {kind} without metadata.name: set the name");
         return Err(CliError::text(text));
     }
     let actual = match cluster

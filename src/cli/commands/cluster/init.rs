@@ -67,8 +67,8 @@ pub(crate) struct InitArgs {
 /// The address of a cluster on etcd.
 #[derive(Args, Debug)]
 pub(super) struct StoreArgs {
-    /// Keep the cluster on etcd: its members and the prefix of its keys. The directory holds the
-    /// address alone, and any number of machines can use the cluster
+    /// Keep the cluster on etcd: its members and the prefix of its keys. The directory contains
+    /// only the address, and any number of machines can use the cluster
     // Read by clap, so that a mistyped address is a mistake in the flag, with its usage.
     #[arg(long, value_name = "etcd://HOST:PORT[,HOST:PORT]/PREFIX", value_parser = Remote::parse)]
     store: Option<Remote>,

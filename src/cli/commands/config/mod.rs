@@ -29,7 +29,7 @@ pub(crate) fn names_of(context: &Context, list: &str) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// An entry of a kubeconfig that leads to one cluster as one user.
+/// An entry of a kubeconfig that connects to one cluster as one user.
 pub(crate) struct Access<'a> {
     /// The name of the context and of the user.
     pub(crate) name: &'a str,

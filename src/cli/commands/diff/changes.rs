@@ -14,7 +14,7 @@ use super::unified::CONTEXT;
 /// The number of search steps for two whole texts; it limits the effort per line within `EFFORT`.
 const WORK: usize = 50_000_000;
 
-/// The bounds of the changes up to which each search goes on until it has found the shortest way.
+/// The bounds of the changes up to which each search continues until it has found the shortest path.
 const EFFORT: Range<usize> = 256..2048;
 
 /// The lines of two texts, true if the other text does not have them.

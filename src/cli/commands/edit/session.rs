@@ -135,7 +135,7 @@ impl Session<'_> {
         ));
     }
 
-    /// Keeps the edited file and tells the user how to go on.
+    /// Keeps the edited file and prints how to continue.
     fn left(&self, round: &Round, edited: Edited) {
         let (program, path) = (&self.context.program, edited.keep());
         let path = path.display().to_string();

@@ -96,7 +96,7 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
     };
     match range {
         Some((first, last)) if first <= last && last < u64::MAX => Ok(first..last + 1),
-        _ => Err("a number of schedules or a range of seeds such as 1..100 is needed".to_owned()),
+        _ => Err("expected a number of schedules or a range of seeds such as 1..100".to_owned()),
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &ExploreArgs, context: &Context) -> Outcome {
 fn explored(args: &ExploreArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     if context.before_dash() != Some(0) {
-        return Err(context.usage("the scenario must stand behind --"));
+        return Err(context.usage("put the scenario after --"));
     }
     let timeout = args.timeout.unsigned_abs();
     let mut start = None;

@@ -190,7 +190,7 @@ impl Scenario for Prepared<'_> {
     }
 }
 
-/// The scenarios that the words behind `--` name.
+/// The scenarios named by the arguments after `--`.
 pub(super) enum Given<'a> {
     Cases(Vec<Explored<'a>>),
     Commands(String, Vec<Line>),

@@ -133,7 +133,7 @@ fn a_scenario_that_cannot_be_run_has_a_code_of_its_own() {
     let shell = shell();
     shell.write("bad", "get pods\nserve\n");
     for (line, told) in [
-        ("explore get pods", "the scenario must stand behind --"),
+        ("explore get pods", "put the scenario after --"),
         (
             "explore -- scale deployment none --replicas=1",
             "deployments.apps \"none\" not found",

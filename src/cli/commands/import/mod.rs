@@ -202,7 +202,7 @@ fn sentence(report: &Import) -> String {
     )
 }
 
-/// Tells what differs from the files.
+/// Reports differences from the files.
 fn remarks(report: &Import, context: &Context) {
     let created = |what: &str, names: &[String]| -> Vec<String> {
         let line = |name: &String| format!("created {what} {name:?}, which is not in the import");

@@ -149,7 +149,7 @@ impl Effect {
         found
     }
 
-    /// Compares what became of an object.
+    /// Compares the final states of an object.
     fn differences_of(&self, key: &str, expected: &Self) -> Vec<String> {
         let end = |effect: &Self| {
             let change = effect.changes.iter().find(|change| change.key == key);

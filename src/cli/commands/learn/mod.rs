@@ -261,10 +261,12 @@ impl<'a> Learner<'a> {
                 return Ok(true);
             }
             Verdict::Same | Verdict::Nothing => {
-                self.say("That changes nothing here, and the lesson needs the command behind the arrow to go on.")?;
+                self.say(
+                    "That changes nothing here. To continue, enter the command after the arrow.",
+                )?;
             }
             Verdict::Other(differences) => {
-                self.say("That has another effect than the expected command, so the cluster of the lesson stays as it was:")?;
+                self.say("That has a different effect from the expected command, so the cluster of the lesson is unchanged:")?;
                 for difference in differences {
                     self.line(&format!("  {difference}"))?;
                 }
@@ -302,7 +304,9 @@ impl<'a> Learner<'a> {
             return self.say(description);
         }
         self.say(description)?;
-        self.context.ui.out("Enter plays it, n goes on: ")?;
+        self.context
+            .ui
+            .out("Press Enter to play it, n to continue: ")?;
         if !bounded::stdin_line()?.trim().is_empty() {
             return self.line("");
         }
@@ -347,7 +351,7 @@ fn hint(line: &str) -> String {
                 "`ctl {path}`: {about}. `ctl {path} -h` lists its flags. `skip` runs the command for you."
             )
         }
-        _ => format!("Type the line as it stands: `{line}`. `skip` runs it for you."),
+        _ => format!("Type this line exactly: `{line}`. `skip` runs it for you."),
     }
 }
 
@@ -392,7 +396,7 @@ mod tests {
     fn a_hint_is_the_first_line_of_the_help_of_the_command() {
         let told = hint("kubectl cluster init --seed 1");
         assert!(told.starts_with("`ctl cluster init`: "), "{told}");
-        assert!(hint("cat /tmp/x").starts_with("Type the line"), "{told}");
+        assert!(hint("cat /tmp/x").starts_with("Type this line"), "{told}");
     }
 
     #[test]

@@ -121,11 +121,11 @@ fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, Cli
         (false, true) => Err(context.usage("-f and -k cannot be used with a command")),
         // Flags in front of `--` would be taken for those of `plan`.
         (false, false) if context.before_dash() != Some(0) => {
-            Err(context.usage("the command must stand behind --"))
+            Err(context.usage("put the command after --"))
         }
         (false, false) => Ok(Some(args.words.clone())),
         (true, false) if args.fault.is_empty() => {
-            Err(context.usage("a change is needed: -f FILE, -k DIR, --fault FAULT or -- COMMAND"))
+            Err(context.usage("expected a change: -f FILE, -k DIR, --fault FAULT or -- COMMAND"))
         }
         (true, false) => Ok(None),
         (true, true) => {

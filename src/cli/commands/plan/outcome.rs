@@ -27,7 +27,7 @@ pub(super) struct Plan {
     pub(super) effects: Effects,
     pub(super) changed: Vec<Changed>,
     pub(super) blockers: Vec<Blocker>,
-    /// Objects that were stuck before the change as well.
+    /// Objects that were already stuck before the change.
     pub(super) before: Vec<Blocker>,
     /// One round of changes that would repeat for ever.
     pub(super) cycle: Vec<String>,
@@ -72,7 +72,7 @@ impl Plan {
         })
     }
 
-    /// Returns true if the cluster comes to rest as it is desired, or at least as it was before.
+    /// Returns true if the cluster settles in the desired state, or at least in its previous state.
     pub(super) fn settles(&self) -> bool {
         self.blockers.is_empty() && self.cycle.is_empty()
     }

@@ -129,7 +129,7 @@ fn a_change_that_does_not_settle_says_why_and_old_trouble_is_kept_apart() {
     assert_eq!(said.code, 1, "{said:?}");
     assert!(
         said.out
-            .contains("stuck before the change as well: Unschedulable"),
+            .contains("already stuck before the change: Unschedulable"),
         "{said:?}"
     );
 }
@@ -177,7 +177,7 @@ fn what_cannot_be_planned_is_refused_with_a_code_of_its_own() {
     for (line, why) in [
         (
             "plan",
-            "a change is needed: -f FILE, -k DIR, --fault FAULT or -- COMMAND",
+            "expected a change: -f FILE, -k DIR, --fault FAULT or -- COMMAND",
         ),
         (
             "plan -- cluster delete",
@@ -187,7 +187,7 @@ fn what_cannot_be_planned_is_refused_with_a_code_of_its_own() {
             "plan -- scale deploy/none --replicas=1",
             "deployments.apps \"none\" not found",
         ),
-        ("plan delete pods", "the command must stand behind --"),
+        ("plan delete pods", "put the command after --"),
         (
             "plan -f @/none.yaml",
             "the path \"@/none.yaml\" does not exist",

@@ -117,7 +117,7 @@ fn trouble(plan: &Plan) -> String {
     let said = plan.said.lines().map(str::to_owned);
     let stuck = plan.blockers.iter().map(|own| format!("stuck: {own}"));
     let before = plan.before.iter();
-    let before = before.map(|own| format!("stuck before the change as well: {own}"));
+    let before = before.map(|own| format!("already stuck before the change: {own}"));
     let cycle = plan.cycle.iter().map(|line| format!("  {line}"));
     let title = (!plan.cycle.is_empty()).then(|| "oscillating: these changes repeat".to_owned());
     let lines = said.chain(stuck).chain(before).chain(title).chain(cycle);

@@ -53,7 +53,7 @@ const LARGEST: u64 = 1 << 30;
 fn speed(text: &str) -> Result<f64, String> {
     let factor = text.parse::<f64>().ok();
     let factor = factor.filter(|factor| *factor > 0.0 && factor.is_finite());
-    factor.ok_or_else(|| "a number above 0 is needed".to_owned())
+    factor.ok_or_else(|| "must be a number greater than 0".to_owned())
 }
 
 pub(crate) fn run(args: &ReplayArgs, context: &Context) -> Outcome {

@@ -83,7 +83,10 @@ fn other_files_are_rejected_with_their_names() {
             "@/d.json: ../c.yaml: is outside of the case",
         ),
         ("replay @/none", "open @/none: "),
-        ("replay @/a.yaml --speed 0", "a number above 0 is needed"),
+        (
+            "replay @/a.yaml --speed 0",
+            "must be a number greater than 0",
+        ),
     ] {
         let said = shell.run(line);
         assert_eq!(said.code, 1, "{line}: {said:?}");

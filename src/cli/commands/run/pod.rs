@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
 
-/// The Pod of that name, and after its name what its container runs.
+/// The name of the Pod, followed by the command of its container.
 pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliError> {
     let mut pod = json!({
         "apiVersion": "v1",

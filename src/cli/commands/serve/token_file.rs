@@ -8,7 +8,7 @@ use crate::kinds::admission::User;
 pub(super) struct Tokens {
     /// The users with their tokens.
     pub(super) users: Vec<(String, User)>,
-    /// A text for each line that is left out or replaces another one.
+    /// A message for each line that is ignored or replaces another one.
     pub(super) warnings: Vec<String>,
 }
 
@@ -28,9 +28,7 @@ pub(super) fn parse(text: &str) -> Result<Tokens, String> {
             ));
         };
         if token.is_empty() {
-            warnings.push(format!(
-                "record {number} has an empty token; it is left out"
-            ));
+            warnings.push(format!("record {number} has an empty token; ignoring it"));
             continue;
         }
         let groups = columns.next().unwrap_or_default();
@@ -75,7 +73,7 @@ fn records(text: &str) -> Result<Vec<Vec<String>>, String> {
             '"' => return Err(format!("record {}: bare \" in a field", all.len() + 1)),
             _ if was_quoted => {
                 return Err(format!(
-                    "record {}: text behind a quoted field",
+                    "record {}: text after a quoted field",
                     all.len() + 1
                 ));
             }
@@ -121,7 +119,7 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                "record 3 has an empty token; it is left out",
+                "record 3 has an empty token; ignoring it",
                 "record 4 has the token of an earlier one, and replaces it"
             ]
         );
@@ -139,7 +137,7 @@ mod tests {
                 "record 2 must have at least 3 columns (token, user name, user uid)",
             ),
             ("t,a\"b,1", "record 1: bare \" in a field"),
-            ("t,\"a\"b,1", "record 1: text behind a quoted field"),
+            ("t,\"a\"b,1", "record 1: text after a quoted field"),
             ("t,\"a,1", "record 1: a quote is not closed"),
         ] {
             assert_eq!(parse(text).unwrap_err(), why, "{text}");

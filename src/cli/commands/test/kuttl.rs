@@ -67,7 +67,7 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
     for object in objects_of(&file.display().to_string())? {
         let value = &object.value;
         if !is_own(value, "TestSuite") {
-            return Err(format!("{}: a TestSuite is needed", object.at));
+            return Err(format!("{}: expected a TestSuite", object.at));
         }
         suite.wait = seconds(&value["timeout"]).unwrap_or(suite.wait);
         suite.namespace = value["namespace"].as_str().map(str::to_owned);

@@ -96,7 +96,7 @@ fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
     };
     match range {
         Some((first, last)) if first <= last => Ok(first..=last),
-        _ => Err("a seed or a range such as 1..100 is needed".to_owned()),
+        _ => Err("expected a seed or a range such as 1..100".to_owned()),
     }
 }
 

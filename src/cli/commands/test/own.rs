@@ -80,7 +80,7 @@ impl Reader<'_> {
     /// Rejects fields that are not in the list.
     fn only(&self, value: &Value, path: &[PathStep], known: &[&str]) -> Result<(), String> {
         let Some(map) = value.as_object() else {
-            return self.wrong(path, format!("a map with {} is needed", known.join(", ")));
+            return self.wrong(path, format!("expected a map with {}", known.join(", ")));
         };
         // If a field were ignored, its check would silently not happen.
         match map.keys().find(|name| !known.contains(&name.as_str())) {
@@ -136,7 +136,7 @@ impl Reader<'_> {
         let list = match (value.as_array(), value.is_null()) {
             (Some(list), _) => list,
             (None, true) if !needed => return Ok(Vec::new()),
-            _ => return self.wrong(path, "a list of steps is needed"),
+            _ => return self.wrong(path, "expected a list of steps"),
         };
         let mut steps = Vec::new();
         for (at, step) in list.iter().enumerate() {
@@ -252,13 +252,13 @@ impl Reader<'_> {
     fn text(&self, value: &Value, path: &[PathStep]) -> Result<String, String> {
         match value.as_str() {
             Some(text) if !text.is_empty() => Ok(text.to_owned()),
-            _ => self.wrong(path, "a text is needed"),
+            _ => self.wrong(path, "expected a string"),
         }
     }
 
     fn span(&self, value: &Value, path: &[PathStep]) -> Result<SignedDuration, String> {
         span(value.as_str().unwrap_or_default())
-            .or_else(|_| self.wrong(path, "a duration such as 90s or 5m is needed"))
+            .or_else(|_| self.wrong(path, "expected a duration such as 90s or 5m"))
     }
 
     fn apply(&self, body: &Value, path: &[PathStep]) -> Result<Vec<(String, Action)>, String> {
@@ -273,7 +273,7 @@ impl Reader<'_> {
                     format!("apply {}", shown(item)),
                     Action::Apply(vec![item.clone()]),
                 ),
-                None => return self.wrong(&path, "a file or an object with kind is needed"),
+                None => return self.wrong(&path, "expected a file or an object with kind"),
             });
         }
         Ok(all)
@@ -300,7 +300,7 @@ impl Reader<'_> {
                     ..Object::made(item.clone(), &self.at(&path))
                 });
             } else if absent {
-                return self.wrong(&path, "a file or an object with kind is needed");
+                return self.wrong(&path, "expected a file or an object with kind");
             } else {
                 let words = self.condition(item, &path)?;
                 names.push(words[1..].join(" "));
@@ -312,7 +312,7 @@ impl Reader<'_> {
             }
         }
         if names.is_empty() {
-            return self.wrong(path, "an object, a file or a condition is needed");
+            return self.wrong(path, "expected an object, a file or a condition");
         }
         Ok((names.join(", "), check))
     }
@@ -343,7 +343,7 @@ impl Reader<'_> {
         match count {
             0 => self.wrong(
                 path,
-                format!("a condition is needed: that, {}", CLAIMS.join(", ")),
+                format!("expected a condition: that, {}", CLAIMS.join(", ")),
             ),
             _ => Ok(words),
         }

@@ -63,7 +63,7 @@ impl Scripts {
     /// Runs a process to its end.
     pub(super) fn run(&self, script: &Script) -> Result<Ended, CliError> {
         let [program, arguments @ ..] = &script.words[..] else {
-            return Err(CliError::text("a command is needed"));
+            return Err(CliError::text("expected a command"));
         };
         let here = self.scratch.path();
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -216,7 +216,7 @@ fn what_cannot_be_run_has_an_exit_code_of_its_own() {
         (
             "c",
             "  steps:\n  - for: soon\n",
-            "c.test.yaml:6: a duration such as 90s",
+            "c.test.yaml:6: expected a duration such as 90s",
         ),
         (
             "d",
@@ -226,7 +226,7 @@ fn what_cannot_be_run_has_an_exit_code_of_its_own() {
         (
             "e",
             "  steps:\n  - assert: {object: deploy/web}\n",
-            "a condition is needed",
+            "expected a condition",
         ),
         ("f", "  step: []\n", "f.test.yaml:5: unknown field \"step\""),
     ] {

@@ -25,7 +25,7 @@ pub(in crate::cli::commands) fn split(
                     name.push(c);
                 }
                 if braces && chars.next() != Some('}') {
-                    return Err(format!("{line:?}: a }} is missing behind ${{{name}"));
+                    return Err(format!("{line:?}: missing }} after ${{{name}"));
                 }
                 let word = word.get_or_insert_default();
                 match (name.is_empty(), variable(&name)) {

@@ -66,7 +66,7 @@ impl Forks {
         let is_it = |fork: &&(u32, _)| fork.0.to_string() == number;
         let found = open.forks.iter().find(is_it);
         found.map(|(_, shown)| Arc::clone(shown)).ok_or_else(|| {
-            let text = format!("there is no fork {number}; f makes one");
+            let text = format!("there is no fork {number}; press f to create one");
             CliError::Server(Box::new(Status {
                 code: 404,
                 reason: "NotFound",
@@ -137,6 +137,9 @@ mod tests {
         let Err(error) = shown(last) else {
             panic!("a discarded fork is found");
         };
-        assert_eq!(error.in_one_line(), "there is no fork 9; f makes one");
+        assert_eq!(
+            error.in_one_line(),
+            "there is no fork 9; press f to create one"
+        );
     }
 }

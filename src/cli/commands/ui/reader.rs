@@ -28,7 +28,7 @@ pub(super) enum ReadRequest {
     Time,
     /// The cluster cannot be read.
     Failed(CliError),
-    /// Nobody looks any more.
+    /// The screen was closed.
     End,
 }
 

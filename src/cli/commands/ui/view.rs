@@ -33,7 +33,7 @@ pub(super) const BUSY: Duration = Duration::from_millis(100);
 /// The events that are shown.
 const EVENTS: usize = 200;
 
-/// The resources that change without a person's interest; commits of them alone are no stops.
+/// The resources whose changes do not interest users; the scrubber skips commits that change only these.
 const NOISE: &[&str] = &[
     "events",
     "events.events.k8s.io",

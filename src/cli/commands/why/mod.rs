@@ -19,16 +19,16 @@ use crate::history::{Beginning, Chain, End, FieldPath, History, Names, Step, las
 /// The number of first and of last steps of a long chain that are shown.
 const ENDS: usize = 6;
 
-/// Show what led to an object, back to the command, the edited file or the clock
+/// Show the chain of causes of an object, back to a command, an edited file or the clock
 ///
 /// The first step is the last change of the object, or its deletion; each further step is the change
 /// that triggered the one above. With --field, the first step is the change that gave a field its
 /// value.
 ///
 /// Examples:
-///   ctl why pod/web-7f9-x2x                     what led to a Pod
-///   ctl why deploy/web --field spec.replicas    who set a field, and because of what
-///   ctl why deploy/web --not Available          what is missing
+///   ctl why pod/web-7f9-x2x                     the causes of a Pod
+///   ctl why deploy/web --field spec.replicas    the command that set a field
+///   ctl why deploy/web --not Available          the missing parts
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct WhyArgs {
@@ -43,7 +43,7 @@ pub(crate) struct WhyArgs {
         help = "The field that the chain begins with, such as spec.replicas or status.conditions[Ready]"
     )]
     field: Option<String>,
-    /// Show what keeps the object from this condition instead, such as Available or Ready
+    /// Show why the object lacks this condition instead, such as Available or Ready
     #[arg(long, value_name = "CONDITION")]
     not: Option<String>,
     /// Show every step of a long chain

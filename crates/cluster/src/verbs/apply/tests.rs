@@ -147,6 +147,24 @@ fn a_dry_run_reports_conflicts_and_stores_nothing() {
     assert!(!response.changed);
     assert_eq!(response.object["data"]["a"], "1");
     assert!(cluster.get(&place("configmaps"), "c").is_err());
+    cluster
+        .apply(
+            &place("configmaps"),
+            "c",
+            &config(json!({"a": "1"})),
+            &by("two"),
+        )
+        .unwrap();
+    let other = config(json!({"a": "2"}));
+    let refusal = refused(cluster.apply(&place("configmaps"), "c", &other, &dry));
+    assert!(
+        refusal
+            .message
+            .starts_with("Apply failed with 1 conflict: conflict with \"two\""),
+        "{refusal:?}"
+    );
+    let kept = cluster.get(&place("configmaps"), "c").unwrap();
+    assert_eq!(kept["data"]["a"], "1");
 }
 
 #[test]

@@ -127,7 +127,7 @@ impl Operation {
             None if self.body["resource"].is_object() => {
                 vec![Object::made(self.body["resource"].clone(), &self.at)]
             }
-            None => return Err("file or resource is needed".to_owned()),
+            None => return Err("expected file or resource".to_owned()),
         };
         // The expressions of an expected object are evaluated on the actual one.
         if !matches!(self.name, "assert" | "error") && self.settings.template {
