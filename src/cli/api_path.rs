@@ -233,12 +233,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queries_hold_any_text() {
+    fn query_values_are_percent_encoded() {
         assert_eq!(encoded("a b&c=1"), "a%20b%26c%3D1");
     }
 
     #[test]
-    fn raw_goes_with_paths_and_one_file() {
+    fn raw_requires_a_path_and_one_local_file() {
         let files = |name: &str| FileArgs {
             filename: vec![name.to_owned()],
             ..FileArgs::default()

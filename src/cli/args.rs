@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_named_is_the_same_as_among_all() {
+    fn named_command_has_its_help_of_the_full_tree() {
         let all = Cli::command();
         for command in all.get_subcommands() {
             let name = command.get_name();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_others_are_there_by_name_alone() {
+    fn other_commands_are_built_without_flags() {
         let one = of(&["get", "pods"]);
         let flags = |name: &str| one.find_subcommand(name).unwrap().get_arguments().count();
         assert!(flags("get") > 5);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_whole_where_somebody_asks_about_them_or_names_none() {
+    fn help_and_unknown_commands_build_the_full_tree() {
         let all = help(&Cli::command(), "apply");
         for words in [
             &["help", "get"][..],

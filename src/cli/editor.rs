@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_editor_is_words_or_a_line_for_the_shell() {
+    fn editor_is_split_or_run_by_a_shell() {
         let line = |text: &str| Editor::parse(text, "sh").command_line(Path::new("/t/f"));
         assert_eq!(line("vi"), ["vi", "/t/f"]);
         assert_eq!(line("sed -i s/a/b/"), ["sed", "-i", "s/a/b/", "/t/f"]);

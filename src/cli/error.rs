@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn one_failure_says_error_and_several_say_only_what_they_are() {
+    fn only_a_single_failure_is_prefixed_with_error() {
         let one = CliError::text("no way");
         assert_eq!(one.told(), ("no way".to_owned(), true));
         let many = CliError::all(vec![missing("a"), CliError::text("no way")]).unwrap_err();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn words_in_front_belong_to_the_message() {
+    fn context_is_prepended_to_the_message() {
         let text = missing("a").within("error when deleting \"x\": ").told().0;
         assert_eq!(
             text,
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_changes_nothing_but_what_a_person_is_told() {
+    fn hint_changes_neither_message_nor_prefix() {
         let hinted = |text: &str| CliError::text(text).hinted(Some(format!("{text}?")));
         let one = hinted("a").within("b: ");
         assert_eq!(one.told(), ("b: a".to_owned(), true));
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_can_be_told_apart_by_their_exit_codes() {
+    fn failures_have_distinct_exit_codes() {
         assert_eq!(missing("a").distinct_code(), NOT_FOUND);
         let both = CliError::Many(vec![missing("a"), missing("b")]);
         assert_eq!(both.distinct_code(), NOT_FOUND);

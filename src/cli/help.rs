@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_says_what_it_is_for_with_an_example() {
+    fn every_command_has_usage_and_an_example() {
         let root = Cli::command();
         for path in paths(&root, &[]).iter().filter(|p| !p.is_empty()) {
             let text = of(&root, "kubectl", path);

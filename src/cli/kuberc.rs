@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_stand_for_commands_with_their_words_and_flags() {
+    fn aliases_expand_to_commands_with_arguments_and_flags() {
         let preferences = json!({"aliases": [
             {"name": "getn", "command": "get", "prependArgs": ["nodes"],
              "options": [{"name": "output", "default": "wide"}]},
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn preferences_that_mean_nothing_are_refused() {
+    fn invalid_preferences_are_rejected() {
         let alias = |name: &str, command: &str, flag: &str| {
             json!({"aliases": [{"name": name, "command": command,
                 "options": [{"name": flag, "default": "x"}]}]})
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_document_that_is_known_counts() {
+    fn first_document_of_a_known_version_is_used() {
         let home = tempfile::tempdir().unwrap();
         let place = Place {
             file: home.path().join("kuberc"),

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn roff_shows_text_as_it_is() {
+    fn roff_special_characters_are_escaped() {
         assert_eq!(escaped(".a\n'b\\n -c"), "\\&.a\n\\&'b\\en \\-c");
         assert_eq!(paragraphs("a\n\n  b"), "a\n.PP\n.br\n  b\n");
     }

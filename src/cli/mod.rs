@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_tree_is_sound() {
+    fn command_tree_passes_clap_assertions() {
         Cli::command().debug_assert();
     }
 }

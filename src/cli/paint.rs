@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_change_nothing_but_colours() {
+    fn colours_add_only_escape_sequences() {
         let text =
             "# why\n$ ctl get pods\nNAME   READY\na  1/1  Running\nb  0/1  Pending\nc Running2";
         let shown = session(text);

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn only_unknown_commands_are_looked_for() {
+    fn plugins_are_searched_only_for_unknown_commands() {
         assert_eq!(words("get pods"), None);
         assert_eq!(words("--help"), None);
         assert_eq!(words("create -f x"), None);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_does_not_lead_elsewhere() {
+    fn plugin_name_cannot_contain_a_path() {
         assert_eq!(find("../../bin/true"), None);
         assert!(is_plugin("kubectl-x") && is_plugin("ctl-x") && !is_plugin("x-ctl"));
     }

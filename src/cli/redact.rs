@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_keep_their_shape() {
+    fn credentials_in_urls_are_masked() {
         for (text, shown) in [
             ("https://ann:pw@host/x", "https://ann:***@host/x"),
             ("https://t0k3n@host", "https://***@host"),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_words_are_judged_by_their_command() {
+    fn secret_flags_and_arguments_are_masked_per_command() {
         let shown = |line: &str, flag: &str, value: &str| {
             let (path, words) = line.split_once('|').unwrap_or((line, ""));
             let list = |text: &str| text.split_whitespace().map(str::to_owned).collect();

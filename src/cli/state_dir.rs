@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_of_files_the_first_about_directories_counts() {
+    fn first_kubeconfig_with_a_directory_is_used() {
         let home = tempfile::tempdir().unwrap();
         let file = |name: &str, server: &str| {
             let path = home.path().join(name);
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_nowhere_is_said() {
+    fn unknown_context_user_or_cluster_is_rejected() {
         let nope = |a: &mut GlobalArgs| a.context = Some("nope".into());
         assert_eq!(
             target(TWO, nope).unwrap_err(),

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_status_of_each_row_has_its_colour_and_nothing_else_has_one() {
+    fn only_the_status_column_is_coloured() {
         let text = "NAME      READY   STATUS             AGE\n\
                     Running   1/1     Running            3s\n\
                     b         0/1     CrashLoopBackOff   3s\n\

@@ -138,7 +138,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_words_that_differ_least_are_named() {
+    fn closest_names_are_suggested() {
         for (typed, expected) in [
             ("pdos", Some("Did you mean \"pods\"?")),
             ("Deploymnt", Some("Did you mean \"deployments\"?")),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_that_changed_places_are_one_slip() {
+    fn swapped_adjacent_letters_count_as_one_edit() {
         assert_eq!(distance("stauts", "status"), 1);
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_below_a_command_are_known() {
+    fn subcommands_are_suggested() {
         let root = Cli::command();
         let hint = |name, word| subcommand(root.find_subcommand(name).unwrap(), word);
         assert_eq!(

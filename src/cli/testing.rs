@@ -276,7 +276,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_shell_takes_a_line_apart_and_hears_what_it_says() {
+fn test_shell_splits_a_line_and_captures_output() {
     assert_eq!(words("a 'b  \"c' d='' "), ["a", "b  \"c", "d="]);
     let shell = Shell::new();
     assert_eq!(shell.out("create ns blue"), "namespace/blue created\n");

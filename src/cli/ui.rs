@@ -445,13 +445,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_would_obey_can_be_seen() {
+    fn control_characters_are_printed_visibly() {
         let text = "a\u{1b}[31mb\rc\0d\n\te\u{9b}f\u{7f}\u{e9}";
         assert_eq!(visible(text), "a^[[31mb^Mc^@d\n\te\\u009bf\\u007f\u{e9}");
     }
 
     #[test]
-    fn nothing_that_a_terminal_obeys_gets_through() {
+    fn control_characters_are_replaced() {
         assert_eq!(
             harmless("a\u{1b}[31mb\rc\u{9b}d\n\te"),
             "a\u{fffd}[31mb\u{fffd}c\u{fffd}d\n\te"
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_warning_counts_once() {
+    fn new_ui_counts_no_warnings() {
         let ui = Ui::new();
         assert_eq!(ui.warnings(), 0);
         ui.warn("deprecated");

@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_is_as_full_as_things_are_done() {
+    fn progress_bar_fills_in_proportion() {
         assert!(bar(1, 2).starts_with("[===============               ] 1/2"));
         assert!(bar(9, 2).starts_with("[=============================="));
         assert!(bar(0, 0).ends_with("0/0"));

@@ -238,7 +238,7 @@ pub fn called<'a>(all: &'a BTreeSet<String>, line: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn every_command_that_changes_something_answers_in_json() {
+fn every_writing_command_supports_json_output() {
     let world = world();
     let all = commands();
     assert!(all.len() > 100, "{all:?}");
@@ -281,7 +281,7 @@ fn every_command_that_changes_something_answers_in_json() {
 }
 
 #[test]
-fn a_format_that_there_is_not_is_refused_before_anything_is_done() {
+fn unknown_output_format_is_rejected_before_any_write() {
     let world = World::fresh();
     for args in [
         &["cluster", "reset"][..],

@@ -14,7 +14,7 @@ fn fault(world: &World, words: &str) {
 }
 
 #[test]
-fn commands_and_clients_are_refused_by_rule_until_it_is_taken_away() {
+fn fault_rules_affect_commands_and_http_until_cleared() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let mut client = server.client();
@@ -79,7 +79,7 @@ fn commands_and_clients_are_refused_by_rule_until_it_is_taken_away() {
 }
 
 #[test]
-fn the_same_commands_meet_the_same_trouble() {
+fn same_commands_meet_the_same_faults() {
     let run = || {
         let world = World::fresh();
         fault(&world, "--verb create,update,patch --rate 40% --code 500");
@@ -125,7 +125,7 @@ fn end(world: &World) -> (BTreeMap<String, usize>, String, String) {
 }
 
 #[test]
-fn a_rolling_update_comes_to_the_same_end_on_an_api_that_refuses_a_third_of_the_writes() {
+fn rolling_update_reaches_the_same_state_despite_rejected_writes() {
     let rollout = |faults: &[&str]| {
         let world = World::fresh();
         let words = [
@@ -164,7 +164,7 @@ fn a_rolling_update_comes_to_the_same_end_on_an_api_that_refuses_a_third_of_the_
 }
 
 #[test]
-fn latency_is_free_on_a_virtual_clock() {
+fn fault_latency_on_virtual_clock_takes_no_real_time() {
     let world = World::fresh();
     let _ = world
         .run(&["create", "deployment", "web", "--image", "shop:1"])
@@ -180,7 +180,7 @@ fn latency_is_free_on_a_virtual_clock() {
 }
 
 #[test]
-fn settle_says_what_an_api_keeps_it_from() {
+fn settle_reports_the_error_of_an_api_fault() {
     let world = World::fresh();
     fault(&world, "--verb create --kind pods --code 500");
     let _ = world

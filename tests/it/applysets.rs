@@ -60,7 +60,7 @@ fn annotation(world: &World, parent: &str, name: &str) -> String {
 }
 
 #[test]
-fn the_flag_is_there_where_the_variable_is() {
+fn applyset_flag_exists_only_if_its_variable_is_true() {
     let mut world = world();
     let _ = apply(&world, "-n shop --applyset=set", FEWER).ok();
     let help = |world: &World| world.run(&["apply", "--help"]).ok();
@@ -80,7 +80,7 @@ fn the_flag_is_there_where_the_variable_is() {
 }
 
 #[test]
-fn a_set_shrinks_with_its_files_in_either_kind_of_parent() {
+fn applyset_prunes_members_with_secret_and_config_map_parents() {
     for (parent, place) in [("set", "secret/set"), ("configmap/set", "cm/set")] {
         let world = world();
         let flags = format!("-n shop --applyset={parent}");
@@ -160,7 +160,7 @@ fn members_in_two_namespaces_need_a_parent_without_one() {
 }
 
 #[test]
-fn sets_side_by_side_prune_only_their_own() {
+fn applyset_prunes_only_its_own_members() {
     let world = world();
     let _ = apply(&world, "-n shop --applyset=a", FEWER).ok();
     let _ = apply(&world, "-n shop --applyset=b", &FEWER.replace("one", "uno")).ok();

@@ -36,7 +36,7 @@ fn the_one_value(cluster: &Cluster, objects: usize) {
 }
 
 #[test]
-fn a_pair_that_is_flipped_together_is_never_seen_apart() {
+fn readers_never_see_half_of_a_batch() {
     let (flips, lists) = (count(400, 5000), count(2000, 50_000));
     let world = World::cluster();
     let writer = open(&world, "flipper");
@@ -85,7 +85,7 @@ fn calls_of_a_batch(world: &World, lines: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_batch_whose_writer_is_killed_is_there_with_all_its_objects_or_not_at_all() {
+fn batch_of_a_killed_writer_is_atomic() {
     let rounds = count(40, 300);
     let world = World::cluster();
     let lines = |value: &str| -> String {

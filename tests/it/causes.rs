@@ -129,7 +129,7 @@ fn busy_world() -> World {
 }
 
 #[test]
-fn every_commit_has_a_rule_and_every_chain_ends_at_a_person_a_file_or_the_clock() {
+fn every_commit_has_a_rule_and_an_origin() {
     let world = busy_world();
     let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
     let past = Past {

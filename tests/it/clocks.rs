@@ -27,7 +27,7 @@ fn system_world() -> World {
 }
 
 #[test]
-fn revisions_go_on_by_one_wherever_the_clock_jumps() {
+fn revisions_increase_by_one_across_clock_jumps() {
     let mut world = system_world();
     for (number, time) in JUMPS.iter().enumerate() {
         world.set("CTL_TEST_CLOCK", time);
@@ -56,7 +56,7 @@ fn revisions_go_on_by_one_wherever_the_clock_jumps() {
 }
 
 #[test]
-fn a_hand_edit_is_noticed_whatever_the_clock_said_before_and_after() {
+fn hand_edit_is_imported_across_clock_jumps() {
     let mut world = system_world();
     for (number, time) in JUMPS.iter().enumerate() {
         world.set("CTL_TEST_CLOCK", time);
@@ -77,7 +77,7 @@ fn a_hand_edit_is_noticed_whatever_the_clock_said_before_and_after() {
 }
 
 #[test]
-fn a_leader_of_the_past_stays_fenced_off_when_the_clock_goes_back() {
+fn old_leader_stays_fenced_after_the_clock_moves_back() {
     let mut world = system_world();
     world.set("CTL_TEST_CLOCK", JUMPS[6]);
     let old = world.run(&["raw", "lead"]).ok();
@@ -98,7 +98,7 @@ fn a_leader_of_the_past_stays_fenced_off_when_the_clock_goes_back() {
 }
 
 #[test]
-fn another_time_since_boot_does_not_look_like_another_boot() {
+fn changed_boot_time_does_not_count_as_a_reboot() {
     let world = system_world();
     let _ = world.put("a", "1").ok();
     let before = std::fs::read(world.path(".ctl/head")).unwrap();

@@ -3,7 +3,7 @@
 use crate::support::{World, finish, key};
 
 #[test]
-fn the_first_command_makes_a_cluster_and_init_finds_it() {
+fn first_command_creates_a_cluster_and_init_reports_unchanged() {
     let world = World::new();
     assert_eq!(world.run(&["raw", "revision"]).ok(), "1\n");
     assert!(world.path("cluster.yaml").exists());
@@ -16,7 +16,7 @@ fn the_first_command_makes_a_cluster_and_init_finds_it() {
 }
 
 #[test]
-fn init_keeps_the_settings_it_was_given() {
+fn init_writes_its_flags_to_the_settings() {
     let world = World::new();
     let flags = [
         "--nodes", "5", "--clock", "virtual", "--seed", "9", "--pods", "running",
@@ -33,7 +33,7 @@ fn init_keeps_the_settings_it_was_given() {
 }
 
 #[test]
-fn a_directory_with_other_things_in_it_is_left_alone_unless_init_is_asked_for() {
+fn only_init_accepts_a_directory_with_other_files() {
     let world = World::new();
     std::fs::create_dir(world.state()).unwrap();
     std::fs::File::create(world.path("notes.txt")).unwrap();
@@ -56,7 +56,7 @@ fn a_directory_with_other_things_in_it_is_left_alone_unless_init_is_asked_for() 
 }
 
 #[test]
-fn a_cluster_without_its_settings_says_what_to_do() {
+fn missing_settings_file_is_an_error_with_a_remedy() {
     let world = World::cluster();
     std::fs::remove_file(world.path("cluster.yaml")).unwrap();
     let error = world.run(&["raw", "revision"]).fails();
@@ -67,7 +67,7 @@ fn a_cluster_without_its_settings_says_what_to_do() {
 }
 
 #[test]
-fn a_fork_has_the_whole_past_and_a_future_of_its_own() {
+fn fork_has_the_whole_history_and_diverges() {
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
     let _ = world.put("a", "2").ok();
@@ -125,7 +125,7 @@ fn reset_keeps_the_settings_and_delete_keeps_nothing() {
 }
 
 #[test]
-fn the_state_directory_is_the_flag_then_the_variable_then_the_context_then_the_users() {
+fn state_directory_precedence_is_flag_variable_context_default() {
     let world = World::new();
     let home = world.outside("home");
     let run = |state: Option<&str>, args: &[&str]| {

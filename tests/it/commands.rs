@@ -34,7 +34,7 @@ fn edited(world: &World, editor: &str, command: &str) -> String {
 }
 
 #[test]
-fn apply_removes_what_it_set_and_keeps_what_others_did() {
+fn apply_removes_omitted_fields_and_keeps_those_of_others() {
     let world = world();
     let _ = world
         .run(&["patch", "cm", "settings", "-p", r#"{"data":{"live":"3"}}"#])
@@ -62,7 +62,7 @@ fn apply_removes_what_it_set_and_keeps_what_others_did() {
 }
 
 #[test]
-fn labels_and_annotations_say_what_they_did() {
+fn label_and_annotate_print_their_results() {
     let world = world();
     for (command, answer) in [
         (
@@ -105,7 +105,7 @@ fn labels_and_annotations_say_what_they_did() {
 }
 
 #[test]
-fn an_editor_changes_objects_until_they_are_valid() {
+fn edit_saves_only_valid_changes() {
     let world = world();
     assert_eq!(
         edited(&world, "sed -i s/keep:.*/keep:\"9\"/", "edit cm settings"),
@@ -146,7 +146,7 @@ fn an_editor_changes_objects_until_they_are_valid() {
 }
 
 #[test]
-fn diff_tells_by_its_exit_code_whether_apply_would_change_anything() {
+fn diff_exit_code_shows_if_apply_would_change_objects() {
     let world = world();
     let same = world.run_with(&["diff", "-f", "-"], SETTINGS);
     assert_eq!((same.out.as_str(), same.code), ("", 0));
@@ -166,7 +166,7 @@ fn diff_tells_by_its_exit_code_whether_apply_would_change_anything() {
 }
 
 #[test]
-fn failures_can_be_told_apart_where_scripts_ask_for_it() {
+fn exit_codes_flag_distinguishes_failures() {
     let world = world();
     for (command, code) in [
         ("get cm none", 1),
@@ -187,7 +187,7 @@ fn failures_can_be_told_apart_where_scripts_ask_for_it() {
 }
 
 #[test]
-fn waiting_ends_when_it_is_so_or_the_time_is_over() {
+fn wait_ends_with_its_condition_or_timeout() {
     let world = world();
     for (command, answer) in [
         (
@@ -218,7 +218,7 @@ fn waiting_ends_when_it_is_so_or_the_time_is_over() {
 }
 
 #[test]
-fn a_replaced_object_is_what_the_file_says_and_a_deleted_one_is_gone() {
+fn replace_and_delete_print_their_results() {
     let world = world();
     let other = SETTINGS.replace("drop: \"2\"", "other: \"3\"");
     let ran = world.run_with(&["replace", "-f", "-"], &other);
@@ -244,7 +244,7 @@ fn a_replaced_object_is_what_the_file_says_and_a_deleted_one_is_gone() {
 }
 
 #[test]
-fn contexts_of_a_configuration_file_lead_to_clusters() {
+fn context_selects_cluster_and_namespace() {
     let world = world();
     let state = world.state();
     let config = world.outside("config");
@@ -274,7 +274,7 @@ fn contexts_of_a_configuration_file_lead_to_clusters() {
 }
 
 #[test]
-fn what_is_named_wrong_keeps_the_rest_from_being_done() {
+fn wrong_names_and_kinds_are_errors() {
     let world = world();
     assert_eq!(
         said(&world, "cordon node-0 nope"),
@@ -302,7 +302,7 @@ fn what_is_named_wrong_keeps_the_rest_from_being_done() {
 }
 
 #[test]
-fn owners_move_from_client_side_to_server_side_apply() {
+fn server_side_apply_takes_over_client_side_apply_fields() {
     let world = world();
     assert_eq!(
         world
@@ -327,7 +327,7 @@ fn owners_move_from_client_side_to_server_side_apply() {
 }
 
 #[test]
-fn what_begins_as_json_is_read_by_the_server() {
+fn malformed_json_patch_is_a_bad_request() {
     let world = world();
     assert_eq!(
         said(&world, "patch cm settings -p {data:1"),
@@ -341,7 +341,7 @@ fn what_begins_as_json_is_read_by_the_server() {
 }
 
 #[test]
-fn reading_a_kind_that_is_on_its_way_out_gets_a_warning() {
+fn reading_a_deprecated_kind_prints_a_warning() {
     let world = world();
     assert_eq!(
         world
@@ -357,7 +357,7 @@ fn reading_a_kind_that_is_on_its_way_out_gets_a_warning() {
 }
 
 #[test]
-fn somebody_else_may_do_what_the_roles_say() {
+fn impersonated_user_has_only_the_rights_of_its_roles() {
     let world = world();
     assert_eq!(
         said(&world, "get cm settings --as=ann"),
@@ -485,7 +485,7 @@ fn record_writes_the_command_into_an_annotation() {
 }
 
 #[test]
-fn an_edit_keeps_an_object_what_it_is() {
+fn edit_rejects_a_changed_name_or_kind() {
     let world = world();
     let changed = "error: At least one of apiVersion, kind and name was changed\n[1]";
     let renamed = edited(
@@ -512,7 +512,7 @@ fn an_edit_keeps_an_object_what_it_is() {
 }
 
 #[test]
-fn what_is_replaced_by_force_goes_before_any_of_it_comes_back() {
+fn forced_replace_deletes_all_objects_before_it_creates_any() {
     let world = world();
     let two = format!("{SETTINGS}---\n{}", SETTINGS.replace("settings", "others"));
     apply(&world, &two).ok();
@@ -533,7 +533,7 @@ fn what_is_replaced_by_force_goes_before_any_of_it_comes_back() {
 }
 
 #[test]
-fn what_cannot_be_marked_is_told_of_each() {
+fn rollout_pause_reports_an_error_for_each_object() {
     let world = world();
     for name in ["a", "b"] {
         let made = [

@@ -108,7 +108,7 @@ fn comments_stay_in_place_through_every_rewrite() {
 }
 
 #[test]
-fn comments_in_another_place_of_the_text_are_put_where_they_belong() {
+fn comments_move_with_their_fields_during_normalization() {
     let world = World::fresh();
     let text = "# about this map\nkind: ConfigMap # a kind\napiVersion: v1\ndata: {k: v, # of k\n  \
                 l: w}\nmetadata: {name: m}\n";
@@ -127,7 +127,7 @@ fn comments_in_another_place_of_the_text_are_put_where_they_belong() {
 }
 
 #[test]
-fn comments_survive_forks_clones_and_a_lost_memory() {
+fn comments_survive_fork_git_clone_and_lost_journal() {
     let world = commented();
     let _ = quiet(&world, &["get", "deployments"]);
     let scale = |world: &World, to: &str| {
@@ -176,7 +176,7 @@ fn comments_of_a_manifest_stay_in_the_manifest() {
 }
 
 #[test]
-fn an_outdated_buffer_takes_no_comment_of_others_away() {
+fn save_of_an_outdated_buffer_keeps_newer_comments() {
     let world = plain();
     let old = read(&world);
     comment(&world, |text| {

@@ -46,7 +46,7 @@ fn shop() -> World {
 }
 
 #[test]
-fn names_of_the_live_cluster_complete() {
+fn completion_offers_object_names_of_the_cluster() {
     let world = shop();
     assert_eq!(offers(&world, &["get", "-n", "sh"]), ["shop"]);
     assert_eq!(
@@ -61,7 +61,7 @@ fn names_of_the_live_cluster_complete() {
 }
 
 #[test]
-fn completing_makes_no_cluster() {
+fn completion_does_not_create_a_cluster() {
     let world = World::new();
     assert!(offers(&world, &["get", "pods", ""]).is_empty());
     assert!(!world.state().exists());

@@ -54,7 +54,7 @@ fn contexts_are_made_used_renamed_and_removed() {
 }
 
 #[test]
-fn the_file_with_tokens_is_for_its_owner_alone() {
+fn kubeconfig_with_a_token_has_mode_0600() {
     use std::os::unix::fs::PermissionsExt as _;
     let world = World::new();
     let path = world.outside("kc");
@@ -124,7 +124,7 @@ fn properties_are_found_by_their_paths() {
 }
 
 #[test]
-fn users_have_one_way_to_say_who_they_are() {
+fn user_with_two_authentication_methods_is_rejected() {
     let world = World::new();
     let said = |args: &str| said(&world, args);
     assert_eq!(

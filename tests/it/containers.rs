@@ -129,7 +129,7 @@ fn command(words: &[&str]) -> String {
 }
 
 #[test]
-fn a_command_has_its_streams_and_its_exit_code() {
+fn exec_transmits_stdin_stdout_stderr_and_exit_code() {
     let (_world, server) = served(&[]);
     let script = "cat > /tmp/in; echo out; echo err >&2; exit 3";
     let mut socket = Upgraded::socket(&server, &command(&["sh", "-c", script]), V5);
@@ -159,7 +159,7 @@ fn a_command_has_its_streams_and_its_exit_code() {
 }
 
 #[test]
-fn a_terminal_echoes_interrupts_and_has_a_size() {
+fn exec_with_tty_echoes_interrupts_and_has_a_size() {
     let (_world, server) = served(&[]);
     let mut socket = Upgraded::socket(&server, &(command(&["sh"]) + "&tty=1"), V5);
     socket.send(4, br#"{"Width":120,"Height":40}"#);
@@ -203,7 +203,7 @@ fn a_command_ends_with_its_client_and_with_the_server() {
 }
 
 #[test]
-fn whoever_does_not_upgrade_or_speaks_something_else_is_told() {
+fn exec_without_upgrade_or_supported_protocol_is_rejected() {
     let (_world, server) = served(&[]);
     let path = command(&["true"]);
     let plain = server.client().get(&path).refused(400);
@@ -243,7 +243,7 @@ fn loud() -> u16 {
 }
 
 #[test]
-fn ports_lead_to_the_annotated_address() {
+fn port_forward_connects_to_the_annotated_address() {
     let forward = format!("--annotations=ctl.dev/forward.80=127.0.0.1:{}", loud());
     let (_world, server) = served(&[&forward]);
     let path = "/api/v1/namespaces/default/pods/web/portforward?ports=80,81";
@@ -436,7 +436,7 @@ fn requests_are_passed_on_to_pods_and_services() {
 }
 
 #[test]
-fn a_node_answers_as_its_kubelet() {
+fn node_proxy_serves_the_kubelet_endpoints() {
     let (_world, server) = served(&[
         "--annotations=ctl.dev/logs=one",
         "--annotations=ctl.dev/memory-usage=1Mi",

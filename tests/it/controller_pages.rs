@@ -266,7 +266,7 @@ fn hold(path: &str, generated: &str) {
 }
 
 #[test]
-fn every_controller_has_a_page_that_says_what_its_module_says() {
+fn controller_pages_match_the_module_documentation() {
     let mut index = INDEX.to_owned();
     for (title, source, names) in PAGES {
         let about = about(source);

@@ -20,7 +20,7 @@ fn with_definition() -> World {
 }
 
 #[test]
-fn a_definition_makes_a_kind_at_once() {
+fn crd_establishes_its_kind_immediately() {
     let world = World::fresh();
     assert_eq!(
         world.run(&["get", "applications"]).fails(),
@@ -48,7 +48,7 @@ fn a_definition_makes_a_kind_at_once() {
 }
 
 #[test]
-fn its_objects_are_created_with_defaults_and_shown_in_its_columns() {
+fn custom_objects_have_schema_defaults_and_printer_columns() {
     let world = with_definition();
     assert_eq!(
         apply(&world, APPLICATION).ok(),
@@ -79,7 +79,7 @@ fn its_objects_are_created_with_defaults_and_shown_in_its_columns() {
 }
 
 #[test]
-fn the_schema_refuses_what_does_not_fit() {
+fn object_that_violates_the_schema_is_rejected() {
     let world = with_definition();
     let wrong = APPLICATION.replace("replicas: 2", "replicas: 101\n  port: none");
     assert_eq!(
@@ -101,7 +101,7 @@ fn the_schema_refuses_what_does_not_fit() {
 }
 
 #[test]
-fn spec_and_status_are_patched_apart() {
+fn status_of_a_custom_object_changes_only_by_subresource() {
     let world = with_definition();
     apply(&world, APPLICATION).ok();
     let both = r#"{"spec":{"replicas":3},"status":{"phase":"Ready","readyReplicas":3}}"#;
@@ -137,7 +137,7 @@ fn spec_and_status_are_patched_apart() {
 }
 
 #[test]
-fn a_definition_takes_its_objects_with_it() {
+fn deletion_of_a_crd_deletes_its_objects() {
     let world = with_definition();
     apply(&world, APPLICATION).ok();
     apply(&world, &APPLICATION.replace("shop", "blog")).ok();
@@ -191,7 +191,7 @@ fn an_object_with_a_finalizer_keeps_its_definition() {
 }
 
 #[test]
-fn versions_and_rules_of_a_definition_hold() {
+fn crd_versions_and_validation_rules_are_enforced() {
     let world = World::fresh();
     let rule = "      x-kubernetes-validations:\n          - {rule: \"self.spec.replicas != 13\", message: unlucky}\n";
     let old = "  - name: v1beta1\n    served: true\n    storage: false\n    deprecated: true\n    schema:\n      \
@@ -260,7 +260,7 @@ fn versions_and_rules_of_a_definition_hold() {
 }
 
 #[test]
-fn a_new_finalizer_without_a_domain_is_warned_of() {
+fn new_finalizer_without_a_domain_prints_a_warning() {
     let world = with_definition();
     let warning = |name: &str| {
         format!(

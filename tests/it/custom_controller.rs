@@ -42,7 +42,7 @@ fn settle(cluster: &Cluster) -> Outcome {
 }
 
 #[test]
-fn an_application_becomes_a_deployment_and_stays_one() {
+fn custom_controller_creates_and_reconciles_its_deployment() {
     let (world, cluster) = world();
     let shop = || world.run(&["get", "app", "shop", "--no-headers"]).ok();
     let columns = |text: String| {
@@ -77,7 +77,7 @@ fn an_application_becomes_a_deployment_and_stays_one() {
 }
 
 #[test]
-fn an_application_that_cannot_run_says_so() {
+fn settle_reports_an_application_without_ready_replicas_as_stuck() {
     let (world, cluster) = world();
     let change = r#"{"spec":{"image":"nginx:404"}}"#;
     let _ = world
@@ -125,7 +125,7 @@ fn rules(cluster: &Cluster, spec: &Value, deployment: Option<&Value>) -> Vec<Str
 }
 
 #[test]
-fn a_plan_depends_on_what_is_there_alone() {
+fn plan_depends_only_on_the_current_objects() {
     let (_world, cluster) = world();
     let spec = |image: &str| json!({"image": image, "replicas": 1, "port": 80});
     let deployment = |ready: u64| {

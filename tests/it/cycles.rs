@@ -168,7 +168,7 @@ fn largest_cycle(imports: &Imports) -> Vec<&Module> {
 }
 
 #[test]
-fn files_do_not_import_each_other_in_large_circles() {
+fn import_cycles_stay_below_the_limit() {
     let mut wrong = Vec::new();
     for directory in source_directories() {
         let parent = directory.parent().unwrap();
@@ -196,7 +196,7 @@ fn files_do_not_import_each_other_in_large_circles() {
 }
 
 #[test]
-fn the_check_of_cycles_sees_what_it_looks_for() {
+fn cycle_check_finds_imports_and_cycles() {
     let modules: BTreeSet<Module> = ["a", "b", "a::c"]
         .iter()
         .map(|path| path.split("::").map(str::to_owned).collect())

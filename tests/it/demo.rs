@@ -27,7 +27,7 @@ fn demo(world: &World, flags: &[&str]) -> String {
 }
 
 #[test]
-fn the_demo_shows_a_deployment_from_its_first_pod_to_a_healed_one() {
+fn demo_shows_rollout_rollback_and_pod_replacement() {
     let world = world();
     let text = demo(&world, &[]);
     assert!(!text.contains('\u{1b}'), "a pipe gets plain text: {text}");
@@ -178,7 +178,7 @@ fn picture(lines: &[String]) -> String {
 }
 
 #[test]
-fn the_picture_in_the_readme_is_a_run_of_the_demo() {
+fn readme_picture_matches_the_demo() {
     let text = demo(&world(), &["--color", "always"]);
     let shown = excerpt(&text);
     assert!(shown.len() > 30, "{text}");

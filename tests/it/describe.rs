@@ -16,7 +16,7 @@ fn world() -> World {
 }
 
 #[test]
-fn one_object_is_shown_with_its_events_and_several_without() {
+fn describe_shows_events_only_for_one_object_by_default() {
     let world = world();
     let one = world.run(&["describe", "cm", "conf"]).ok();
     assert_eq!(
@@ -39,7 +39,7 @@ fn one_object_is_shown_with_its_events_and_several_without() {
 }
 
 #[test]
-fn events_are_found_by_what_they_are_about() {
+fn describe_finds_node_events_by_uid_and_name() {
     let world = World::fresh();
     let uid = world.run(&["get", "node", "node-0", "-o", "yaml"]).ok();
     let uid = uid
@@ -96,7 +96,7 @@ fn names_selectors_and_files_choose_objects() {
 }
 
 #[test]
-fn where_nothing_is_there_it_says_so() {
+fn describe_without_objects_reports_no_resources() {
     let world = World::fresh();
     let nothing = world.run(&["describe", "pods"]);
     assert_eq!(nothing.err, "No resources found in default namespace.\n");

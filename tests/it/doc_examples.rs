@@ -186,7 +186,7 @@ fn without_example(directory: &Path) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn every_public_type_stands_in_an_example() {
+fn every_public_type_appears_in_a_doc_example() {
     let (mut count, mut wrong) = (0, Vec::new());
     for directory in source_directories() {
         let (public, missing) = without_example(&directory);
@@ -205,7 +205,7 @@ fn every_public_type_stands_in_an_example() {
 }
 
 #[test]
-fn the_search_for_examples_sees_what_it_looks_for() {
+fn example_check_finds_public_types_and_examples() {
     let module = |path: &str| -> Module {
         let parts = path.split("::").filter(|part| !part.is_empty());
         parts.map(str::to_owned).collect()

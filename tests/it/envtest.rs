@@ -282,7 +282,7 @@ fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
 }
 
 #[test]
-fn controllers_run_where_they_were_asked_for() {
+fn envtest_with_controllers_flag_runs_controllers() {
     let world = World::fresh();
     let assets = installed(&world, &["assets", "--controllers"]);
     let plane = ControlPlane::start(&world, &assets, "certs");

@@ -102,7 +102,7 @@ fn a_rollout_settles_on_etcd_as_in_a_directory() {
 }
 
 #[test]
-fn two_machines_share_a_cluster_and_a_kube_apiserver_may_write_too() {
+fn two_machines_share_a_cluster_with_a_kube_apiserver() {
     let Some((etcd, client)) = Etcd::plain() else {
         return;
     };
@@ -141,7 +141,7 @@ fn two_machines_share_a_cluster_and_a_kube_apiserver_may_write_too() {
 }
 
 #[test]
-fn an_address_that_leads_nowhere_leaves_nothing_behind() {
+fn init_with_an_unreachable_etcd_address_creates_nothing() {
     let world = World::new();
     let init = |store: &str| world.run(&["cluster", "init", "--store", store]).fails();
     // Port 1 is privileged, so no test has a server there.
@@ -238,7 +238,7 @@ pub(crate) fn until_hosts(client: &Client, count: usize) -> Duration {
 }
 
 #[test]
-fn hosts_roll_out_together_and_take_over_what_one_that_dies_had() {
+fn hosts_share_controllers_and_replace_a_killed_host() {
     let Some((etcd, client)) = Etcd::plain() else {
         return;
     };
@@ -370,7 +370,7 @@ fn mirror(world: &World, directory: &str, log: &str) -> Host {
 }
 
 #[test]
-fn a_mirror_follows_a_cluster_and_files_saved_in_it_are_written_back() {
+fn mirror_follows_a_cluster_and_writes_edits_back() {
     let Some((etcd, _client)) = Etcd::plain() else {
         return;
     };
@@ -474,7 +474,7 @@ fn armour(kind: &str, der: &[u8]) -> String {
 }
 
 #[test]
-fn a_cluster_is_reached_by_tls_and_a_wrong_certificate_is_explained() {
+fn etcd_over_tls_works_and_wrong_certificates_are_explained() {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let authority = ctl::pki::Authority::generate().unwrap();
@@ -572,7 +572,7 @@ fn path_of(path: &Path) -> String {
 }
 
 #[test]
-fn objects_that_a_kube_apiserver_wrote_in_protobuf_are_read_and_changed() {
+fn protobuf_objects_of_kube_apiserver_are_read_and_changed() {
     let Some((etcd, client)) = Etcd::plain() else {
         return;
     };

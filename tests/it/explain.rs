@@ -27,7 +27,7 @@ fn types_and_fields_are_explained() {
 }
 
 #[test]
-fn what_cannot_be_explained_is_said() {
+fn explain_reports_unknown_kinds_fields_and_versions() {
     let world = World::fresh();
     let missing = world.run(&["explain", "pod.spec.nope"]);
     assert_eq!(missing.out, "KIND:       Pod\nVERSION:    v1\n\n");

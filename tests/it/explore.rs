@@ -113,7 +113,7 @@ const CRASH: Kinds = Kinds {
 };
 
 #[test]
-fn a_controller_that_looks_at_what_there_is_survives_everything() {
+fn level_triggered_controller_survives_crashes_and_faults() {
     let both = Kinds {
         crash: true,
         faults: true,
@@ -123,7 +123,7 @@ fn a_controller_that_looks_at_what_there_is_survives_everything() {
 }
 
 #[test]
-fn a_crash_between_a_copy_and_the_note_about_it_is_found_and_nothing_else_is_left() {
+fn crash_between_two_writes_is_found_and_shortened() {
     let report = explored(Looks::Note, CRASH);
     let found = &report.found[0];
     let Problem::Differs(lines) = &found.problem else {
@@ -151,7 +151,7 @@ fn a_crash_between_a_copy_and_the_note_about_it_is_found_and_nothing_else_is_lef
 }
 
 #[test]
-fn a_memory_that_a_crash_empties_is_found() {
+fn dependence_on_in_memory_state_is_found() {
     let report = explored(Looks::Memory, CRASH);
     assert!(!report.found.is_empty());
     for found in report.found.iter().filter(|found| found.shortened) {
@@ -165,7 +165,7 @@ fn a_memory_that_a_crash_empties_is_found() {
 }
 
 #[test]
-fn a_lost_response_is_found_where_only_memory_would_help() {
+fn duplicate_after_an_api_fault_is_found() {
     let faults = Kinds {
         crash: false,
         faults: true,
@@ -182,7 +182,7 @@ fn a_lost_response_is_found_where_only_memory_would_help() {
 }
 
 #[test]
-fn an_exploration_is_the_same_each_time() {
+fn exploration_is_deterministic() {
     let shown = |report: Report| {
         let found: Vec<Value> = report
             .found

@@ -48,7 +48,7 @@ fn killed_at_every_call(first: &[&str], input: &str, next: &dyn Fn(&World) -> Ra
 }
 
 #[test]
-fn an_init_killed_at_any_call_leaves_a_cluster_or_none() {
+fn killed_init_leaves_a_complete_cluster_or_none() {
     let by_init = killed_at_every_call(INIT, "", &|world| world.run(INIT));
     let by_read = killed_at_every_call(INIT, "", &|world| world.run(&["raw", "list"]));
     say(&format!("{by_init} and {by_read} kills"));
@@ -56,7 +56,7 @@ fn an_init_killed_at_any_call_leaves_a_cluster_or_none() {
 }
 
 #[test]
-fn a_first_command_killed_at_any_call_leaves_a_cluster_or_none() {
+fn killed_first_command_leaves_a_complete_cluster_or_none() {
     let (put, object) = (["raw", "put", "configmaps/default/a"], config_map("1"));
     let kills = killed_at_every_call(&put, &object, &|world| world.put("b", "1"));
     say(&format!("{kills} kills"));
@@ -64,7 +64,7 @@ fn a_first_command_killed_at_any_call_leaves_a_cluster_or_none() {
 }
 
 #[test]
-fn first_commands_at_once_make_one_cluster() {
+fn concurrent_first_commands_create_one_cluster() {
     for round in 0..count(2, 20) {
         let world = World::new();
         let mut children = Vec::new();

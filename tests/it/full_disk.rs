@@ -87,7 +87,7 @@ fn init(world: &World) {
 }
 
 #[test]
-fn a_disk_that_fills_and_empties_keeps_what_was_acknowledged() {
+fn acknowledged_writes_survive_repeated_full_disks() {
     let world = World::new();
     let Some(_disk) = Mount::tmpfs(&world.state(), "size=256k") else {
         return fill_below_a_size_limit();
@@ -142,7 +142,7 @@ fn reserve(world: &World) -> Option<u64> {
 }
 
 #[test]
-fn a_disk_that_others_filled_still_takes_deletes() {
+fn deletes_succeed_on_a_full_disk() {
     let world = World::new();
     let Some(_disk) = Mount::tmpfs(&world.state(), "size=512k") else {
         return fill_below_a_size_limit();
@@ -195,7 +195,7 @@ fn a_disk_that_others_filled_still_takes_deletes() {
 }
 
 #[test]
-fn a_disk_without_inodes_takes_commits_and_shows_them_when_it_has_some() {
+fn commits_succeed_without_inodes_and_files_follow_later() {
     let world = World::new();
     let Some(_disk) = Mount::tmpfs(&world.state(), "size=2m,nr_inodes=40") else {
         return without_inodes_by_fault();
@@ -243,7 +243,7 @@ fn without_inodes_by_fault() {
 }
 
 #[test]
-fn without_inodes_a_removal_is_shown_though_another_object_cannot_be() {
+fn deleted_object_loses_its_file_without_free_inodes() {
     without_inodes_by_fault();
 }
 
@@ -269,7 +269,7 @@ fn with_history(world: &World) {
 }
 
 #[test]
-fn a_passing_shortage_costs_no_history() {
+fn transient_enospc_removes_no_history() {
     let world = World::new();
     with_history(&world);
     let before = generations(&world);
@@ -291,7 +291,7 @@ fn a_passing_shortage_costs_no_history() {
 }
 
 #[test]
-fn a_full_disk_takes_the_oldest_history_first_and_no_more_than_it_needs() {
+fn full_disk_removes_only_the_oldest_history() {
     let world = World::new();
     let Some(_disk) = Mount::tmpfs(&world.state(), "size=2m") else {
         return say("no tmpfs could be mounted: the disk cannot be filled");

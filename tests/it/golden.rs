@@ -90,7 +90,7 @@ fn expected() -> String {
 }
 
 #[test]
-fn the_golden_directory_opens_and_holds_what_was_put_into_it() {
+fn golden_directory_opens_with_its_expected_contents() {
     if std::env::var_os("CTL_TEST_WRITE_GOLDEN").is_some() {
         let mut world = World::new();
         world.set("CTL_TEST_BOOT_ID", "golden");
@@ -117,7 +117,7 @@ fn the_golden_directory_opens_and_holds_what_was_put_into_it() {
 }
 
 #[test]
-fn this_program_still_writes_what_the_golden_directory_holds() {
+fn current_program_writes_the_bytes_of_the_golden_directory() {
     let world = World::cluster();
     make(&world);
     assert_eq!(contents(&world), expected());
@@ -160,7 +160,7 @@ fn set_format(world: &World, text: &str) {
 }
 
 #[test]
-fn a_directory_of_a_newer_format_is_refused_and_no_byte_changes() {
+fn directory_of_a_newer_format_is_rejected_unchanged() {
     let newer = r#"{"format":2,"min_reader":2,"min_writer":2,"features":[]}"#;
     let unknown = r#"{"format":1,"min_reader":1,"min_writer":1,"features":["sharding"]}"#;
     for (format, settings) in [(newer, false), (unknown, false), ("", true)] {

@@ -243,7 +243,7 @@ impl Editor<'_> {
 }
 
 #[test]
-fn every_hand_edit_of_an_object_that_changes_all_the_time_is_merged_or_kept() {
+fn concurrent_hand_edits_are_merged_or_kept() {
     let (editors, edits) = (count(3, 8), count(192, 7008));
     let world = World::cluster();
     let mut git = world.command_for(Path::new("git"));
@@ -333,7 +333,7 @@ fn shell(world: &World, script: &str, name: &str) {
 }
 
 #[test]
-fn a_save_through_a_descriptor_from_before_a_commit_is_imported() {
+fn save_through_an_old_file_descriptor_is_imported() {
     use std::io::Write as _;
     for commits in 1..4 {
         let world = World::cluster();
@@ -367,7 +367,7 @@ fn a_save_through_a_descriptor_from_before_a_commit_is_imported() {
 }
 
 #[test]
-fn a_descriptor_that_nobody_writes_to_changes_nothing() {
+fn open_descriptor_without_a_write_changes_nothing() {
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
     let path = edits::file_of(&world, "a");
@@ -409,7 +409,7 @@ fn an_edit_that_keeps_size_and_time_is_imported() {
 }
 
 #[test]
-fn an_edit_in_the_moment_after_a_write_is_imported() {
+fn hand_edit_immediately_after_a_commit_is_imported() {
     use std::io::Write as _;
     let world = World::cluster();
     let cluster = open(&world, "writer");
@@ -434,7 +434,7 @@ fn an_edit_in_the_moment_after_a_write_is_imported() {
 }
 
 #[test]
-fn a_file_that_says_the_same_is_no_edit() {
+fn file_with_equal_content_is_no_hand_edit() {
     let ways = [
         "ln $1 $1.link; rm $1.link",
         "ln $1 $1.link",

@@ -16,7 +16,7 @@ const BOATS: &str = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDe
     - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n";
 
 #[test]
-fn a_mistyped_word_gets_a_question_on_a_terminal_and_nothing_in_a_pipe() {
+fn mistyped_word_gets_a_suggestion_only_on_a_terminal() {
     let world = World::fresh();
     let _ = world.run_with(&["apply", "-f", "-"], BOATS).ok();
     for (line, question) in [
@@ -55,7 +55,7 @@ fn a_mistyped_word_gets_a_question_on_a_terminal_and_nothing_in_a_pipe() {
 const NOBODY: &str = "No controllers are running on this cluster: run `ctl controllers` or `ctl settle` to reconcile it\n";
 
 #[test]
-fn who_waits_for_what_nobody_does_is_told_so_on_a_terminal() {
+fn wait_without_controllers_prints_a_hint_on_a_terminal() {
     let world = World::new();
     let init = ["cluster", "init", "--nodes", "1"];
     let _ = world.run_env(&[("CTL_TEST_BARE", "")], &init, "").ok();
@@ -94,7 +94,7 @@ fn who_waits_for_what_nobody_does_is_told_so_on_a_terminal() {
 }
 
 #[test]
-fn a_long_wait_shows_how_far_it_is_on_a_terminal_and_nothing_in_a_pipe() {
+fn long_wait_shows_progress_only_on_a_terminal() {
     let world = World::fresh();
     let web = [
         "create",
@@ -144,7 +144,7 @@ fn a_long_wait_shows_how_far_it_is_on_a_terminal_and_nothing_in_a_pipe() {
 }
 
 #[test]
-fn a_lock_that_is_held_is_not_waited_for_without_a_word() {
+fn waiting_for_a_held_lock_prints_a_notice() {
     let world = World::fresh();
     let held = rustix::fs::open(
         world.state(),
@@ -183,7 +183,7 @@ fn a_lock_that_is_held_is_not_waited_for_without_a_word() {
 }
 
 #[test]
-fn how_long_things_took_is_told_to_those_who_ask() {
+fn verbose_flag_prints_durations() {
     let world = World::fresh();
     let ran = world.run(&["get", "ns", "-v=1"]);
     let lines: Vec<&str> = ran.err.lines().collect();

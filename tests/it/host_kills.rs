@@ -41,7 +41,7 @@ fn pods(world: &World, image: &str) -> (usize, usize) {
 }
 
 #[test]
-fn hosts_roll_out_while_one_is_killed_again_and_again() {
+fn rollout_completes_despite_repeated_host_kills() {
     let Some((etcd, client)) = Etcd::plain() else {
         return;
     };

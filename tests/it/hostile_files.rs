@@ -154,7 +154,7 @@ fn assert_one_warning(what: &str, ran: &Ran, place: &str, warning: &Warning) {
 }
 
 #[test]
-fn a_hostile_file_costs_little_and_harms_nobody() {
+fn hostile_file_is_rejected_within_resource_limits() {
     let world = World::cluster();
     for name in ["a", "b"] {
         let _ = world.put(name, "good").ok();
@@ -196,7 +196,7 @@ fn a_hostile_file_costs_little_and_harms_nobody() {
 }
 
 #[test]
-fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
+fn truncated_object_file_is_imported_or_kept_aside() {
     let world = World::cluster();
     let filler: String = (0..40)
         .map(|n| format!("value number {n}, long enough "))
@@ -258,7 +258,7 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
 }
 
 #[test]
-fn a_young_file_that_ends_in_the_middle_is_waited_for() {
+fn recently_written_incomplete_file_is_not_judged_yet() {
     let world = World::cluster();
     let _ = world.put("a", "good").ok();
     let (cluster, said) = open_listening(&world, "reader");

@@ -68,7 +68,7 @@ fn increment(world: &World, tally: &Tally, random: &mut Random) {
 }
 
 #[test]
-fn every_increment_by_read_and_conditional_write_is_there() {
+fn concurrent_compare_and_swap_increments_are_not_lost() {
     quiet::alone();
     let (processes, each) = (count(8, 64), count(6, 20));
     let world = World::cluster();
@@ -92,7 +92,7 @@ fn every_increment_by_read_and_conditional_write_is_there() {
 }
 
 #[test]
-fn every_merge_without_a_revision_is_there() {
+fn concurrent_merges_without_a_revision_are_not_lost() {
     quiet::alone();
     let (processes, each) = (count(16, 64), count(8, 50));
     let world = World::cluster();

@@ -115,7 +115,7 @@ fn interrupt(world: &World, args: &[&str], when: When) -> (Vec<String>, i32) {
 }
 
 #[test]
-fn what_is_interrupted_leaves_whole_objects_and_did_what_it_told() {
+fn interrupted_command_wrote_every_object_that_it_printed() {
     let world = World::fresh();
     let count = 300;
     let file = |letter: &str| {
@@ -192,7 +192,7 @@ fn has_bits(status: &str, line: &str, signals: u64) -> bool {
 }
 
 #[test]
-fn who_only_waits_ends_at_once_as_kubectl_does() {
+fn interrupt_ends_waiting_commands_immediately() {
     let world = World::fresh();
     let _ = world.run_with(&["apply", "-f", "-"], STAYS).ok();
     let web = ["create", "deployment", "web", "--image=shop:1"];
@@ -230,7 +230,7 @@ const PROMPT: Duration = Duration::from_secs(1);
 
 /// There are more Pods than can ever be created, so the controllers have no natural end.
 #[test]
-fn whoever_makes_pods_without_end_stops_when_told() {
+fn interrupt_stops_busy_controllers_promptly() {
     quiet::alone();
     for command in [
         &["settle"][..],
@@ -261,7 +261,7 @@ fn whoever_makes_pods_without_end_stops_when_told() {
 }
 
 #[test]
-fn a_watch_ends_when_its_request_has_lasted_long_enough() {
+fn watch_ends_after_the_request_timeout() {
     let world = World::fresh();
     let _ = world.run_with(&["apply", "-f", "-"], STAYS).ok();
     for args in [
@@ -292,7 +292,7 @@ fn a_watch_ends_when_its_request_has_lasted_long_enough() {
 }
 
 #[test]
-fn a_reader_who_goes_is_no_error() {
+fn closed_stdout_pipe_is_no_error() {
     let world = World::fresh();
     let put = |n: u32| format!("put configmaps/default/c{n:05} {}\n", config_map("x"));
     let puts: String = (0..5000).map(put).collect();
@@ -318,7 +318,7 @@ fn a_reader_who_goes_is_no_error() {
 }
 
 #[test]
-fn an_interrupt_at_the_terminal_of_exec_ends_the_command_in_the_container() {
+fn ctrl_c_in_exec_interrupts_the_container_command() {
     let world = World::new();
     let init = ["cluster", "init", "--nodes", "1", "--seed", "7"];
     let _ = world.run_env(&[("CTL_TEST_BARE", "")], &init, "").ok();

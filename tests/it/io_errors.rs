@@ -121,18 +121,18 @@ fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
 }
 
 #[test]
-fn a_call_that_fails_once_is_never_acknowledged_and_lost() {
+fn transient_io_error_loses_no_acknowledged_write() {
     let runs = sweep_all(&["eio", "enospc"], "", count(3, 1));
     assert!(runs > count(200, 600), "only {runs}");
 }
 
 #[test]
-fn calls_that_fail_for_good_are_never_acknowledged_and_lost() {
+fn permanent_io_error_loses_no_acknowledged_write() {
     let _ = sweep_all(&["eio", "enospc"], "+", count(5, 1));
 }
 
 #[test]
-fn bytes_whose_sync_failed_are_cut_off_before_anything_is_synced_again() {
+fn failed_sync_truncates_the_journal_before_the_next_sync() {
     for name in ["create", "batch of 20", "delete"] {
         let sweep = Sweep::new(deed(name));
         let syncs = sweep.calls.iter().filter(|c| *c == "fdatasync").count();
@@ -146,7 +146,7 @@ fn bytes_whose_sync_failed_are_cut_off_before_anything_is_synced_again() {
 }
 
 #[test]
-fn a_commit_that_cannot_be_undone_says_that_its_outcome_is_unknown() {
+fn failed_rollback_reports_an_unknown_outcome() {
     let sweep = Sweep::new(deed("create"));
     for order in ["eio:fdatasync:1+", "enospc:fdatasync:1+"] {
         let ran = sweep.failing(order);
@@ -155,7 +155,7 @@ fn a_commit_that_cannot_be_undone_says_that_its_outcome_is_unknown() {
 }
 
 #[test]
-fn a_full_disk_after_a_power_cut_does_not_keep_anybody_from_reading() {
+fn full_disk_after_power_cut_does_not_block_reads() {
     let world = small();
     let expected = world.list();
     for name in ["a", "j"] {
@@ -183,7 +183,7 @@ fn a_full_disk_after_a_power_cut_does_not_keep_anybody_from_reading() {
 }
 
 #[test]
-fn a_copy_of_a_cluster_that_fails_leaves_no_part_of_it() {
+fn failed_cluster_copy_can_be_repeated() {
     let world = small();
     let log = world.outside("calls");
     let copy = world.outside("copy");

@@ -22,7 +22,7 @@ fn check(world: &World, token: &str, order: &str) {
 }
 
 #[test]
-fn a_token_that_was_printed_is_valid_wherever_a_call_failed_or_the_command_was_killed() {
+fn printed_token_is_valid_despite_faults_and_kills() {
     let world = World::fresh();
     let log = world.outside("calls");
     let counted = [("CTL_FAULT_COUNT", log.to_str().unwrap())];
@@ -60,7 +60,7 @@ fn a_token_that_was_printed_is_valid_wherever_a_call_failed_or_the_command_was_k
 }
 
 #[test]
-fn a_key_that_may_be_lost_signs_nothing() {
+fn key_without_a_successful_fsync_signs_no_token() {
     // The name of the key's file is not durable yet.
     let (world, ran) = asked("eio:fsync:1+");
     assert!(ran.code != 0 && ran.out.is_empty(), "{ran:?}");

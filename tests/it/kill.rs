@@ -66,7 +66,7 @@ impl Sweep {
 }
 
 #[test]
-fn a_kill_at_any_call_leaves_the_state_before_or_after() {
+fn kill_at_any_file_operation_keeps_commits_atomic() {
     let mut kills = 0;
     for deed in deeds() {
         let sweep = Sweep::new(deed);
@@ -220,7 +220,7 @@ fn a_recovery_killed_at_any_call_converges() {
 }
 
 #[test]
-fn files_that_a_power_cut_took_come_back_whatever_kills_the_recovery() {
+fn killed_recovery_restores_files_lost_in_a_power_cut() {
     let world = small();
     let expected = world.list();
     let files = ["a", "b", "j"].map(|name| world.path(&format!("default/configmaps/{name}.yaml")));
@@ -271,7 +271,7 @@ const SYSTEM_CALLS: &[&str] = &[
 ];
 
 #[test]
-fn a_kill_at_any_system_call_leaves_the_state_before_or_after() {
+fn kill_at_any_system_call_keeps_commits_atomic() {
     let names = [
         "create",
         "batch of 20",

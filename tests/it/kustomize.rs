@@ -9,7 +9,7 @@ fn table() -> PathBuf {
 }
 
 #[test]
-fn every_directory_of_the_table_builds_to_what_kubectl_builds() {
+fn every_test_directory_builds_like_kubectl() {
     let world = World::new();
     let mut count = 0;
     for entry in std::fs::read_dir(table()).unwrap() {
@@ -37,7 +37,7 @@ fn a_directory_without_a_kustomization_is_named() {
 }
 
 #[test]
-fn the_result_goes_to_a_file_or_in_one_file_for_each_object() {
+fn output_flag_writes_one_file_or_one_per_object() {
     let world = World::new();
     let from = table().join("vars");
     let from = from.to_str().unwrap();
@@ -55,7 +55,7 @@ fn the_result_goes_to_a_file_or_in_one_file_for_each_object() {
 }
 
 #[test]
-fn flags_say_what_they_take() {
+fn invalid_flag_values_list_the_legal_values() {
     let world = World::new();
     let from = table().join("vars");
     let run = |flags: &[&str]| {

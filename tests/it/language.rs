@@ -183,7 +183,7 @@ fn functions_that_return_true_return_a_bool() {
 }
 
 #[test]
-fn functions_return_and_do_not_answer() {
+fn doc_comments_say_returns_instead_of_answers() {
     let answer = Regex::new(r"\b[Aa]nswer(s|ed)?\b").unwrap();
     let found = places(|text, _| answer.is_match(text));
     assert!(
@@ -195,7 +195,7 @@ fn functions_return_and_do_not_answer() {
 }
 
 #[test]
-fn parameters_have_names_and_are_no_tuples() {
+fn parameters_are_not_tuple_patterns() {
     let tuple = Regex::new(
         r"(?m)(?:^\s+|\bfn \w+(?:<[^>]*>)?\((?:[^()|]*, )?)\((?:mut )?[a-z_]\w*(?:, (?:mut )?[a-z_]\w*)+\): \(",
     );
@@ -294,7 +294,7 @@ fn code_and_reasons(lines: &[String]) -> (usize, usize) {
 }
 
 #[test]
-fn inline_comments_give_reasons_and_do_not_get_fewer() {
+fn inline_comments_keep_their_minimum_density() {
     let sources = sources();
     let tests = test_modules(&sources);
     let mut counts = std::collections::BTreeMap::<String, (usize, usize)>::new();
@@ -414,7 +414,7 @@ fn documents_say_returns_instead_of_answers() {
 
 /// The help is checked in `docs/commands.md`, which is generated from it and shows it in blocks.
 #[test]
-fn help_is_direct() {
+fn help_text_avoids_indirect_wording() {
     let wrong = Regex::new(
         r"^ *(--?\S+ +)?(What|Whether|Who|The same|How|Only so)\b|\b[Aa]nswer(s|ed)?\b|\bhas no meaning\b|, where it\b",
     )

@@ -71,7 +71,7 @@ fn edge_words(text: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn nothing_below_the_edge_asks_the_machine_for_time_randomness_or_files() {
+fn only_edge_code_uses_time_randomness_and_files() {
     let mut wrong = Vec::new();
     for file in source_directories().iter().flat_map(|dir| rust_files(dir)) {
         let relative = file.strip_prefix(root()).unwrap().display().to_string();
@@ -105,7 +105,7 @@ const UNBOUNDED: &[&str] = &[
 ];
 
 #[test]
-fn what_comes_from_outside_is_read_within_bounds() {
+fn external_input_is_read_only_with_bounds() {
     let mut wrong = Vec::new();
     for file in source_directories().iter().flat_map(|dir| rust_files(dir)) {
         let relative = file.strip_prefix(root()).unwrap().display().to_string();
@@ -129,7 +129,7 @@ fn what_comes_from_outside_is_read_within_bounds() {
 }
 
 #[test]
-fn the_edge_check_sees_what_it_looks_for() {
+fn edge_check_finds_forbidden_words() {
     assert_eq!(
         edge_words("let t = std::time::SystemTime::now();"),
         ["SystemTime"]
@@ -157,7 +157,7 @@ fn commands_do_not_use_the_store() {
 const OFFERED: &[&str] = &["admin", "calls", "cluster.rs", "lib.rs", "testing.rs"];
 
 #[test]
-fn verbs_cannot_go_round_the_door() {
+fn verbs_cannot_bypass_authorization() {
     let dir = root().join("crates/cluster/src");
     let (mut below, mut wrong) = (0, Vec::new());
     for file in rust_files(&dir) {
@@ -202,7 +202,7 @@ const SHARED: &[&str] = &[
 ];
 
 #[test]
-fn controllers_do_not_know_each_other() {
+fn controllers_do_not_import_each_other() {
     let dir = root().join("crates/controllers/src");
     let mut modules: Vec<String> = Vec::new();
     for entry in fs::read_dir(&dir).unwrap() {

@@ -202,7 +202,7 @@ fn sweep(world: &World, check: &dyn Fn(&Cluster)) -> usize {
 }
 
 #[test]
-fn a_rollout_keeps_its_bounds_at_every_commit_wherever_it_is_killed() {
+fn rollout_keeps_replica_bounds_when_killed_at_any_commit() {
     let (world, from) = rollout();
     let kills = sweep(&world, &|cluster| {
         assert!(is_done(cluster, "deployments.apps", "web"));
@@ -216,7 +216,7 @@ fn a_rollout_keeps_its_bounds_at_every_commit_wherever_it_is_killed() {
 }
 
 #[test]
-fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
+fn rollout_keeps_replica_bounds_under_randomly_killed_controllers() {
     let (world, from) = rollout();
     let cluster = open(&world);
     let mut random = Random::new(seed(24));
@@ -337,7 +337,7 @@ fn check_leaders(cluster: &Cluster, from: Revision) -> usize {
 
 /// T22: no Pod is created twice, and every write is the leader's.
 #[test]
-fn two_controllers_make_nothing_twice() {
+fn two_controller_processes_create_no_duplicates() {
     let (sets, size, cycles) = (count(6, 100), count(4, 10), count(4, 20));
     let world = World::fresh();
     // The log keeps every commit, because every commit is checked at the end.
@@ -396,7 +396,7 @@ fn two_controllers_make_nothing_twice() {
 
 /// T23: a leader that was stopped detects that it no longer leads, and writes nothing.
 #[test]
-fn a_leader_that_wakes_up_late_writes_nothing() {
+fn stopped_leader_writes_nothing_after_it_resumes() {
     let rounds = count(3, 20);
     let world = World::fresh();
     let cluster = open(&world);
@@ -471,7 +471,7 @@ fn a_leader_that_wakes_up_late_writes_nothing() {
 }
 
 #[test]
-fn a_leader_that_lets_another_finish_ends_cleanly_when_told() {
+fn deposed_leader_ends_cleanly_on_sigterm() {
     let world = World::fresh();
     let cluster = open(&world);
     let leader = controllers(&world, "2s");

@@ -68,7 +68,7 @@ fn every_dependency_may_be_distributed_with_us() {
 }
 
 #[test]
-fn the_list_of_third_parties_names_what_is_linked() {
+fn third_party_list_matches_the_linked_crates() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/THIRD-PARTY.md");
     let text = third_party::document(&metadata());
     for must in [
@@ -91,7 +91,7 @@ fn the_list_of_third_parties_names_what_is_linked() {
 }
 
 #[test]
-fn expressions_are_read_as_spdx_says() {
+fn spdx_expressions_are_evaluated() {
     for (expression, allowed) in [
         ("MIT OR Apache-2.0", true),
         ("Unlicense/MIT", true),

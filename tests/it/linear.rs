@@ -376,7 +376,7 @@ pub fn check_races(name: &str, seeds: usize, race: impl Fn(u64) -> Race) {
 }
 
 #[test]
-fn what_every_client_was_told_fits_into_the_order_of_the_revisions() {
+fn concurrent_client_histories_are_linearizable() {
     let (seeds, each) = (count(2, 30), count(60, 200));
     check_races("T14", seeds, |seed| race(seed, each));
 }
@@ -481,7 +481,7 @@ fn the_checker_passes_a_sound_history_and_flags_six_planted_ones() {
 }
 
 #[test]
-fn the_checker_flags_what_a_real_race_never_does() {
+fn checker_flags_modified_results_of_a_real_race() {
     let Race { log, done, .. } = race(seed(99), count(20, 60));
     check(&log, &done).unwrap();
     let mut flagged = 0;

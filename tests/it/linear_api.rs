@@ -293,7 +293,7 @@ fn race(seed: u64, each: usize) -> Race {
 }
 
 #[test]
-fn what_the_api_tells_its_callers_fits_into_the_order_of_the_revisions() {
+fn concurrent_api_histories_are_linearizable() {
     let (seeds, each) = (count(2, 30), count(40, 200));
     check_races("T14 through the API", seeds, |seed| race(seed, each));
 }

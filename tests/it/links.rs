@@ -85,7 +85,7 @@ fn removals(world: &World) -> usize {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_file_is_kept_aside_and_not_followed() {
+fn symlink_replacing_a_file_is_kept_aside() {
     let world = populated();
     let canary = Canary::new(&world);
     for target in [
@@ -114,7 +114,7 @@ fn a_link_in_the_place_of_a_file_is_kept_aside_and_not_followed() {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_directory_hides_objects_and_removes_none() {
+fn symlink_replacing_a_directory_deletes_no_objects() {
     let world = populated();
     let canary = Canary::new(&world);
     for place in ["default/configmaps", "default"] {
@@ -144,7 +144,7 @@ fn a_link_in_the_place_of_a_directory_hides_objects_and_removes_none() {
 }
 
 #[test]
-fn a_hard_link_keeps_what_it_had_when_the_object_changes() {
+fn hard_link_outside_keeps_its_content() {
     let world = populated();
     let (file, outside) = (file_of(&world, "a"), world.outside("hard"));
     std::fs::hard_link(&file, &outside).unwrap();
@@ -178,7 +178,7 @@ fn exchange(a: &Path, b: &Path) {
 }
 
 #[test]
-fn a_directory_that_becomes_a_link_again_and_again_misleads_no_writer() {
+fn writer_follows_no_symlink_during_directory_swaps() {
     let swaps = count(600, 10_000);
     let world = populated();
     let canary = Canary::new(&world);

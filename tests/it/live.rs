@@ -136,7 +136,7 @@ fn a_live_cluster_is_copied_over_tls_without_its_secrets() {
 }
 
 #[test]
-fn changes_are_recorded_until_the_end_across_a_restart_of_the_server() {
+fn recording_continues_across_a_server_restart() {
     let (source, copy) = worlds();
     let server = serve(&source, "127.0.0.1:0");
     let address = server.address.clone();

@@ -85,7 +85,7 @@ fn assert_no_fork(answered: &[(String, u64)]) {
 }
 
 #[test]
-fn files_under_the_memory_that_are_removed_or_replaced_make_no_second_holder() {
+fn lock_stays_exclusive_when_internal_files_are_replaced() {
     let attempts = count(150, 10_000);
     let world = World::cluster();
     let _ = world.put("first", "x").ok();
@@ -134,7 +134,7 @@ fn files_under_the_memory_that_are_removed_or_replaced_make_no_second_holder() {
 }
 
 #[test]
-fn a_memory_that_is_moved_away_and_back_loses_nothing_that_was_answered() {
+fn acknowledged_writes_survive_moves_of_the_internal_directory() {
     let attempts = count(40, 1000);
     let world = World::cluster();
     let _ = world.put("first", "x").ok();
@@ -172,7 +172,7 @@ fn a_memory_that_is_moved_away_and_back_loses_nothing_that_was_answered() {
 }
 
 #[test]
-fn another_path_to_the_same_directory_is_the_same_lock() {
+fn lock_is_shared_across_paths_to_one_directory() {
     let world = World::cluster();
     let _ = world.put("n", "0").ok();
     let (link, mount) = (world.outside("link"), world.outside("mount"));
@@ -287,7 +287,7 @@ fn a_child_of_the_holder_inherits_neither_lock_nor_file() {
 }
 
 #[test]
-fn a_writer_whose_directory_is_replaced_while_it_waits_writes_to_neither() {
+fn waiting_writer_fails_when_its_directory_is_replaced() {
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
     let mut holder = world.command();

@@ -259,7 +259,7 @@ fn told(ran: &Ran) -> Vec<&str> {
 }
 
 #[test]
-fn controllers_notice_every_edit_and_log_it() {
+fn controllers_import_and_log_every_hand_edit() {
     let ran = notices(&["controllers"]);
     let sed = told(&ran)
         .into_iter()
@@ -275,7 +275,7 @@ fn controllers_notice_every_edit_and_log_it() {
 }
 
 #[test]
-fn controllers_log_edits_as_json_where_that_is_asked_for() {
+fn controllers_log_hand_edits_as_json_on_request() {
     let world = world();
     let onlooker = Onlooker::new(&world);
     let child = spawn(&world, &["controllers", "--log-format=json"]);
@@ -295,7 +295,7 @@ fn controllers_log_edits_as_json_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_watch_shows_what_was_edited() {
+fn watch_reports_hand_edits() {
     let ran = notices(&["get", "configmaps", "-w", "-o", "name"]);
     for name in ["sed", "brand-new", "append", "git"] {
         let line = format!("configmap/{name}");
@@ -319,33 +319,33 @@ fn a_watch_shows_what_was_edited() {
 }
 
 #[test]
-fn those_who_watch_events_notice() {
+fn events_watch_imports_hand_edits() {
     drop(notices(&["events", "-w"]));
 }
 
 #[test]
-fn the_server_notices() {
+fn serve_imports_hand_edits() {
     drop(notices(&["serve", "--listen", "127.0.0.1:0"]));
 }
 
 #[test]
-fn the_proxy_notices() {
+fn proxy_imports_hand_edits() {
     drop(notices(&["proxy", "--port=0"]));
 }
 
 #[test]
-fn settle_notices_while_it_waits_for_the_machines_clock() {
+fn settle_imports_hand_edits_while_waiting_for_the_clock() {
     drop(notices(&["settle", "--for=300s"]));
 }
 
 #[test]
-fn those_who_wait_notice() {
+fn wait_imports_hand_edits() {
     let condition = "--for=jsonpath={.data.t}=never";
     drop(notices(&["wait", condition, "cm/first", "--timeout=300s"]));
 }
 
 #[test]
-fn those_who_wait_for_a_rollout_notice() {
+fn rollout_status_imports_hand_edits() {
     quiet::alone();
     let world = world();
     let _ = world.run(&["create", "namespace", "other"]).ok();
@@ -356,7 +356,7 @@ fn those_who_wait_for_a_rollout_notice() {
 }
 
 #[test]
-fn those_who_wait_for_the_end_of_an_object_notice() {
+fn delete_imports_hand_edits_while_waiting() {
     quiet::alone();
     let world = world();
     let _ = world.run(&["create", "namespace", "other"]).ok();
@@ -369,7 +369,7 @@ fn those_who_wait_for_the_end_of_an_object_notice() {
 }
 
 #[test]
-fn a_wait_is_over_when_a_person_saves_what_was_waited_for() {
+fn wait_ends_when_a_hand_edit_meets_its_condition() {
     let world = world();
     let condition = "--for=jsonpath={.data.t}=done";
     let child = spawn(&world, &["wait", condition, "cm/sed", "--timeout=60s"]);
@@ -436,7 +436,7 @@ fn controllers_scale_a_deployment_whose_file_is_edited() {
 }
 
 #[test]
-fn running_controllers_notice_that_one_is_paused_and_resumed() {
+fn running_controllers_respect_pause_and_resume() {
     quiet::alone();
     let world = world();
     let child = spawn(&world, &["controllers"]);
@@ -472,7 +472,7 @@ fn running_controllers_notice_that_one_is_paused_and_resumed() {
 }
 
 #[test]
-fn without_notifications_running_commands_notice_within_the_interval() {
+fn watch_without_inotify_polls_for_hand_edits() {
     quiet::alone();
     let mut world = world();
     world.set("CTL_TEST_NO_NOTIFY", "1");

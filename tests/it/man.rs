@@ -46,7 +46,7 @@ fn the_manual_has_a_page_for_each_command() {
 }
 
 #[test]
-fn what_a_command_lacks_is_named() {
+fn missing_directory_argument_is_an_error() {
     let world = World::new();
     let said = world.run(&["man"]).fails();
     let missing = "error: the following required arguments were not provided: <DIR>\n";

@@ -33,7 +33,7 @@ fn removals(world: &World) -> usize {
 }
 
 #[test]
-fn a_tree_that_was_moved_away_deletes_nothing_and_comes_back() {
+fn moved_tree_deletes_no_objects() {
     let world = world_with(40);
     let (tree, away) = (world.path("default"), world.outside("away"));
     std::fs::rename(&tree, &away).unwrap();
@@ -52,7 +52,7 @@ fn a_tree_that_was_moved_away_deletes_nothing_and_comes_back() {
 }
 
 #[test]
-fn a_cluster_without_its_tree_goes_on_and_repair_writes_the_files_again() {
+fn cluster_without_its_tree_works_and_repair_restores_files() {
     let world = world_with(40);
     std::fs::rename(world.path("default"), world.outside("away")).unwrap();
     let _ = world.put("m7", "y").ok();
@@ -71,7 +71,7 @@ fn a_cluster_without_its_tree_goes_on_and_repair_writes_the_files_again() {
 }
 
 #[test]
-fn half_of_the_files_removed_needs_a_word_and_then_is_taken_as_meant() {
+fn mass_removal_is_applied_only_with_accept_deletes() {
     let world = world_with(40);
     remove(&world, 0..20);
     let (objects, said) = list(&world);
@@ -84,7 +84,7 @@ fn half_of_the_files_removed_needs_a_word_and_then_is_taken_as_meant() {
 }
 
 #[test]
-fn a_tenth_or_twenty_files_are_removed_objects_and_one_more_is_not() {
+fn removals_up_to_the_mass_loss_limit_delete_objects() {
     for (objects, most) in [(1, 1), (40, 4), (300, 20)] {
         let world = world_with(objects);
         remove(&world, 0..most);

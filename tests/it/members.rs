@@ -209,7 +209,7 @@ fn run(seed: u64) -> Option<()> {
 }
 
 #[test]
-fn members_in_trouble_lose_nothing_and_do_nothing_twice() {
+fn etcd_member_failures_lose_and_repeat_no_write() {
     let first = seed(1);
     for seed in first..first + count(2, 30) as u64 {
         if run(seed).is_none() {

@@ -66,7 +66,7 @@ fn ready(cluster: &Cluster) -> i64 {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_in_memory_and_in_a_directory() {
+fn same_seed_makes_equal_clusters_in_memory_and_directory() {
     let (directory, _scratch) = new_cluster(PodMode::Default);
     let clusters = [in_memory(), in_memory(), directory];
     for cluster in &clusters {
@@ -84,7 +84,7 @@ fn the_same_seed_gives_the_same_bytes_in_memory_and_in_a_directory() {
 }
 
 #[test]
-fn forks_of_any_cluster_go_their_own_way() {
+fn forks_diverge_and_leave_the_original_unchanged() {
     let (directory, _scratch) = new_cluster(PodMode::Default);
     for cluster in [in_memory(), directory] {
         create(&cluster, &web(3));
@@ -108,7 +108,7 @@ fn forks_of_any_cluster_go_their_own_way() {
 }
 
 #[test]
-fn commands_that_need_a_directory_say_so_in_memory() {
+fn file_operations_on_a_memory_cluster_are_errors() {
     let mut cluster = in_memory();
     let told = |e: ctl::cluster::StoreError| e.to_string();
     for (work, error) in [

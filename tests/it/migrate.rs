@@ -19,7 +19,7 @@ fn state(world: &World) -> String {
 }
 
 #[test]
-fn a_directory_of_the_current_format_needs_nothing() {
+fn migrate_of_the_current_format_changes_nothing() {
     let world = world();
     let journal = world.path(".ctl/journal");
     let said = world.run(&["migrate"]).ok();
@@ -48,7 +48,7 @@ fn a_directory_without_a_format_file_gets_one() {
 }
 
 #[test]
-fn a_migration_killed_at_any_call_leaves_every_object_and_can_be_done_again() {
+fn killed_migration_keeps_every_object_and_can_be_repeated() {
     for call in 1.. {
         let world = world();
         let before = state(&world);

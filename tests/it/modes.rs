@@ -37,7 +37,7 @@ fn must_be_private(root: &Path, place: &str) -> usize {
 }
 
 #[test]
-fn everything_that_is_written_is_for_its_owner_alone() {
+fn all_written_files_are_private_to_their_owner() {
     for umask in UMASKS {
         let world = World::new();
         let run = |args: &[&str], input: &str| masked(&world, umask, "", args, input).ok();
@@ -65,7 +65,7 @@ fn everything_that_is_written_is_for_its_owner_alone() {
 }
 
 #[test]
-fn nothing_is_ever_less_private_on_its_way() {
+fn intermediate_files_are_private_at_every_kill() {
     for umask in &UMASKS[..count(1, 3)] {
         for n in (1..).step_by(count(3, 1)) {
             let world = World::new();
@@ -124,7 +124,7 @@ fn another_users_directory_is_read_and_never_written() {
 }
 
 #[test]
-fn a_parent_that_everybody_may_write_makes_nothing_less_private() {
+fn files_stay_private_below_a_world_writable_parent() {
     use std::os::unix::fs::PermissionsExt as _;
     let world = World::new();
     let parent = world.state().parent().unwrap().to_path_buf();
@@ -138,7 +138,7 @@ fn a_parent_that_everybody_may_write_makes_nothing_less_private() {
 }
 
 #[test]
-fn a_directory_that_others_can_lock_or_write_to_is_told_once_a_command() {
+fn directory_accessible_to_others_prints_one_warning() {
     use std::os::unix::fs::PermissionsExt as _;
     let world = small();
     let chmod = |path: &Path, mode: u32| {
@@ -190,7 +190,7 @@ fn a_directory_that_others_can_lock_or_write_to_is_told_once_a_command() {
 }
 
 #[test]
-fn an_empty_directory_becomes_private_with_its_cluster_and_one_in_use_does_not() {
+fn init_makes_only_an_empty_directory_private() {
     use std::os::unix::fs::PermissionsExt as _;
     for (own, first) in [
         (false, &["cluster", "init"][..]),

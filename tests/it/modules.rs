@@ -131,7 +131,7 @@ fn file_of(command: &str) -> Option<PathBuf> {
 }
 
 #[test]
-fn every_command_has_its_file_with_a_test_module_that_types_it() {
+fn every_command_has_a_file_and_a_test() {
     let all = commands();
     assert!(all.len() > 100, "{all:?}");
     let mut wrong = Vec::new();
@@ -149,7 +149,7 @@ fn every_command_has_its_file_with_a_test_module_that_types_it() {
 }
 
 #[test]
-fn files_are_shared_by_commands_that_there_are_and_have_no_file_of_their_own() {
+fn shared_files_belong_to_existing_commands_without_own_file() {
     let all = commands();
     let mut seen = BTreeSet::new();
     for (file, shared) in SHARED {
@@ -163,7 +163,7 @@ fn files_are_shared_by_commands_that_there_are_and_have_no_file_of_their_own() {
 }
 
 #[test]
-fn what_is_missing_would_be_found() {
+fn module_check_finds_missing_files_and_tests() {
     assert_eq!(own_file("create nothing"), None);
     assert!(own_file("create configmap").is_some() && own_file("get").is_some());
     // A list of modules has no tests and no `tests.rs` beside it.

@@ -111,7 +111,7 @@ fn surroundings(world: &World) -> BTreeSet<PathBuf> {
 }
 
 #[test]
-fn a_name_on_the_command_line_is_refused_or_stays_beneath() {
+fn hostile_object_names_never_escape_the_directory() {
     let world = World::cluster();
     let _ = world
         .run_with(&["raw", "put", "roles/ns/x"], &config_map("x"))
@@ -170,7 +170,7 @@ fn a_name_on_the_command_line_is_refused_or_stays_beneath() {
 }
 
 #[test]
-fn a_file_made_by_hand_is_taken_under_its_own_name_or_kept_aside() {
+fn hostile_file_names_are_imported_or_kept_aside() {
     let world = World::cluster();
     let _ = world.put("good", "x").ok();
     let before = surroundings(&world);

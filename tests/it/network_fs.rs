@@ -34,7 +34,7 @@ const LOCAL: &[&str] = &[
 ];
 
 #[test]
-fn a_network_file_system_is_refused_unless_somebody_insists() {
+fn network_file_system_is_rejected_without_its_flag() {
     for (magic, name) in NETWORK {
         let mut world = World::new();
         world.set("CTL_TEST_FS_MAGIC", magic);
@@ -71,7 +71,7 @@ fn a_network_file_system_is_refused_unless_somebody_insists() {
 }
 
 #[test]
-fn a_local_file_system_is_used_without_a_word() {
+fn local_file_system_prints_no_warning() {
     for magic in LOCAL {
         let mut world = World::new();
         world.set("CTL_TEST_FS_MAGIC", magic);

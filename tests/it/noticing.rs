@@ -111,7 +111,7 @@ fn world_with_a_tree() -> World {
 }
 
 #[test]
-fn an_edit_is_imported_within_moments_without_any_other_command() {
+fn watcher_imports_hand_edits_promptly() {
     quiet::alone();
     let world = world_with_a_tree();
     let child = watcher(&world);
@@ -157,7 +157,7 @@ fn an_edit_is_imported_within_moments_without_any_other_command() {
 }
 
 #[test]
-fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
+fn watcher_converges_after_an_inotify_overflow() {
     quiet::alone();
     let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
     let limit: usize = limit.trim().parse().unwrap();
@@ -202,7 +202,7 @@ fn a_watcher_that_was_stopped_while_events_overflowed_converges() {
 }
 
 #[test]
-fn without_notifications_edits_are_polled_for_after_one_warning() {
+fn watcher_without_inotify_polls_after_one_warning() {
     quiet::alone();
     let mut world = world_with_a_tree();
     world.set("CTL_TEST_NO_NOTIFY", "1");
@@ -225,7 +225,7 @@ fn without_notifications_edits_are_polled_for_after_one_warning() {
 }
 
 #[test]
-fn a_watcher_does_not_take_a_lost_tree_for_removed_objects_and_says_so_once() {
+fn watcher_reports_a_lost_tree_once_and_deletes_nothing() {
     quiet::alone();
     let world = world_with_a_tree();
     let child = watcher(&world);

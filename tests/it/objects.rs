@@ -11,7 +11,7 @@ fn create(world: &World, text: &str) -> Ran {
 }
 
 #[test]
-fn a_fresh_cluster_holds_what_users_expect() {
+fn fresh_cluster_has_the_standard_objects() {
     let world = World::fresh();
     let nodes = world.run(&["get", "nodes"]).ok();
     assert_eq!(
@@ -76,7 +76,7 @@ fn a_deployment_is_created_with_defaults_shown_and_deleted() {
 }
 
 #[test]
-fn refusals_have_kubernetes_words() {
+fn errors_have_the_texts_of_kubernetes() {
     let world = World::fresh();
     for (text, error) in [
         (
@@ -111,7 +111,7 @@ fn refusals_have_kubernetes_words() {
 }
 
 #[test]
-fn a_replacement_counts_generations_and_conflicts_by_resource_version() {
+fn replace_increments_generation_and_rejects_a_stale_version() {
     let world = World::fresh();
     let _ = create(&world, DEPLOYMENT).ok();
     let replace = |text: &str| world.run_with(&["replace", "-f", "-"], text);
@@ -142,7 +142,7 @@ fn a_replacement_counts_generations_and_conflicts_by_resource_version() {
 }
 
 #[test]
-fn pods_that_run_somewhere_get_their_grace_and_finalizers_are_waited_for() {
+fn delete_respects_grace_period_and_finalizers() {
     let world = World::fresh();
     let pod = |name: &str, more: &str| {
         format!(
@@ -181,7 +181,7 @@ fn pods_that_run_somewhere_get_their_grace_and_finalizers_are_waited_for() {
 }
 
 #[test]
-fn services_get_addresses_and_ports_of_their_own() {
+fn services_get_unique_cluster_ips() {
     let world = World::fresh();
     let service = |name: &str, more: &str| {
         format!(
@@ -206,7 +206,7 @@ fn services_get_addresses_and_ports_of_their_own() {
 }
 
 #[test]
-fn a_hand_edit_is_an_update_with_kubernetes_rules() {
+fn hand_edit_is_validated_like_an_update() {
     let world = World::fresh();
     let _ = create(&world, DEPLOYMENT).ok();
     let file = world.path("default/deployments.apps/web.yaml");
@@ -233,7 +233,7 @@ fn a_hand_edit_is_an_update_with_kubernetes_rules() {
 }
 
 #[test]
-fn applying_is_creating_then_merging_three_ways() {
+fn apply_creates_then_merges_three_ways() {
     let world = World::fresh();
     let apply = |text: &str| world.run_with(&["apply", "-f", "-"], text);
     assert_eq!(apply(DEPLOYMENT).ok(), "deployment.apps/web created\n");
@@ -250,7 +250,7 @@ fn applying_is_creating_then_merging_three_ways() {
 }
 
 #[test]
-fn the_three_kinds_of_patches_do_what_kubectl_says() {
+fn strategic_merge_and_json_patches_work() {
     let world = World::fresh();
     let _ = create(&world, DEPLOYMENT).ok();
     let patch =
@@ -297,7 +297,7 @@ fn the_three_kinds_of_patches_do_what_kubectl_says() {
 }
 
 #[test]
-fn the_last_finalizer_taken_out_of_a_file_ends_the_object() {
+fn hand_edit_removing_the_last_finalizer_deletes_the_object() {
     let world = World::fresh();
     let held =
         "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: held\n  finalizers: [example.com/x]\n";

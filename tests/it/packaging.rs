@@ -94,7 +94,7 @@ fn the_action_runs_test_cases_and_reports_them() {
 }
 
 #[test]
-fn scripts_of_the_action_and_the_release_are_bash_and_hold_no_input() {
+fn ci_scripts_are_valid_bash_without_inserted_input() {
     if !can_run(&["bash", "--version"]) {
         return say("left out: there is no bash");
     }
@@ -170,7 +170,7 @@ fn a_release_has_an_archive_its_checksum_and_notes() {
 }
 
 #[test]
-fn the_image_is_built_from_files_that_exist_and_runs_without_privileges() {
+fn dockerfile_copies_existing_files_and_runs_unprivileged() {
     let file = read("Dockerfile");
     let lines: Vec<&str> = file.lines().collect();
     for line in lines

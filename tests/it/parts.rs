@@ -72,7 +72,7 @@ fn ready(cluster: &Cluster, name: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn processes_with_a_part_of_the_namespaces_each_lead_side_by_side() {
+fn namespace_shards_lead_independently_in_two_processes() {
     let world = World::fresh();
     let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
     let first = start(&world, Some("0/2"));

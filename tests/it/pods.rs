@@ -63,7 +63,7 @@ fn run_makes_a_pod_and_its_service() {
 }
 
 #[test]
-fn pods_wait_for_the_config_maps_and_secrets_that_they_come_from() {
+fn pods_wait_for_missing_config_maps_and_secrets() {
     let world = World::fresh();
     let volume =
         r#"--overrides={"spec":{"volumes":[{"name":"conf","configMap":{"name":"site"}}]}}"#;
@@ -112,7 +112,7 @@ fn pods_wait_for_the_config_maps_and_secrets_that_they_come_from() {
 }
 
 #[test]
-fn run_overrides_what_its_flags_say() {
+fn run_overrides_flag_replaces_generated_fields() {
     let world = World::fresh();
     let overrides = r#"--overrides={"spec":{"containers":[{"name":"side","image":"b"}]}}"#;
     let line = "run p --image=a --override-type=strategic -o";
@@ -127,7 +127,7 @@ fn run_overrides_what_its_flags_say() {
 }
 
 #[test]
-fn expose_and_autoscale_lean_on_what_is_there() {
+fn expose_and_autoscale_use_the_existing_object() {
     let world = with_web();
     assert_eq!(say(&world, "expose deploy web"), "service/web exposed\n[0]");
     assert_eq!(
@@ -171,7 +171,7 @@ fn expose_and_autoscale_lean_on_what_is_there() {
 }
 
 #[test]
-fn drain_empties_a_node_unless_something_would_be_lost() {
+fn drain_refuses_unmanaged_pods_without_force() {
     let world = World::fresh();
     let alone = r#"--overrides={"spec":{"nodeName":"node-0"}}"#;
     let _ = world.run(&["run", "alone", "--image=nginx", alone]).ok();
@@ -211,7 +211,7 @@ fn drain_empties_a_node_unless_something_would_be_lost() {
 }
 
 #[test]
-fn drain_tries_again_what_a_budget_refuses_until_the_time_is_over() {
+fn drain_retries_evictions_blocked_by_a_budget_until_timeout() {
     let world = World::fresh();
     let _ = world
         .run(&words("create deployment web --image=nginx"))
@@ -258,7 +258,7 @@ fn drain_tries_again_what_a_budget_refuses_until_the_time_is_over() {
 }
 
 #[test]
-fn logs_are_what_the_pods_commands_echo() {
+fn logs_print_the_output_of_the_container_command() {
     let world = World::fresh();
     let line = "run once --image=busybox --restart=Never -- sh -c";
     let mut all = words(line);
@@ -294,7 +294,7 @@ fn logs_are_what_the_pods_commands_echo() {
 }
 
 #[test]
-fn top_shows_what_pods_say_that_they_use() {
+fn top_shows_annotated_pod_usage() {
     let world = with_web();
     assert_eq!(
         say(&world, "top pod"),
@@ -342,7 +342,7 @@ fn events_are_listed_for_one_object() {
 }
 
 #[test]
-fn commands_run_in_containers_and_nobody_listens_at_their_ports() {
+fn exec_runs_commands_and_port_forward_is_refused() {
     let world = with_web();
     assert_eq!(say(&world, "exec deploy/web -- echo hi"), "hi\n[0]");
     let said = say(&world, "port-forward deploy/web 8080:80");
@@ -371,7 +371,7 @@ fn commands_run_in_containers_and_nobody_listens_at_their_ports() {
 }
 
 #[test]
-fn a_proxy_listens_on_the_machine_itself_alone() {
+fn proxy_listens_only_on_loopback() {
     let world = World::fresh();
     for (line, answer) in [
         (

@@ -155,12 +155,12 @@ fn wait_until_stopped(pid: u32) {
 }
 
 #[test]
-fn a_power_cut_of_ext4_loses_nothing_that_was_acknowledged() {
+fn power_cut_on_ext4_loses_no_acknowledged_write() {
     acknowledged_writes_outlive_cuts(Format::Ext4);
 }
 
 #[test]
-fn a_power_cut_of_xfs_loses_nothing_that_was_acknowledged() {
+fn power_cut_on_xfs_loses_no_acknowledged_write() {
     acknowledged_writes_outlive_cuts(Format::Xfs);
 }
 
@@ -219,12 +219,12 @@ fn acknowledged_writes_outlive_cuts(format: Format) {
 }
 
 #[test]
-fn a_power_cut_of_ext4_keeps_what_an_editor_had_synced() {
+fn power_cut_on_ext4_keeps_synced_hand_edits() {
     synced_edits_outlive_cuts(Format::Ext4);
 }
 
 #[test]
-fn a_power_cut_of_xfs_keeps_what_an_editor_had_synced() {
+fn power_cut_on_xfs_keeps_synced_hand_edits() {
     synced_edits_outlive_cuts(Format::Xfs);
 }
 
@@ -293,12 +293,12 @@ fn synced_edits_outlive_cuts(format: Format) {
 }
 
 #[test]
-fn a_power_cut_of_ext4_takes_what_was_not_synced() {
+fn power_cut_on_ext4_loses_unsynced_data() {
     what_is_not_synced_is_lost(Format::Ext4);
 }
 
 #[test]
-fn a_power_cut_of_xfs_takes_what_was_not_synced() {
+fn power_cut_on_xfs_loses_unsynced_data() {
     what_is_not_synced_is_lost(Format::Xfs);
 }
 

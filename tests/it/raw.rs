@@ -21,7 +21,7 @@ fn an_object_is_written_read_changed_and_removed() {
 }
 
 #[test]
-fn expectations_hold_or_nothing_changes() {
+fn failed_precondition_writes_nothing() {
     let world = World::cluster();
     let put = |flag: &[&str]| {
         let key = key("a");
@@ -52,7 +52,7 @@ fn expectations_hold_or_nothing_changes() {
 }
 
 #[test]
-fn a_batch_is_whole_or_absent() {
+fn batch_is_atomic() {
     let world = World::cluster();
     let lines: String = (0..5)
         .map(|n| format!("put {} {}\n", key(&n.to_string()), config_map("x")))
@@ -79,7 +79,7 @@ fn a_batch_is_whole_or_absent() {
 }
 
 #[test]
-fn the_past_is_read_by_revision_and_its_commits_tell_who_and_why() {
+fn history_is_read_by_revision_with_writer_and_rule() {
     let world = World::cluster();
     for value in ["1", "2", "3"] {
         let _ = world.put("a", value).ok();

@@ -174,7 +174,7 @@ fn a_state_directory_that_is_a_file_is_refused_and_kept() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_an_error_with_its_path() {
+fn failed_directory_creation_names_the_path() {
     let world = World::new();
     std::fs::File::create(world.outside("file")).unwrap();
     let below = world.outside("file/below/state");

@@ -47,7 +47,7 @@ fn populated() -> World {
 }
 
 #[test]
-fn a_cluster_without_its_memory_comes_back_from_its_files() {
+fn lost_journal_is_rebuilt_from_the_yaml_files() {
     let world = populated();
     for round in 0..count(3, 20) {
         let _ = world.put("m3", &format!("again {round}")).ok();
@@ -129,7 +129,7 @@ fn copies_while_writing(copies: usize, copy: impl Fn(&World, &Path)) {
 }
 
 #[test]
-fn a_directory_copied_while_somebody_writes_opens() {
+fn directory_copied_during_writes_opens() {
     copies_while_writing(count(15, 100), |world, to| {
         let mut cp = world.command_for(Path::new("cp"));
         cp.arg("-r").arg(world.state()).arg(to);
@@ -141,7 +141,7 @@ fn a_directory_copied_while_somebody_writes_opens() {
 }
 
 #[test]
-fn a_directory_cloned_with_git_while_somebody_writes_opens() {
+fn directory_cloned_with_git_during_writes_opens() {
     copies_while_writing(count(5, 40), |world, to| {
         let git = |args: &[&str]| {
             let mut git = world.command_for(Path::new("git"));
@@ -168,7 +168,7 @@ fn a_directory_cloned_with_git_while_somebody_writes_opens() {
 }
 
 #[test]
-fn without_its_memory_a_cluster_keeps_its_time_and_most_owners_of_fields() {
+fn rebuild_keeps_the_clock_and_most_field_managers() {
     let world = World::fresh();
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n  a: b\n";
     let _ = world
@@ -216,7 +216,7 @@ fn without_its_memory_a_cluster_keeps_its_time_and_most_owners_of_fields() {
 }
 
 #[test]
-fn a_revision_that_no_cluster_gives_out_is_not_believed() {
+fn rebuild_ignores_impossible_resource_versions() {
     for absurd in [
         "18014398509481984",
         "18446744073709551615",

@@ -66,7 +66,7 @@ fn must_hold_own_alone(world: &World, place: &str) {
 }
 
 #[test]
-fn a_deletion_leaves_what_ctl_did_not_make_and_lists_it() {
+fn cluster_delete_keeps_and_lists_foreign_files() {
     let world = shared();
     let said = world.run(&["cluster", "delete"]).ok();
     let state = world.state().display().to_string();
@@ -81,7 +81,7 @@ fn a_deletion_leaves_what_ctl_did_not_make_and_lists_it() {
 }
 
 #[test]
-fn a_reset_leaves_it_too() {
+fn cluster_reset_keeps_foreign_files() {
     let world = shared();
     let settings = std::fs::read(world.path("cluster.yaml")).unwrap();
     let said = world.run(&["cluster", "reset"]).ok();
@@ -97,7 +97,7 @@ fn a_reset_leaves_it_too() {
 }
 
 #[test]
-fn a_file_of_an_object_goes_with_its_edit_and_a_new_file_stays() {
+fn cluster_delete_removes_edited_objects_and_keeps_new_files() {
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
     let object = world.path("default/configmaps/a.yaml");
@@ -120,7 +120,7 @@ fn a_file_of_an_object_goes_with_its_edit_and_a_new_file_stays() {
 }
 
 #[test]
-fn a_linked_directory_goes_with_its_link_unless_something_stays() {
+fn cluster_delete_removes_a_symlinked_directory_if_empty() {
     for own in [false, true] {
         let world = World::new();
         let data = world.outside("data");
@@ -139,7 +139,7 @@ fn a_linked_directory_goes_with_its_link_unless_something_stays() {
 }
 
 #[test]
-fn no_link_is_followed() {
+fn cluster_delete_follows_no_symlinks() {
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
     let _ = world.put("b", "1").ok();
@@ -168,7 +168,7 @@ fn no_link_is_followed() {
 }
 
 #[test]
-fn a_damaged_cluster_goes_too_and_files_prove_by_their_stamp_whose_they_are() {
+fn damaged_cluster_is_deleted_by_file_stamps() {
     let world = shared();
     write_file(&world.path(".ctl/journal/0000000001"), b"rubbish");
     let edited = world.path("default/configmaps/b.yaml");
@@ -180,7 +180,7 @@ fn a_damaged_cluster_goes_too_and_files_prove_by_their_stamp_whose_they_are() {
 }
 
 #[test]
-fn another_programs_settings_are_no_cluster() {
+fn foreign_settings_file_is_no_cluster() {
     let world = World::new();
     std::fs::create_dir(world.state()).unwrap();
     write_file(
@@ -201,7 +201,7 @@ fn killed(world: &World, verb: &str, n: usize) -> Ran {
 }
 
 #[test]
-fn a_killed_deletion_is_refused_by_all_and_finished_by_the_next() {
+fn killed_cluster_delete_blocks_commands_until_it_is_repeated() {
     for verb in ["delete", "reset"] {
         let (mut refused, mut n) = (0, 1);
         loop {
@@ -240,7 +240,7 @@ fn a_killed_deletion_is_refused_by_all_and_finished_by_the_next() {
 }
 
 #[test]
-fn a_person_is_asked_and_may_refuse() {
+fn cluster_delete_asks_for_confirmation_on_a_terminal() {
     let world = shared();
     let before = files(&world);
     for (typed, verb) in [
@@ -276,7 +276,7 @@ fn a_person_is_asked_and_may_refuse() {
 }
 
 #[test]
-fn who_writes_all_the_time_does_not_begin_a_deleted_cluster_anew() {
+fn running_controllers_do_not_recreate_a_deleted_cluster() {
     let world = World::fresh();
     write_file(&world.path("notes.txt"), b"mine");
     let mut command = world.command();
@@ -301,7 +301,7 @@ fn who_writes_all_the_time_does_not_begin_a_deleted_cluster_anew() {
 }
 
 #[test]
-fn a_directory_that_cannot_go_itself_is_left_empty() {
+fn mount_point_of_a_deleted_cluster_is_left_empty() {
     let world = World::new();
     let Some(_disk) = crate::support::mount::Mount::tmpfs(&world.state(), "size=4m") else {
         return crate::support::say("no tmpfs could be mounted: nothing stays by itself");

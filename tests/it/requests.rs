@@ -26,7 +26,7 @@ const JSON: &str =
     r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"conf"},"data":{"a":"1"}}"#;
 
 #[test]
-fn raw_paths_make_change_show_and_delete() {
+fn raw_flag_creates_replaces_gets_and_deletes() {
     let world = World::fresh();
     let path = "/api/v1/namespaces/default/configmaps";
     let made = world
@@ -69,7 +69,7 @@ fn raw_paths_make_change_show_and_delete() {
 }
 
 #[test]
-fn a_scale_is_seen_and_patched_as_what_it_is() {
+fn scale_subresource_is_printed_and_patched() {
     let world = World::fresh();
     let _ = world.run_with(&["apply", "-f", "-"], WEB).ok();
     let shown = world
@@ -119,7 +119,7 @@ fn a_scale_is_seen_and_patched_as_what_it_is() {
 }
 
 #[test]
-fn manifests_are_checked_without_any_cluster() {
+fn validate_needs_no_cluster() {
     let world = World::new();
     let good = format!("{WEB}---\n{CONFIG}");
     let told = world.run_with(&["validate", "-f", "-"], &good).ok();
@@ -138,7 +138,7 @@ fn manifests_are_checked_without_any_cluster() {
 }
 
 #[test]
-fn kinds_that_the_same_files_define_are_checked_by_their_schema() {
+fn validate_uses_crds_of_the_same_manifest() {
     let world = World::new();
     let text = "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -168,7 +168,7 @@ spec: {sails: SAILS}
 }
 
 #[test]
-fn a_dry_run_of_the_client_makes_no_cluster() {
+fn client_dry_run_creates_no_cluster() {
     let world = World::new();
     let run = |args: &[&str]| world.run_with(args, WEB);
     let told = run(&["apply", "-f", "-", "--dry-run=client"]).ok();
@@ -189,7 +189,7 @@ fn a_dry_run_of_the_client_makes_no_cluster() {
 }
 
 #[test]
-fn a_diff_shows_what_pruning_would_delete() {
+fn diff_with_prune_shows_deleted_objects() {
     let world = World::fresh();
     let two = format!("{CONFIG}---\n{}", CONFIG.replace("name: conf", "name: old"));
     let _ = world.run_with(&["apply", "-f", "-"], &two).ok();
@@ -202,7 +202,7 @@ fn a_diff_shows_what_pruning_would_delete() {
 }
 
 #[test]
-fn what_others_changed_is_not_overwritten_where_that_is_asked_for() {
+fn apply_with_overwrite_false_rejects_conflicting_changes() {
     let world = World::fresh();
     let _ = world.run_with(&["apply", "-f", "-"], WEB).ok();
     let _ = world.run(&["scale", "deploy", "web", "--replicas=7"]).ok();
@@ -223,7 +223,7 @@ fn what_others_changed_is_not_overwritten_where_that_is_asked_for() {
 }
 
 #[test]
-fn a_program_on_the_path_is_a_command() {
+fn kubectl_plugin_on_the_path_is_a_command() {
     let mut world = World::fresh();
     let bin = world.outside("bin");
     std::fs::create_dir(&bin).unwrap();
@@ -243,7 +243,7 @@ fn a_program_on_the_path_is_a_command() {
 }
 
 #[test]
-fn rights_are_asked_and_given() {
+fn auth_can_i_and_reconcile_report_and_grant_rights() {
     let world = World::fresh();
     let can = |who: &str| {
         world
@@ -285,7 +285,7 @@ roleRef: {kind: Role, name: reader, apiGroup: rbac.authorization.k8s.io}
 }
 
 #[test]
-fn a_cluster_is_shown_and_dumped() {
+fn cluster_info_prints_and_dumps_the_cluster() {
     let mut world = World::fresh();
     let info = world.run(&["cluster-info"]).ok();
     assert!(
@@ -315,7 +315,7 @@ fn a_cluster_is_shown_and_dumped() {
 }
 
 #[test]
-fn the_new_objects_of_a_manifest_are_one_commit_and_each_fails_alone() {
+fn apply_creates_valid_objects_in_one_commit() {
     let world = World::fresh();
     let manifest = format!(
         "apiVersion: v1\nkind: Namespace\nmetadata: {{name: lab}}\n---\n{}\n---\n{}\n---\n{}",

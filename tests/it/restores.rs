@@ -90,7 +90,7 @@ fn replicas(world: &World) -> String {
 }
 
 #[test]
-fn a_file_of_an_earlier_commit_puts_back_what_its_users_own() {
+fn git_checkout_of_a_file_restores_user_owned_fields() {
     let world = world();
     deployment(&world);
     let old = snapshot(&world);
@@ -174,7 +174,7 @@ fn one_commit_restores_every_file_of_a_tree() {
 }
 
 #[test]
-fn a_state_that_was_committed_before_it_was_imported_is_restored_too() {
+fn git_commit_from_before_the_import_is_restored() {
     let world = world();
     deployment(&world);
     let edit = |from: &str, to: &str| {
@@ -200,7 +200,7 @@ fn a_state_that_was_committed_before_it_was_imported_is_restored_too() {
 }
 
 #[test]
-fn an_edit_of_an_outdated_buffer_is_merged_and_says_what_it_kept() {
+fn edit_of_an_outdated_buffer_is_merged_and_reported() {
     let world = world();
     deployment(&world);
     let text = std::fs::read_to_string(world.path(WEB)).unwrap();
@@ -223,7 +223,7 @@ fn an_edit_of_an_outdated_buffer_is_merged_and_says_what_it_kept() {
 }
 
 #[test]
-fn what_cannot_be_restored_is_kept_with_the_reason() {
+fn failed_restore_keeps_the_file_with_a_reason() {
     let world = world();
     let _ = world
         .run(&["create", "configmap", "a", "--from-literal=k=old"])
@@ -259,7 +259,7 @@ fn what_cannot_be_restored_is_kept_with_the_reason() {
 }
 
 #[test]
-fn a_deleted_object_comes_back_as_it_was() {
+fn restored_object_keeps_uid_owners_and_status() {
     let world = world();
     deployment(&world);
     let _ = world.run(&["settle"]).ok();
@@ -303,7 +303,7 @@ fn a_deleted_object_comes_back_as_it_was() {
 
 /// On a virtual clock commits share their second, and a third version often has the inode of the first.
 #[test]
-fn git_sees_a_change_that_keeps_the_size_and_the_second() {
+fn git_detects_changes_of_equal_size_and_second() {
     let world = world();
     deployment(&world);
     for round in 0..10 {
@@ -318,7 +318,7 @@ fn git_sees_a_change_that_keeps_the_size_and_the_second() {
 }
 
 #[test]
-fn what_only_the_server_sets_is_put_back_with_a_word() {
+fn edit_of_server_owned_fields_is_reverted_and_reported() {
     let world = world();
     deployment(&world);
     let path = world.path(WEB);
@@ -529,7 +529,7 @@ fn way_covers(way: Way, key: &str) -> bool {
 }
 
 #[test]
-fn any_history_leads_back_to_any_earlier_tree() {
+fn git_checkout_restores_any_earlier_tree() {
     let mut runner = TestRunner::new(ProptestConfig {
         cases: u32::try_from(count(12, 400)).unwrap(),
         max_shrink_iters: 30,

@@ -91,7 +91,7 @@ fn with_a() -> World {
 }
 
 #[test]
-fn a_forged_journal_is_damaged_and_can_be_mended() {
+fn forged_journal_numbers_are_detected_and_repaired() {
     for edge in EDGES {
         for (revision, epoch) in [(edge, 0), (9, edge)] {
             let world = with_a();
@@ -123,7 +123,7 @@ fn a_forged_journal_is_damaged_and_can_be_mended() {
 }
 
 #[test]
-fn a_forged_head_is_damaged_or_no_head() {
+fn forged_head_numbers_are_detected_or_ignored() {
     // Generation, inode, offset, projected, sequence number, revision, epoch.
     for place in [2, 3, 4, 5, 6, 8, 9] {
         for edge in EDGES {
@@ -145,7 +145,7 @@ fn a_forged_head_is_damaged_or_no_head() {
 }
 
 #[test]
-fn a_files_revision_counts_up_to_a_limit_that_leaves_room() {
+fn resource_version_of_a_file_has_a_limit() {
     for edge in EDGES.into_iter().chain([1 << 52, (1 << 52) + 1]) {
         for rebuilt in [false, true] {
             let world = with_a();
@@ -169,7 +169,7 @@ fn a_files_revision_counts_up_to_a_limit_that_leaves_room() {
 }
 
 #[test]
-fn settings_with_such_numbers_keep_the_history() {
+fn extreme_history_settings_keep_the_history() {
     for edge in EDGES {
         let world = with_a();
         let path = world.path("cluster.yaml");
@@ -188,7 +188,7 @@ fn settings_with_such_numbers_keep_the_history() {
 }
 
 #[test]
-fn requests_for_such_revisions_are_refused() {
+fn requests_for_extreme_revisions_are_rejected() {
     let world = World::fresh();
     let refused = |ran: Ran, what: &str| assert!(!ran.fails().is_empty(), "{what}");
     for edge in EDGES {
@@ -242,7 +242,7 @@ fn older_ctl(is_copy: bool) -> (World, u64) {
 }
 
 #[test]
-fn a_ctl_that_is_older_than_the_files_is_told_and_no_revision_is_given_again() {
+fn outdated_journal_is_reported_and_reuses_no_revision() {
     for is_copy in [false, true] {
         for first in [
             &["raw", "list"][..],

@@ -51,7 +51,7 @@ fn stuck(world: &World, words: &[&str]) -> String {
 }
 
 #[test]
-fn settle_says_what_is_stuck_and_why() {
+fn settle_lists_stuck_objects_with_reasons() {
     let world = World::fresh();
     apply(&world, &plain("good", 1));
     assert_eq!(world.run(&["settle"]).ok(), "");
@@ -85,7 +85,7 @@ fn settle_says_what_is_stuck_and_why() {
 }
 
 #[test]
-fn settle_waits_no_longer_than_it_is_told_to() {
+fn settle_stops_at_its_timeout() {
     let world = World::new();
     let _ = world.run(&["cluster", "init", "--clock", "system"]).ok();
     let ran = world.run(&["settle", "--for", "1h", "--timeout", "100ms"]);
@@ -99,7 +99,7 @@ fn settle_waits_no_longer_than_it_is_told_to() {
 }
 
 #[test]
-fn settle_shows_a_cycle_and_exits_with_2() {
+fn settle_prints_an_oscillation_and_exits_with_2() {
     let world = World::fresh();
     let stages = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ctl-stages, namespace: kube-system}\ndata:\n  \
         tick: |\n    name: tick\n    for: pod\n    when: {pod.status.message: null, label.app: restless}\n    \
@@ -123,7 +123,7 @@ fn settle_shows_a_cycle_and_exits_with_2() {
 }
 
 #[test]
-fn a_namespace_that_a_finalizer_holds_is_stuck() {
+fn settle_reports_a_namespace_with_finalizers_as_stuck() {
     let world = World::fresh();
     let held = "apiVersion: v1\nkind: Namespace\nmetadata: {name: held}\n---\napiVersion: v1\nkind: ConfigMap\n\
         metadata: {name: c, namespace: held, finalizers: [shop.io/keep]}\n";
@@ -139,7 +139,7 @@ fn a_namespace_that_a_finalizer_holds_is_stuck() {
 }
 
 #[test]
-fn stages_that_cannot_be_read_are_told_of() {
+fn invalid_stages_are_reported_as_stuck_and_in_events() {
     let world = World::fresh();
     let stages = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ctl-stages, namespace: kube-system}\ndata:\n  \
         odd.yaml: |\n    name: odd\n    for: planet\n    next: {}\n";
@@ -163,7 +163,7 @@ fn stages_that_cannot_be_read_are_told_of() {
 }
 
 #[test]
-fn the_controllers_that_are_named_run_and_no_others() {
+fn only_and_except_flags_select_controllers() {
     let world = World::fresh();
     apply(&world, &plain("web", 2));
     let only = ["controllers", "--once", "--only", "deployment,replicaset"];
@@ -196,7 +196,7 @@ fn the_controllers_that_are_named_run_and_no_others() {
 }
 
 #[test]
-fn a_reconcile_is_a_line() {
+fn each_reconcile_is_logged_as_one_line() {
     let world = World::fresh();
     apply(&world, &plain("web", 1));
     let once = |level: &str, format: &str| -> Ran {
@@ -263,7 +263,7 @@ fn ticks(pid: u32) -> u64 {
 }
 
 #[test]
-fn running_controllers_serve_metrics_rest_when_idle_and_end_when_told() {
+fn running_controllers_serve_metrics_and_idle_without_cpu_use() {
     let world = World::fresh();
     let (child, address) = serving(&world);
     apply(&world, &plain("web", 2));
@@ -286,7 +286,7 @@ fn running_controllers_serve_metrics_rest_when_idle_and_end_when_told() {
 }
 
 #[test]
-fn a_person_sees_how_far_settle_is_and_a_summary_at_the_end() {
+fn settle_shows_progress_and_a_summary_on_a_terminal() {
     // On the system's clock this takes a while on any machine.
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -310,7 +310,7 @@ fn a_person_sees_how_far_settle_is_and_a_summary_at_the_end() {
 }
 
 #[test]
-fn a_person_sees_what_the_controllers_change() {
+fn controllers_print_their_changes_on_a_terminal() {
     let mut world = World::fresh();
     world.set("NO_COLOR", "1");
     apply(&world, &plain("web", 3));
@@ -330,7 +330,7 @@ fn a_person_sees_what_the_controllers_change() {
 }
 
 #[test]
-fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
+fn every_pod_fault_takes_effect_and_can_be_cleared() {
     let world = World::fresh();
     apply(&world, &pod("p", "{containers: [{name: c, image: a}]}"));
     let _ = world.run(&["settle"]).ok();
@@ -409,7 +409,7 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
 }
 
 #[test]
-fn slow_pods_take_their_time_on_the_clusters_clock() {
+fn pod_delays_advance_the_virtual_clock() {
     let world = World::fresh();
     let slow = pod("slow", "{containers: [{name: c, image: a}]}").replace(
         "{name: slow}",
@@ -425,7 +425,7 @@ fn slow_pods_take_their_time_on_the_clusters_clock() {
 }
 
 #[test]
-fn every_fault_of_a_node_does_what_it_says() {
+fn every_node_fault_takes_effect() {
     let world = World::fresh();
     let ready = "{.status.conditions[?(@.type==\"Ready\")].status}";
     let _ = world.run(&["settle"]).ok();
@@ -469,7 +469,7 @@ fn pods_on(world: &World, node: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_pods_of_a_node_that_is_not_ready_go_when_their_patience_ends() {
+fn pods_of_unready_node_are_evicted_after_toleration_seconds() {
     for mode in ["default", "running"] {
         let mut world = World::new();
         world.set("CTL_TEST_BARE", "");
@@ -510,7 +510,7 @@ fn the_pods_of_a_node_that_is_not_ready_go_when_their_patience_ends() {
 
 /// Both claims match the volume and are created in one batch.
 #[test]
-fn a_volume_goes_to_one_claim_only() {
+fn volume_is_bound_to_only_one_claim() {
     let world = World::fresh();
     let claim = |name: &str| {
         format!(
@@ -535,7 +535,7 @@ fn a_volume_goes_to_one_claim_only() {
 }
 
 #[test]
-fn endpoints_made_by_hand_have_slices() {
+fn endpoints_without_a_selector_are_mirrored_to_slices() {
     let world = World::fresh();
     apply(
         &world,
@@ -558,7 +558,7 @@ fn endpoints_made_by_hand_have_slices() {
 
 /// A Service that no longer selects Pods, or that has become an external name, keeps its EndpointSlices.
 #[test]
-fn slices_outlive_what_a_service_selected() {
+fn slices_exist_until_their_service_is_deleted() {
     let world = World::fresh();
     let _ = world
         .run(&["create", "service", "clusterip", "web", "--tcp=80"])
@@ -581,7 +581,7 @@ fn slices_outlive_what_a_service_selected() {
 }
 
 #[test]
-fn a_budget_says_twice_that_it_covers_nothing() {
+fn budget_without_pods_records_its_event_twice() {
     let world = World::fresh();
     let _ = world
         .run(&[

@@ -48,7 +48,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn the_sample_cluster_is_what_its_recipe_makes() {
+fn sample_cluster_matches_its_recipe() {
     let made = made();
     if std::env::var_os("CTL_UPDATE").is_some() {
         drop(fs::remove_dir_all(root("state")));

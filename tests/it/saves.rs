@@ -115,7 +115,7 @@ fn save(world: &World, seen: &Seen, style: Style, (files, saves): (usize, usize)
 }
 
 #[test]
-fn no_save_is_lost_while_controllers_run_and_others_commit() {
+fn saves_survive_running_controllers_and_concurrent_commits() {
     quiet::alone();
     let (files, saves) = (count(3, 20), count(12, 1800));
     let world = World::cluster();

@@ -334,7 +334,7 @@ fn difference(one: &[String], other: &[String]) -> String {
 }
 
 #[test]
-fn the_same_story_leaves_the_same_bytes() {
+fn same_scenario_writes_the_same_history() {
     for name in names() {
         let (one, other) = (Run::of(&name, Life::Whole), Run::of(&name, Life::Whole));
         assert!(
@@ -346,7 +346,7 @@ fn the_same_story_leaves_the_same_bytes() {
 }
 
 #[test]
-fn controllers_that_live_for_one_commit_come_to_the_same_end() {
+fn controllers_killed_after_each_commit_reach_the_same_state() {
     let mut kills = 0;
     for name in names() {
         let whole = Run::of(&name, Life::Whole);
@@ -363,7 +363,7 @@ fn controllers_that_live_for_one_commit_come_to_the_same_end() {
 }
 
 #[test]
-fn one_kill_anywhere_does_not_change_the_end() {
+fn single_kill_at_any_change_keeps_the_final_state() {
     let mut kills = 0;
     for name in names() {
         let whole = Run::of(&name, Life::Whole);
@@ -472,7 +472,7 @@ fn module_docs() -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_write_of_every_controller_says_its_rule_and_what_led_to_it() {
+fn every_controller_write_has_a_rule_and_a_trigger() {
     let mut rules = BTreeMap::new();
     let mut wrong = BTreeSet::new();
     for name in names() {
@@ -536,7 +536,7 @@ impl Controller for Poisoned {
 
 /// T26: the controller panics on one object and cannot handle another; many others are valid.
 #[test]
-fn a_poisoned_object_does_not_keep_the_good_ones_from_converging() {
+fn poisoned_object_does_not_block_other_objects() {
     let good = count(20, 100);
     let (cluster, _directory) = new_cluster(PodMode::Running);
     let place = Place::new(cluster.kind("deployments.apps").unwrap(), "default");
@@ -637,7 +637,7 @@ impl Controller for Careless {
 }
 
 #[test]
-fn a_write_without_a_rule_would_be_noticed() {
+fn write_with_an_undocumented_rule_is_detected() {
     let (cluster, directory) = new_cluster(PodMode::Default);
     let start = cluster.stored().revision().unwrap();
     let mut manager = Manager::new(&cluster, vec![Box::new(Careless)], &|_| Config::default());

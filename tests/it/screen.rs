@@ -142,7 +142,7 @@ fn screen(world: &World) -> Shown {
 }
 
 #[test]
-fn keys_and_signals_give_the_terminal_back() {
+fn quit_keys_and_signals_restore_the_terminal() {
     let world = world();
     for key in ["q", "\u{3}"] {
         let mut shown = screen(&world);
@@ -159,7 +159,7 @@ fn keys_and_signals_give_the_terminal_back() {
 }
 
 #[test]
-fn a_panic_of_any_thread_ends_the_screen_and_shows_its_message() {
+fn panic_of_any_thread_ends_the_screen() {
     let mut world = world();
     for place in ["draw", "read"] {
         world.set("CTL_TEST_PANIC", place);
@@ -178,7 +178,7 @@ fn a_panic_of_any_thread_ends_the_screen_and_shows_its_message() {
 }
 
 #[test]
-fn a_command_of_a_key_runs_on_the_screen() {
+fn key_runs_its_command_inside_the_screen() {
     let world = world();
     let mut shown = screen(&world);
     shown.press("s");
@@ -238,7 +238,7 @@ fn the_demo_plays_its_history_and_ends_with_a_hint() {
 }
 
 #[test]
-fn a_lesson_plays_what_a_command_has_changed_and_leaves_nothing_behind() {
+fn lesson_plays_changes_and_removes_its_temporary_files() {
     let mut world = World::new();
     let scratch = world.outside("tmp");
     std::fs::create_dir(&scratch).unwrap();

@@ -353,7 +353,7 @@ fn must_not_tell(root: &Path, what: &str) {
 }
 
 #[test]
-fn no_command_leaves_its_secret_anywhere_but_in_the_object() {
+fn secrets_of_commands_are_stored_only_in_objects() {
     let mut world = World::fresh();
     world.set("CTL_CONFIG", world.outside("config").to_str().unwrap());
     let mut causes = 0;
@@ -391,7 +391,7 @@ fn no_command_leaves_its_secret_anywhere_but_in_the_object() {
 }
 
 #[test]
-fn who_waits_for_the_lock_reads_no_secret() {
+fn lock_holder_file_redacts_secrets() {
     let world = World::fresh();
     let line = [
         "create",
@@ -446,7 +446,7 @@ fn edit(world: &World) -> Ran {
 }
 
 #[test]
-fn an_editor_gets_a_private_file_that_goes_afterwards() {
+fn edit_uses_a_private_temporary_file_and_removes_it() {
     for (script, said) in [
         ("true", "Edit cancelled, no changes made.\n"),
         ("sed -i 's/  p: .*/  p: eA==/' \"$1\"", ""),
@@ -464,7 +464,7 @@ fn an_editor_gets_a_private_file_that_goes_afterwards() {
 }
 
 #[test]
-fn changes_that_are_refused_are_kept_for_their_author_alone() {
+fn rejected_edit_is_kept_in_a_private_file() {
     let (world, temporary) = with_program("sed -i 's/  p: .*/  p: hunter2secret!/' \"$1\"");
     let ran = edit(&world);
     assert_eq!(ran.code, 1, "{ran:?}");
@@ -489,7 +489,7 @@ fn changes_that_are_refused_are_kept_for_their_author_alone() {
 }
 
 #[test]
-fn a_signal_leaves_no_file() {
+fn sigterm_during_edit_removes_the_temporary_file() {
     let (world, temporary) =
         with_program("echo $$ > started.new; mv started.new started; exec sleep 60");
     let mut child = world
@@ -524,7 +524,7 @@ fn a_signal_leaves_no_file() {
 }
 
 #[test]
-fn another_program_compares_private_files() {
+fn external_diff_receives_private_files() {
     let (world, temporary) =
         with_program("stat -c %a \"$1\"/* \"$2\"/* >> modes; diff -r \"$1\" \"$2\"");
     let shown = world.run_with(
@@ -540,7 +540,7 @@ fn another_program_compares_private_files() {
 }
 
 #[test]
-fn all_that_is_written_is_for_its_owner_alone() {
+fn all_files_with_secrets_are_private() {
     let mut world = World::fresh();
     world.set("CTL_CONFIG", world.outside("config").to_str().unwrap());
     world.set("KUBERC", world.outside("kuberc").to_str().unwrap());

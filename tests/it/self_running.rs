@@ -189,7 +189,7 @@ fn a_deployment_runs_spread_over_the_nodes_behind_its_service() {
 }
 
 #[test]
-fn what_a_deployment_owns_goes_with_it() {
+fn deletion_of_a_deployment_deletes_its_dependents() {
     let world = World::new(PodMode::Default);
     world.deployment(2);
     world.settled();
@@ -202,7 +202,7 @@ fn what_a_deployment_owns_goes_with_it() {
 }
 
 #[test]
-fn a_namespace_goes_with_all_that_is_in_it() {
+fn deletion_of_a_namespace_deletes_its_objects() {
     let world = World::new(PodMode::Default);
     world.create("namespaces", json!({"metadata": {"name": "blue"}}));
     world.settled();
@@ -215,7 +215,7 @@ fn a_namespace_goes_with_all_that_is_in_it() {
 }
 
 #[test]
-fn pods_of_a_node_that_goes_down_move_to_another() {
+fn pods_of_a_failed_node_are_replaced_on_others() {
     let world = World::new(PodMode::Default);
     world.deployment(3);
     world.settled();
@@ -249,7 +249,7 @@ fn pods_of_a_node_that_goes_down_move_to_another() {
 }
 
 #[test]
-fn a_pod_that_no_node_takes_waits_for_one() {
+fn unschedulable_pod_is_scheduled_after_a_node_matches() {
     let world = World::new(PodMode::Running);
     world.create(
         "pods",
@@ -310,7 +310,7 @@ fn budgets_quotas_and_autoscalers_follow_the_pods() {
 }
 
 #[test]
-fn a_claim_gets_a_volume_made_for_the_node_of_its_first_pod() {
+fn wait_for_first_consumer_claim_binds_on_first_pod() {
     let world = World::new(PodMode::Default);
     world.create(
         "storageclasses",

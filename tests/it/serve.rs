@@ -23,7 +23,7 @@ fn merge(client: &mut Client, name: &str, patch: &Value) -> Value {
 }
 
 #[test]
-fn the_same_directory_is_there_over_http_and_by_command() {
+fn http_and_commands_share_one_cluster() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let mut client = server.client();
@@ -71,7 +71,7 @@ fn the_same_directory_is_there_over_http_and_by_command() {
 }
 
 #[test]
-fn protobuf_is_spoken_and_other_formats_are_refused() {
+fn unsupported_media_types_are_rejected() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let mut client = server.client();
@@ -86,7 +86,7 @@ fn protobuf_is_spoken_and_other_formats_are_refused() {
 }
 
 #[test]
-fn a_watch_tells_a_selection_as_it_changes_and_goes_on_from_where_it_was() {
+fn watch_reports_selector_changes_and_resumes_from_a_revision() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let mut client = server.client();
@@ -144,7 +144,7 @@ fn a_watch_tells_a_selection_as_it_changes_and_goes_on_from_where_it_was() {
 }
 
 #[test]
-fn tables_and_metadata_are_made_for_those_who_ask() {
+fn accept_header_selects_table_or_partial_metadata() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let mut client = server.client();
@@ -205,7 +205,7 @@ fn check_discovery(client: &mut Client) {
 }
 
 #[test]
-fn a_definition_is_served_at_once_with_its_objects_watch_and_status() {
+fn new_crd_is_served_immediately_with_watch_and_status() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let mut client = server.client();
@@ -277,7 +277,7 @@ fn a_definition_is_served_at_once_with_its_objects_watch_and_status() {
 }
 
 #[test]
-fn only_the_machine_itself_is_listened_to_unless_one_insists() {
+fn serve_rejects_non_loopback_addresses_by_default() {
     let world = World::fresh();
     let refused = world.run(&["serve", "--listen", "0.0.0.0:0"]).fails();
     assert!(refused.contains("is not a loopback address"), "{refused}");
@@ -290,7 +290,7 @@ fn only_the_machine_itself_is_listened_to_unless_one_insists() {
 }
 
 #[test]
-fn slow_silent_and_endless_clients_do_not_keep_an_honest_one_waiting() {
+fn slow_and_silent_clients_do_not_block_others() {
     quiet::alone();
     let world = World::fresh();
     let server = Server::start(&world, &[]);
@@ -341,7 +341,7 @@ fn slow_silent_and_endless_clients_do_not_keep_an_honest_one_waiting() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_over_the_wire() {
+fn malformed_http_requests_are_rejected() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let raw = |text: &str| {
@@ -395,7 +395,7 @@ fn what_is_no_request_is_refused_over_the_wire() {
 }
 
 #[test]
-fn controllers_run_in_the_same_process_where_that_is_asked_for() {
+fn serve_with_controllers_flag_runs_controllers() {
     let world = World::fresh();
     let server = Server::start(&world, &["--controllers"]);
     let mut client = server.client();
@@ -435,7 +435,7 @@ fn controllers_run_in_the_same_process_where_that_is_asked_for() {
 }
 
 #[test]
-fn requests_over_http_and_by_command_are_in_the_audit_log_and_on_standard_error() {
+fn http_and_command_requests_are_audited_and_logged() {
     let world = World::fresh();
     let log = world.path("requests.log");
     let log_flag = log.display().to_string();

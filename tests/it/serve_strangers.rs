@@ -205,7 +205,7 @@ const STRANGERS: &[(&str, u16, &str, &str)] = &[
 ];
 
 #[test]
-fn no_path_is_open_to_strangers_and_no_page_hears_anything() {
+fn requests_without_token_or_with_foreign_origin_are_rejected() {
     let world = World::fresh();
     let guarded = Guarded::start(&world);
     let routes = routes();
@@ -305,7 +305,7 @@ fn metric(server: &Server, name: &str) -> f64 {
 }
 
 #[test]
-fn watches_beyond_the_limit_are_refused_and_those_that_never_read_are_ended() {
+fn excess_watches_are_rejected_and_stalled_ones_end() {
     quiet::alone();
     let world = World::fresh();
     let server = Server::start(&world, &[]);

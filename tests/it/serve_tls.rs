@@ -96,7 +96,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn clients_with_the_kubeconfig_are_served_over_tls_and_others_notice_a_stranger() {
+fn tls_clients_trust_only_the_authority_of_their_cluster() {
     let world = World::fresh();
     let own = world.path(".ctl/kubeconfig");
     let server = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
@@ -130,7 +130,7 @@ fn clients_with_the_kubeconfig_are_served_over_tls_and_others_notice_a_stranger(
 }
 
 #[test]
-fn only_clients_with_the_token_of_this_start_get_more_than_the_health() {
+fn only_the_current_token_opens_non_health_paths() {
     let world = World::fresh();
     let token_of = || {
         let file = kubeconfig(&world.path(".ctl/kubeconfig"));
@@ -174,7 +174,7 @@ fn only_clients_with_the_token_of_this_start_get_more_than_the_health() {
 }
 
 #[test]
-fn a_client_certificate_is_a_user_whom_roles_restrict() {
+fn client_certificate_authenticates_a_user_with_rbac() {
     let world = World::fresh();
     let server = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
     let user_of = |world: &World, args: &[&str]| {
@@ -231,7 +231,7 @@ fn a_client_certificate_is_a_user_whom_roles_restrict() {
 }
 
 #[test]
-fn a_kubeconfig_of_somebody_else_is_only_added_to() {
+fn existing_kubeconfig_is_only_merged() {
     let world = World::fresh();
     let path = world.path("../kubeconfig");
     let text = "apiVersion: v1\nkind: Config\ncurrent-context: far\n\
@@ -267,7 +267,7 @@ fn a_kubeconfig_of_somebody_else_is_only_added_to() {
 }
 
 #[test]
-fn a_cluster_in_memory_needs_a_place_for_its_kubeconfig() {
+fn memory_cluster_needs_a_kubeconfig_path() {
     let world = World::fresh();
     let refused = world.run(&["serve", "--store", "memory:"]).fails();
     assert_eq!(
@@ -285,7 +285,7 @@ fn a_cluster_in_memory_needs_a_place_for_its_kubeconfig() {
 }
 
 #[test]
-fn a_unix_socket_is_its_owners_alone_and_is_removed_in_the_end() {
+fn unix_socket_is_private_and_removed_on_exit() {
     let world = World::fresh();
     let path = world.path("../api.sock");
     let server = Server::run(&world, &["serve", "--unix-socket", path.to_str().unwrap()]);
@@ -300,7 +300,7 @@ fn a_unix_socket_is_its_owners_alone_and_is_removed_in_the_end() {
 }
 
 #[test]
-fn a_service_account_is_known_by_its_token_as_long_as_it_exists() {
+fn token_authenticates_a_service_account_until_its_deletion() {
     let world = World::fresh();
     let ctl = |line: &str| world.run(&line.split(' ').collect::<Vec<_>>()).ok();
     ctl("create serviceaccount robot");
@@ -354,7 +354,7 @@ fn a_service_account_is_known_by_its_token_as_long_as_it_exists() {
 }
 
 #[test]
-fn the_address_of_the_server_survives_a_kubeconfig_elsewhere() {
+fn server_address_is_known_with_a_custom_kubeconfig_path() {
     let world = World::fresh();
     let file = world.outside("elsewhere.conf");
     let file = file.to_str().unwrap();

@@ -110,12 +110,12 @@ fn matrix() -> PathBuf {
 }
 
 #[test]
-fn containers_are_reached_as_by_kubectl() {
+fn container_sessions_match_kubectl() {
     run_matrix(MATRIX[0]);
 }
 
 #[test]
-fn a_cluster_is_run_as_by_kubectl() {
+fn cluster_sessions_match_kubectl() {
     run_matrix(MATRIX[1]);
 }
 
@@ -557,7 +557,7 @@ fn folded(line: &str) -> String {
 }
 
 #[test]
-fn what_changes_from_run_to_run_is_not_compared() {
+fn comparison_normalizes_hashes_ages_and_addresses() {
     let block = Block::default();
     let one = |line: &str| normalised(line, &block).remove(0);
     assert_eq!(

@@ -21,7 +21,7 @@ fn said(world: &World, command: &str) -> String {
 const NAMED: &str = "error: You must provide one or more resources by argument or filename.\n";
 
 #[test]
-fn images_that_fit_are_set_and_those_that_do_not_are_told() {
+fn set_image_updates_matching_containers_and_reports_others() {
     let world = world();
     let said = |command: &str| said(&world, command);
     assert_eq!(
@@ -58,7 +58,7 @@ fn images_that_fit_are_set_and_those_that_do_not_are_told() {
 }
 
 #[test]
-fn variables_are_set_kept_and_shown() {
+fn set_env_sets_keeps_and_lists_variables() {
     let world = world();
     let said = |command: &str| said(&world, command);
     assert_eq!(said("set env deploy/web"), "[0]");
@@ -100,7 +100,7 @@ fn variables_are_set_kept_and_shown() {
 }
 
 #[test]
-fn accounts_selectors_and_subjects_are_told_also_where_nothing_changes() {
+fn set_sa_and_selector_print_updated_without_a_change() {
     let world = world();
     let said = |command: &str| said(&world, command);
     assert!(said("set serviceaccount deploy/web").starts_with(NAMED));

@@ -74,7 +74,7 @@ fn the_same_seed_and_the_same_commands_give_the_same_bytes() {
 
 /// There are enough Pods that two threads share the work, and that the next Pods are planned during a commit.
 #[test]
-fn many_pods_become_the_same_bytes_every_time() {
+fn parallel_settle_of_many_pods_is_deterministic() {
     let many = WEB.replace("replicas: 3", "replicas: 300");
     let small = |n: usize| {
         WEB.replace("web", &format!("small-{n}"))
@@ -120,7 +120,7 @@ spec: {selector: {app: web}, ports: [{port: 80}]}
 }
 
 #[test]
-fn time_passes_when_it_is_told_to() {
+fn virtual_clock_moves_only_forward_by_command() {
     let world = world();
     assert_eq!(world.run(&["clock", "show"]).ok(), "2026-01-01T00:00:00Z\n");
     let _ = world.run(&["clock", "advance", "3d"]).ok();
@@ -168,7 +168,7 @@ impl Controller for Flipper {
 }
 
 #[test]
-fn what_comes_again_and_again_is_found_however_much_comes_at_once() {
+fn oscillation_of_many_objects_is_detected() {
     let (cluster, _directory) = new_cluster(PodMode::Default);
     let kind = find("", "v1", "ConfigMap").unwrap();
     let lamp = |n: usize| {

@@ -121,7 +121,7 @@ fn look(file: &Path) -> Option<String> {
 }
 
 #[test]
-fn every_command_says_what_its_session_shows() {
+fn command_output_matches_its_recorded_session() {
     let mut files: Vec<PathBuf> = folder()
         .read_dir()
         .unwrap()

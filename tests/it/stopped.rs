@@ -31,7 +31,7 @@ fn stopped_writer(world: &World, name: &str, at: &str) -> Child {
 }
 
 #[test]
-fn readers_do_not_notice_a_stopped_writer() {
+fn stopped_writer_does_not_block_readers() {
     quiet::alone();
     let world = World::cluster();
     for name in ["a", "b"] {
@@ -61,7 +61,7 @@ fn readers_do_not_notice_a_stopped_writer() {
 }
 
 #[test]
-fn threads_of_one_process_read_while_another_thread_waits_for_the_lock() {
+fn waiting_writer_thread_does_not_block_reader_threads() {
     quiet::alone();
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
@@ -100,7 +100,7 @@ fn threads_of_one_process_read_while_another_thread_waits_for_the_lock() {
 }
 
 #[test]
-fn a_waiter_names_the_holder_and_gives_up_in_time() {
+fn lock_timeout_names_the_holder() {
     quiet::alone();
     let world = World::cluster();
     let _ = world.put("a", "1").ok();
@@ -130,7 +130,7 @@ fn a_waiter_names_the_holder_and_gives_up_in_time() {
 }
 
 #[test]
-fn a_waiter_goes_on_at_once_when_the_stopped_holder_is_killed() {
+fn waiter_continues_when_the_lock_holder_is_killed() {
     quiet::alone();
     let world = World::cluster();
     let _ = world.put("a", "1").ok();

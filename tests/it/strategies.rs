@@ -60,47 +60,47 @@ fn said_as_written(name: &str) {
 }
 
 #[test]
-fn recreate_has_a_gap() {
+fn recreate_strategy_matches_its_recorded_output() {
     said_as_written("recreate");
 }
 
 #[test]
-fn a_ramped_update_goes_pod_by_pod() {
+fn ramped_strategy_matches_its_recorded_output() {
     said_as_written("ramped");
 }
 
 #[test]
-fn blue_and_green_are_switched_at_once() {
+fn blue_green_strategy_matches_its_recorded_output() {
     said_as_written("blue-green");
 }
 
 #[test]
-fn a_canary_gets_a_share() {
+fn canary_strategy_matches_its_recorded_output() {
     said_as_written("canary");
 }
 
 #[test]
-fn variants_are_told_apart_by_labels() {
+fn ab_by_labels_strategy_matches_its_recorded_output() {
     said_as_written("ab-by-labels");
 }
 
 #[test]
-fn a_shadow_is_not_seen() {
+fn shadow_strategy_matches_its_recorded_output() {
     said_as_written("shadow");
 }
 
 #[test]
-fn what_dies_comes_back() {
+fn self_healing_example_matches_its_recorded_output() {
     said_as_written("self-healing");
 }
 
 #[test]
-fn load_makes_pods() {
+fn autoscaling_example_matches_its_recorded_output() {
     said_as_written("autoscaling");
 }
 
 #[test]
-fn every_strategy_is_run_and_told_of() {
+fn every_strategy_has_a_test_and_a_readme_entry() {
     let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file!())).unwrap();
     let readme = fs::read_to_string(folder().join("README.md")).unwrap();
     for entry in fs::read_dir(folder()).unwrap() {

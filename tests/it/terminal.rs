@@ -210,7 +210,7 @@ fn no_control_character_of_a_command_line_reaches_a_terminal() {
 }
 
 #[test]
-fn a_status_has_its_colour_on_a_terminal_unless_nobody_wants_one() {
+fn color_flag_and_no_color_control_status_colours() {
     let mut world = World::fresh();
     let green = "\u{1b}[32mActive\u{1b}[0m";
     let shown = |world: &World, args: &[&str]| on_terminal(world, args).0;
@@ -223,7 +223,7 @@ fn a_status_has_its_colour_on_a_terminal_unless_nobody_wants_one() {
 }
 
 #[test]
-fn a_person_who_finds_nothing_is_told_where_was_looked() {
+fn empty_get_names_the_directory_on_a_terminal() {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let place = world.state().display().to_string();
@@ -237,7 +237,7 @@ fn a_person_who_finds_nothing_is_told_where_was_looked() {
 }
 
 #[test]
-fn a_drain_that_waits_shows_its_progress_and_removes_it() {
+fn waiting_drain_shows_and_erases_its_progress() {
     let world = World::fresh();
     for words in [
         &["create", "deployment", "web", "--image=i", "--replicas=4"][..],

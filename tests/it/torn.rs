@@ -132,7 +132,7 @@ fn must_be_refused(world: &World, place: &str) {
 }
 
 #[test]
-fn a_journal_cut_below_what_was_published_is_refused() {
+fn journal_truncated_below_the_published_end_is_rejected() {
     let world = small();
     let gold = Snapshot::of(&world.state());
     let (journal, size) = journal_of(&world.state());
@@ -144,7 +144,7 @@ fn a_journal_cut_below_what_was_published_is_refused() {
 }
 
 #[test]
-fn a_journal_cut_short_is_repaired_from_what_is_left_and_the_tree() {
+fn truncated_journal_is_repaired_with_the_tree() {
     let world = small();
     let gold = Snapshot::of(&world.state());
     let (journal, size) = journal_of(&world.state());
@@ -189,7 +189,7 @@ fn contents(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn a_head_cut_at_any_length_is_made_anew() {
+fn truncated_head_is_rebuilt() {
     let world = small();
     let gold = Snapshot::of(&world.state());
     let expected = world.list();
@@ -204,7 +204,7 @@ fn a_head_cut_at_any_length_is_made_anew() {
 }
 
 #[test]
-fn a_journal_and_a_head_cut_together_never_lose_an_object_silently() {
+fn truncated_journal_and_head_lose_no_object_silently() {
     let world = small();
     let gold = Snapshot::of(&world.state());
     let objects = world
@@ -235,7 +235,7 @@ fn a_journal_and_a_head_cut_together_never_lose_an_object_silently() {
 }
 
 #[test]
-fn any_file_of_the_memory_may_be_deleted_without_a_silent_loss() {
+fn deleted_internal_file_loses_no_object_silently() {
     let world = small();
     // The journal needs more than a mebibyte before the index is written.
     let big = config_map(&"x".repeat(1_200_000));

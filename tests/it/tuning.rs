@@ -153,7 +153,7 @@ fn the_example_loads_and_has_every_key() {
 }
 
 #[test]
-fn workers_are_the_keys_of_a_commit() {
+fn workers_limit_the_keys_of_a_commit() {
     for (workers, most) in [(1, 12), (4, 5), (5000, 3)] {
         let (cluster, _directory) = new_cluster(PodMode::Default);
         for number in 0..8 {
@@ -204,7 +204,7 @@ fn shards_divide_the_namespaces() {
 }
 
 #[test]
-fn failures_are_tried_again_as_often_and_as_late_as_said() {
+fn failures_are_retried_by_max_retries_and_backoff() {
     let (cluster, _directory) = new_cluster(PodMode::Default);
     make(&cluster, "default", "bad");
     let tries = looks(
@@ -244,7 +244,7 @@ fn gaps_of(code: u16) -> Vec<i64> {
 }
 
 #[test]
-fn refusals_are_tried_again_by_their_class() {
+fn rejected_writes_are_retried_by_status_code() {
     let passing = [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300];
     for code in [429, 500, 503, 504] {
         assert_eq!(gaps_of(code), passing, "{code}");
@@ -256,7 +256,7 @@ fn refusals_are_tried_again_by_their_class() {
 }
 
 #[test]
-fn a_resync_looks_although_nothing_changed() {
+fn resync_period_reconciles_without_changes() {
     let (cluster, _directory) = new_cluster(PodMode::Default);
     make(&cluster, "default", "m");
     assert_eq!(
@@ -268,7 +268,7 @@ fn a_resync_looks_although_nothing_changed() {
 }
 
 #[test]
-fn writes_are_held_to_their_pace_however_much_waits() {
+fn client_qps_limits_the_write_rate() {
     let run = |text: &str| {
         let (mut cluster, directory) = new_cluster(PodMode::Default);
         cluster.configure().set_clock(ClockMode::System).unwrap();
@@ -315,7 +315,7 @@ impl Controller for Restless {
 }
 
 #[test]
-fn numbers_are_told_also_while_there_is_no_rest() {
+fn busy_controllers_report_metrics() {
     let (cluster, _directory) = new_cluster(PodMode::Default);
     make(&cluster, "default", "m");
     let mut manager = Manager::new(&cluster, vec![Box::new(Restless(0))], &|_| {

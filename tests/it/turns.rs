@@ -59,7 +59,7 @@ fn well(ran: &Ran) {
 }
 
 #[test]
-fn who_comes_second_waits_for_the_first_says_so_and_finds_nothing_left_to_do() {
+fn concurrent_settle_waits_for_the_first_process() {
     let world = slow_pod(4);
     let first = settling(&world);
     let number = first.id();
@@ -81,7 +81,7 @@ fn who_comes_second_waits_for_the_first_says_so_and_finds_nothing_left_to_do() {
 }
 
 #[test]
-fn the_wait_ends_with_the_time_that_was_given_for_it_and_with_a_word_to_stop() {
+fn waiting_settle_ends_at_timeout_or_sigterm() {
     let world = slow_pod(60);
     let first = settling(&world);
     let ran = world.run(&["settle", "--timeout", "100ms"]);
@@ -111,7 +111,7 @@ fn the_wait_ends_with_the_time_that_was_given_for_it_and_with_a_word_to_stop() {
 }
 
 #[test]
-fn controllers_stand_back_as_long_as_somebody_settles_the_cluster_and_go_on_after_it() {
+fn controllers_pause_during_settle_and_resume_afterwards() {
     let world = slow_pod(4);
     let running = start(&world, &["controllers"]);
     let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();

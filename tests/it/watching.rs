@@ -270,7 +270,7 @@ fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
 }
 
 #[test]
-fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
+fn watchers_stay_consistent_across_compactions() {
     let (writers, commits) = (8, count(1600, 10_000));
     let world = World::cluster();
     // The history is so short that a watcher can come too late.
@@ -347,7 +347,7 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
 }
 
 #[test]
-fn threads_that_wait_on_one_cluster_all_wake_up_at_a_commit() {
+fn commit_wakes_all_waiting_threads() {
     let world = World::cluster();
     let cluster = open(&world, "server");
     let rounds = count(20, 100);

@@ -26,7 +26,7 @@ fn field<'a>(answer: &'a Answer, name: &str) -> &'a str {
 }
 
 #[test]
-fn only_the_link_opens_the_page_and_only_for_its_own_site() {
+fn web_page_needs_its_token_and_same_origin() {
     let world = World::fresh();
     let (server, link, cookie) = page(&world);
     let asked =
@@ -146,7 +146,7 @@ fn the_page_runs_the_commands_of_its_keys_and_no_others() {
 }
 
 #[test]
-fn serve_shows_the_view_beside_the_api_and_sends_each_change() {
+fn serve_streams_changes_to_the_web_view() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);
     let mut events = Client::watch(&server.address, "/ui/events");
@@ -233,7 +233,7 @@ fn a_fork_has_the_keys_of_the_page_and_leaves_the_cluster_alone() {
 }
 
 #[test]
-fn a_port_needs_the_page() {
+fn ui_port_flag_needs_web_flag() {
     let world = World::fresh();
     let refused = world.run(&["ui", "--port", "8080"]);
     assert_ne!(refused.code, 0);

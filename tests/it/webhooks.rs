@@ -60,7 +60,7 @@ fn controllers_commands_and_the_server_ask_the_same_webhook() {
 }
 
 #[test]
-fn a_service_leads_to_the_webhook_and_its_certificate_must_name_the_service() {
+fn webhook_service_certificate_must_name_the_service() {
     let world = World::fresh();
     let (hook, log) = Webhook::logged("guard.hooks.svc");
     world.run(&["create", "namespace", "hooks"]).ok();
@@ -123,7 +123,7 @@ fn a_service_leads_to_the_webhook_and_its_certificate_must_name_the_service() {
 }
 
 #[test]
-fn only_a_certificate_in_the_bundle_or_of_an_authority_in_it_is_trusted() {
+fn webhook_certificate_must_match_the_ca_bundle() {
     let world = World::fresh();
     let (hook, _) = Webhook::logged("127.0.0.1");
     let (other, _) = Webhook::logged("127.0.0.1");

@@ -210,7 +210,7 @@ fn a_controller_reconciles_a_derived_kind() {
 }
 
 #[test]
-fn a_streaming_list_tells_what_there_is_and_then_what_happens() {
+fn streaming_list_returns_initial_objects_and_then_changes() {
     with_server(|client| async move {
         let maps: Api<ConfigMap> = Api::default_namespaced(client);
         for name in ["a", "b"] {

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_and_ranges() {
+    fn ip_addresses_and_cidr_ranges_are_validated() {
         assert!(ip("10.0.0.1", true).is_empty());
         assert_eq!(ip("010.1.1.1", true), ["must not have leading 0s"]);
         assert!(cidr("10.0.0.0/8", true).is_empty());

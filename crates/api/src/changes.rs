@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_named_by_their_fields() {
+    fn changed_fields_are_listed_with_old_and_new_values() {
         let before = json!({"spec": {"replicas": 5, "paused": true, "containers": [
             {"name": "web", "image": "nginx:1"}, {"name": "log", "args": ["a"]}]}});
         let after = json!({"spec": {"replicas": 2, "strategy": {"type": "x y"}, "containers": [
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_one_short_line_without_control_characters() {
+    fn value_is_escaped_and_cut_to_40_characters() {
         for (value, text) in [
             (json!(""), "\"\"".to_owned()),
             (json!("a b\n\u{1b}[31m"), r#""a b\n\u{1b}[31m""#.to_owned()),

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_read_as_people_type_them() {
+    fn durations_are_parsed_with_units_up_to_weeks() {
         for (text, seconds) in [
             ("0", 0.0),
             ("10s", 10.0),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_read_as_kubectl_prints_them() {
+    fn ages_print_like_kubectl() {
         for (seconds, text) in [
             (-2, "<invalid>"),
             (-1, "0s"),

@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_numbered_in_the_order_of_the_text() {
+    fn keys_are_numbered_in_source_order() {
         let text = br#"{"b": {"z": 1, "a": [{"c": 2}]}, "a": 3}"#;
         let paths = ["a", "b.a[0].c", "b", "none", "b.a", "b.z"].map(str::to_owned);
         let places = [Some(4), Some(3), Some(0), None, Some(2), Some(1)];
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_come_twice_are_found() {
+    fn duplicate_keys_are_reported_with_their_path() {
         let text = br#"{"data":{"a":"1"},"data":{"a":"2","a":"3"},"l":[{"x":1,"x":2}]}"#;
         assert_eq!(check(text).unwrap(), ["data", "data.a", "l[0].x"]);
         assert_eq!(duplicate_order(text), [2, 4, 7]);

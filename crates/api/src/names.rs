@@ -323,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_and_subdomains() {
+    fn dns_labels_and_subdomains_are_validated() {
         assert!(dns1123_label("a-1").is_empty());
         assert_eq!(dns1123_label("a.b"), ["must not contain dots"]);
         assert_eq!(

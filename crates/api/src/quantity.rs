@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn order_ignores_notation() {
+    fn quantities_compare_by_value() {
         let parse = |text| Quantity::parse(text).unwrap();
         assert!(parse("1Gi") > parse("1G"));
         assert_eq!(parse("1"), parse("1000m"));

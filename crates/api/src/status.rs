@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cause_is_bare_and_several_are_in_brackets() {
+    fn several_causes_are_listed_in_brackets() {
         let one = Status::invalid("apps", "Deployment", "web", vec![cause("spec.a")]);
         assert_eq!(
             one.message,

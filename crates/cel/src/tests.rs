@@ -16,7 +16,7 @@ fn value(text: &str) -> String {
 }
 
 #[test]
-fn expressions_are_true() {
+fn expressions_of_the_table_evaluate_to_true() {
     let texts = include_str!("tests.txt").lines();
     let texts: Vec<&str> = texts
         .filter(|text| !text.is_empty() && !text.starts_with('#'))
@@ -104,14 +104,14 @@ fn type_errors_have_their_position() {
 }
 
 #[test]
-fn an_expression_that_goes_on_too_long_is_given_up() {
+fn expression_over_the_cost_budget_fails() {
     let list = format!("[{}]", vec!["1"; 400].join(","));
     let text = format!("{list}.all(a, {list}.all(b, {list}.all(c, a + b + c > 0)))");
     assert_eq!(value(&text), format!("! {OVER_BUDGET}"));
 }
 
 #[test]
-fn deep_and_broken_texts_are_refused_in_an_orderly_way() {
+fn deeply_nested_and_malformed_expressions_fail_to_parse() {
     for text in [
         "(".repeat(10_000),
         "!".repeat(10_000) + "true",
@@ -129,7 +129,7 @@ fn deep_and_broken_texts_are_refused_in_an_orderly_way() {
 }
 
 #[test]
-fn texts_that_would_be_huge_are_not_made() {
+fn huge_result_strings_fail_evaluation() {
     for text in [
         "'%.999999999f'.format([1.5]) == ''",
         "cel.bind(a, 'xxxxxxxxxx'.replace('', 'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy'), \
@@ -204,7 +204,7 @@ const WORDS: &[&str] = &[
 
 proptest::proptest! {
     #[test]
-    fn no_text_makes_it_panic(words in proptest::collection::vec(0..WORDS.len(), 0..12)) {
+    fn random_expressions_do_not_panic(words in proptest::collection::vec(0..WORDS.len(), 0..12)) {
         let text: String = words.into_iter().map(|word| WORDS[word]).collect::<Vec<_>>().join(" ");
         if let Ok(program) = Program::parse(&text) {
             let _ = program.check(&[("self", Type::Dyn), ("x", Type::Int)]);
@@ -214,7 +214,7 @@ proptest::proptest! {
     }
 
     #[test]
-    fn any_characters_are_read_in_an_orderly_way(text in ".{0,40}") {
+    fn parsing_arbitrary_characters_does_not_panic(text in ".{0,40}") {
         let _ = Program::parse(&text);
         let _ = crate::api::pattern::compile(&text);
     }
@@ -245,7 +245,7 @@ fn escaped_names_are_read_back() {
 }
 
 #[test]
-fn objects_that_are_written_out_are_named_after_their_place() {
+fn object_literal_type_must_match_its_field_path() {
     let misnamed = |text: &str| Program::parse(text).unwrap().misnamed("Object");
     let fine = "x ? Object{a: Object.a{b: [Object.a.b{c: 1}]}} : Object{}";
     assert_eq!(misnamed(fine), None);

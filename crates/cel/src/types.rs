@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_of_functions_reads_as_it_is_written() {
+    fn function_table_is_parsed_completely() {
         let contains = &FUNCTIONS["@in"];
         assert_eq!(contains[1].args[1].to_string(), "map(<0>, <1>)");
         let split = &FUNCTIONS["split"];

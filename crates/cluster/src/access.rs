@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_role_allows_in_its_namespace() {
+    fn role_binding_grants_its_role_in_the_namespace() {
         let cluster = fresh();
         let options = WriteOptions::default();
         let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",

@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_again_is_counted() {
+    fn repeated_event_increments_its_count() {
         let mut known = Vec::new();
         let Told::Create(first) = tell(&mut known, &telling("a"), at(0)) else {
             panic!("the event is new");
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn many_similar_ones_become_one() {
+    fn similar_events_are_combined_after_ten() {
         let mut known = Vec::new();
         for number in 0..9 {
             assert!(matches!(
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_held_back_and_drips() {
+    fn event_flood_is_rate_limited_after_a_burst() {
         let mut known = Vec::new();
         let mut told = |second: i64| tell(&mut known, &telling("a"), at(second)) != Told::Dropped;
         assert_eq!((0..40).filter(|second| told(*second)).count(), 25);
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_actions_count_in_series() {
+    fn event_with_an_action_is_counted_in_its_series() {
         let mut known = Vec::new();
         let bind = Telling {
             action: Some("Scheduling".to_owned()),
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_is_part_of_a_batch_and_both_groups_show_it() {
+    fn planned_events_are_visible_in_both_api_groups() {
         let cluster = fresh();
         let place_of_pods = place("pods");
         let made = cluster

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_to_act_as_one_user_is_none_to_be_another_or_in_a_group() {
+    fn impersonate_rule_for_one_user_excludes_other_identities() {
         let cluster = fresh();
         let rule = json!([{"apiGroups": [""], "resources": ["users"], "verbs": ["impersonate"],
             "resourceNames": ["looker"]}]);

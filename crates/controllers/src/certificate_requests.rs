@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_its_signer_does_not_serve_fails_or_stays() {
+    fn invalid_request_fails_and_foreign_signer_is_ignored() {
         let (node, serving) = ("system:nodes", ["server auth", "digital signature"]);
         for (request, why) in [
             (
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_forgotten_an_hour_after_the_decision_or_after_a_day() {
+    fn approved_and_pending_requests_are_deleted_after_their_ttl() {
         let mut harness = ControllerHarness::new(CertificateRequests);
         let (group, kind) = ("certificates.k8s.io/v1", "CertificateSigningRequest");
         harness.put(group, kind, json!({"metadata": {"name": "open"}}));

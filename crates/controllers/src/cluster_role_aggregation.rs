@@ -81,7 +81,7 @@ mod tests {
     use crate::harness::{ControllerHarness, content};
 
     #[test]
-    fn a_sum_holds_the_rules_of_its_parts_once() {
+    fn aggregated_role_contains_each_rule_once() {
         let mut harness = ControllerHarness::new(ClusterRoles);
         let group = "rbac.authorization.k8s.io/v1";
         let rule = |verb: &str| json!({"verbs": [verb], "resources": ["pods"], "apiGroups": [""]});

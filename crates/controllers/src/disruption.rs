@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_without_pods_allows_no_disruption_and_reports_it() {
+    fn budget_without_pods_reports_no_pods() {
         let (status, notes) = status(0, 0, json!({"minAvailable": 1}));
         assert_eq!(int(&status, "disruptionsAllowed"), 0);
         assert_eq!(
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn an_eviction_that_was_let_through_is_believed_for_a_while() {
+    fn allowed_eviction_counts_as_disrupted_until_timeout() {
         let mut harness = ControllerHarness::new(Disruptions);
         for name in ["p", "q"] {
             harness.put("v1", "Pod", json!({"metadata": {"name": name, "labels": {"a": "b"}},

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_without_pods_has_no_subsets_and_one_without_selector_none_at_all() {
+    fn endpoints_are_empty_without_pods_and_absent_without_selector() {
         let mut harness = ControllerHarness::new(Endpoints);
         harness.put("v1", "Service", service(json!(80)));
         let plan = harness.plan("default", "web");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn endpoints_go_with_their_service_unless_people_made_them() {
+    fn only_managed_endpoints_are_deleted_with_their_service() {
         let mut harness = ControllerHarness::new(Endpoints);
         let ours =
             json!({"metadata": {"name": "a", "labels": {MANAGED_BY: "endpoint-controller"}}});
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn endpoints_are_sorted_by_address_in_any_order_of_creation() {
+    fn endpoints_are_sorted_by_address() {
         let mut harness = ControllerHarness::new(Endpoints);
         harness.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
         harness.put("v1", "Service", selecting("s", "web"));

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_deleted_an_hour_after_its_last_write_and_the_next_one_is_scheduled() {
+    fn expired_events_are_deleted_and_next_expiry_is_scheduled() {
         let mut harness = harness(&[
             ("old", "2026-01-02T11:00:00Z"),
             ("older", "2026-01-02T10:00:00Z"),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_written_again_lives_on() {
+    fn updated_event_expires_an_hour_after_the_update() {
         let mut harness = harness(&[]);
         harness.put(
             "v1",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn without_events_the_next_check_is_one_time_to_live_later() {
+    fn next_check_without_events_is_after_one_ttl() {
         assert_eq!(
             harness(&[]).plan("", "events").idle_requeue_after,
             Some(HOUR)

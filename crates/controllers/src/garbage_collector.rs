@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn dependents_follow_their_owners() {
+    fn dependents_are_deleted_or_patched_according_to_their_owners() {
         let solid = json!({"metadata": {"name": "solid"}});
         let cases: Vec<(&str, Vec<Value>, &str, Vec<&str>)> = vec![
             (
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn the_object_of_a_circle_written_last_unblocks_its_owners() {
+    fn last_written_object_of_an_owner_cycle_unblocks_it() {
         let circle = "patch configmaps";
         for (all, unblocked) in [
             (&[("a", &["a"][..])][..], &["a"][..]),
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_way_keeps_its_owners() {
+    fn unblocked_object_keeps_its_owner_references() {
         let mut harness = waiting(&[("a", &["b"]), ("b", &["a"])]);
         let plan = harness.plan("", "uid-b");
         let mut reference = owner("a");
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn only_changes_that_matter_are_looked_at() {
+    fn only_changes_with_missing_or_waiting_owners_are_queued() {
         let mut harness = harness(&[json!({"metadata": {"name": "solid"}})]);
         let well = harness.put("v1", "ConfigMap", owned("c", &["solid"]));
         assert_eq!(harness.keys(&well), []);

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn controllers_have_names_of_their_own_and_watch_something() {
+    fn controllers_have_unique_names_and_at_least_one_watch() {
         let mut names = Vec::new();
         for make in CONTROLLERS {
             let controller = make();

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn balancers_get_addresses_of_their_own_unless_pods_just_run() {
+    fn load_balancers_get_unique_addresses_except_in_running_mode() {
         let mut harness = ControllerHarness::new(LoadBalancers);
         harness.put("v1", "Service", balancer("a"));
         let plan = harness.plan("default", "a");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_that_is_no_balancer_any_longer_loses_its_address() {
+    fn service_changed_to_cluster_ip_loses_its_address() {
         let mut harness = ControllerHarness::new(LoadBalancers);
         let mut service = balancer("a");
         service["spec"]["type"] = json!("ClusterIP");

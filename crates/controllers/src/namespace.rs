@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_go_first_then_the_rest_then_the_namespace() {
+    fn namespace_deletion_removes_pods_before_other_content() {
         let mut harness = harness();
         let pod = harness.put("v1", "Pod", within("p"));
         let map = harness.put("v1", "ConfigMap", within("c"));
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_last_finalizer_the_namespace_stays_a_moment() {
+    fn empty_namespace_is_finalized_after_a_pause() {
         let mut harness = harness();
         harness.put(
             "v1",

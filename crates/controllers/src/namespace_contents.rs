@@ -141,7 +141,7 @@ mod tests {
     use crate::harness::{ControllerHarness, content, lines};
 
     #[test]
-    fn a_namespace_gets_its_account_again() {
+    fn deleted_default_service_account_is_recreated() {
         let mut harness = ControllerHarness::new(ServiceAccounts);
         harness.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
         assert_eq!(
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_certificate_is_the_same_everywhere() {
+    fn root_certificate_is_copied_to_every_namespace() {
         let mut harness = ControllerHarness::new(RootCertificates);
         harness.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
         harness.put("v1", "ConfigMap", json!({"metadata": {"name": CERTIFICATE, "namespace": SYSTEM}, "data": {"ca.crt": "x"}}));

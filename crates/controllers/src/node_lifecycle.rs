@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_is_not_heard_of_becomes_unknown_with_its_pods() {
+    fn silent_node_and_its_pods_become_not_ready() {
         let mut harness = ControllerHarness::new(NodeLifecycle::default());
         let mut down = node("True", json!({}));
         down["metadata"]["annotations"][fake::NODE_DOWN] = json!("2026-01-02T11:59:30Z");
@@ -463,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_never_reports_is_waited_for_a_minute_after_its_creation() {
+    fn node_without_status_becomes_unknown_after_one_minute() {
         let mut harness = ControllerHarness::new(NodeLifecycle::default());
         harness.put(
             "v1",
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_added_get_the_next_ranges_of_pod_addresses() {
+    fn new_nodes_get_the_next_free_pod_cidr() {
         let mut harness = ControllerHarness::new(NodeLifecycle::default());
         let meta = |name: &str| json!({"name": name, "annotations": {TTL: "0"}});
         for (name, range) in [("a", "10.244.0.0/24"), ("c", "10.244.2.0/24")] {

@@ -182,7 +182,7 @@ mod tests {
     use crate::harness::{ControllerHarness, lines};
 
     #[test]
-    fn pods_of_a_deleted_node_are_deleted_after_a_while() {
+    fn pods_of_a_deleted_node_are_deleted_after_quarantine() {
         let mut harness = ControllerHarness::new(PodGc::default());
         let pod = harness.put(
             "v1",
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_of_an_existing_node_stay() {
+    fn out_of_service_taint_deletes_only_terminating_pods() {
         let mut harness = ControllerHarness::new(PodGc::default());
         harness.put("v1", "Node", json!({"metadata": {"name": "n"}}));
         harness.put(
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_of_too_many_ended_pods_go() {
+    fn oldest_terminated_pods_beyond_the_limit_are_deleted() {
         let mut harness = ControllerHarness::new(PodGc::default());
         for number in 0..MOST_ENDED + 2 {
             let time = format!("2026-01-01T{:02}:{:02}:00Z", 23 - number % 24, number % 60);

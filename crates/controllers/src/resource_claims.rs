@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_becomes_a_claim_that_the_pod_names() {
+    fn claim_template_creates_a_claim_listed_in_pod_status() {
         let mut harness = ControllerHarness::new(PodClaims);
         let reader = harness.put("v1", "Pod", pod("Pending"));
         let plan = harness.plan("default", "reader");
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_pod_frees_the_devices_and_a_generated_claim_is_deleted() {
+    fn last_pod_releases_devices_and_deletes_the_generated_claim() {
         let mut harness = ControllerHarness::new(ResourceClaims);
         let reader = harness.put("v1", "Pod", pod("Running"));
         let mut claim = made(&reader);
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_keep_a_part_of_both() {
+    fn generated_claim_name_truncates_pod_and_claim_name() {
         assert_eq!(base_of("reader", "lamp"), "reader-lamp-");
         let base = base_of(&"p".repeat(90), &"c".repeat(9));
         assert_eq!(base, format!("{}-{}-", "p".repeat(51), "c".repeat(5)));

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usage_is_summed_up() {
+    fn quota_status_sums_the_usage_in_its_namespace() {
         let mut harness = ControllerHarness::new(ResourceQuotas);
         harness.put("v1", "ResourceQuota", quota(json!({
             "pods": "3", "requests.cpu": "1", "count/deployments.apps": 2, "services": "1", "configmaps": "10",
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn only_changes_that_count_lead_to_a_look() {
+    fn only_changes_of_counted_usage_are_queued() {
         let mut harness = ControllerHarness::new(ResourceQuotas);
         let alone = harness.put("v1", "Pod", pod("a", "1", "Pending"));
         assert_eq!(harness.keys(&alone), []);

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_depend_on_the_template_and_on_clashes() {
+    fn revision_hash_depends_on_template_and_collision_count() {
         let data = json!({"spec": {"template": {"$patch": "replace"}}});
         assert_eq!(hash(&data, 0), hash(&data, 0));
         assert_ne!(hash(&data, 0), hash(&data, 1));

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_stay_as_long_as_they_tolerate() {
+    fn pods_are_evicted_after_their_toleration_seconds() {
         let taint =
             json!([{"key": "k", "effect": "NoExecute", "timeAdded": "2026-01-02T11:59:00Z"}]);
         let gone = ["patch-status pods p: evict", "delete pods p: evict"];
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_taint_that_is_not_tolerated_takes_the_place_of_one_that_was_for_a_while() {
+    fn new_untolerated_taint_replaces_the_scheduled_eviction() {
         let taint = |key: &str| json!({"key": key, "effect": "NoExecute"});
         let mut harness = harness(json!([taint("k")]), tolerated(Some(30)));
         assert!(harness.plan("default", "p").events.is_empty());

@@ -70,7 +70,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn a_volume_matches_by_class_modes_size_labels_and_claim_reference() {
+    fn volume_matches_claim_by_class_modes_size_and_labels() {
         let claim = json!({"metadata": {"name": "c", "namespace": "a", "uid": "u"}, "spec": {
             "storageClassName": "s", "accessModes": ["ReadWriteOnce"],
             "resources": {"requests": {"storage": "1Gi"}},

@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "v1 Pods is not in the registry")]
-    fn a_misspelled_kind_is_no_other_kind() {
+    fn unknown_watched_kind_panics() {
         built_in("v1", "Pods");
     }
 }

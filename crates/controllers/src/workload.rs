@@ -391,7 +391,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_that_share_their_labels_share_the_result() {
+    fn predicate_runs_once_per_shared_label_map() {
         let labels = json!({"app": "web"});
         let pod = |labels: &Value| {
             Object::new(
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn waves_double() {
+    fn slow_start_waves_double_in_size() {
         let place = Place::new(watched::pods(), "a");
         let mut writes: Vec<PlannedWrite> = (0..8)
             .map(|_| PlannedWrite::create(place.clone(), json!({}), "x"))
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_are_written_in_letters_that_spell_nothing() {
+    fn hashes_use_the_safe_alphabet() {
         assert_eq!(fnv1a(b""), 0x811c_9dc5);
         assert_eq!(fnv1a(b"a"), 0xe40c_292c);
         assert_eq!(fnv1(b"a"), 0x050c_5d7e);

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_leader_change_leaves_the_outcome_open_and_a_refusal_does_not() {
+    fn grpc_status_maps_to_lost_refused_or_compacted() {
         let lost = EtcdError::of_status(14, "etcdserver: leader changed");
         assert_eq!(
             lost,

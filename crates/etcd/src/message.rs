@@ -531,7 +531,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_ends_behind_its_last_key() {
+    fn prefix_end_is_the_first_key_after_the_prefix() {
         assert_eq!(prefix_end(b"/a/"), b"/a0");
         assert_eq!(prefix_end(b"a\xff"), b"b");
         assert_eq!(prefix_end(b"\xff"), b"\0");
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unread_field_is_skipped_and_a_broken_message_is_an_error() {
+    fn unknown_field_is_skipped_and_truncated_message_fails() {
         let mut kv = Vec::new();
         put_bytes(&mut kv, 1, b"k");
         put_varint(&mut kv, 3, 7);
@@ -556,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_of_absence_has_its_zero_on_the_wire() {
+    fn comparison_with_revision_zero_encodes_the_zero() {
         // An omitted oneof compares with nothing.
         let bytes = Compare::mod_revision(b"k", 0).encode();
         assert_eq!(bytes, [0x10, 2, 0x1a, 1, b'k', 0x30, 0]);

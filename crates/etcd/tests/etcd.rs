@@ -27,7 +27,7 @@ fn put(client: &Client, key: &str, value: &str) -> u64 {
 }
 
 #[test]
-fn a_transaction_writes_if_its_comparisons_hold_and_reads_if_not() {
+fn transaction_writes_if_comparisons_hold_and_reads_otherwise() {
     let Some((_etcd, client)) = Etcd::plain() else {
         return;
     };
@@ -58,7 +58,7 @@ fn a_transaction_writes_if_its_comparisons_hold_and_reads_if_not() {
 }
 
 #[test]
-fn a_range_is_paged_at_one_revision_until_that_is_compacted() {
+fn range_pages_at_one_revision_until_compaction() {
     let Some((_etcd, client)) = Etcd::plain() else {
         return;
     };
@@ -127,7 +127,7 @@ fn a_watch_begins_after_a_revision_and_returns_previous_values() {
 }
 
 #[test]
-fn a_lease_ends_with_its_keys() {
+fn revoked_lease_deletes_its_keys() {
     let Some((_etcd, client)) = Etcd::plain() else {
         return;
     };
@@ -181,7 +181,7 @@ fn a_too_large_transaction_is_rejected_with_etcds_text() {
 }
 
 #[test]
-fn the_next_member_is_used_and_a_dead_one_is_named() {
+fn client_uses_the_next_member_and_names_unreachable_ones() {
     let Some((mut etcd, direct)) = Etcd::plain() else {
         return;
     };

@@ -77,7 +77,7 @@ mod tests {
     use crate::cluster::testing::fresh;
 
     #[test]
-    fn only_what_is_missing_is_reported() {
+    fn note_appears_only_if_earlier_commits_are_missing() {
         let cluster = fresh();
         assert_eq!(Beginning::read(&cluster).unwrap().note(), None);
         let time: Timestamp = "2026-01-01T00:00:30.5Z".parse().unwrap();

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_comes_first_and_then_the_objects_of_all_owners() {
+    fn blockers_group_objects_by_reason_across_owners() {
         let mut all: Vec<_> = (0..9)
             .map(|n| stuck(&format!("Pod a-{n}"), "a", ""))
             .collect();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_waits_for_its_dependents_and_is_no_cause() {
+    fn owner_of_a_blocked_pod_is_not_a_cause() {
         let all = [
             stuck("Deployment web", "slow", ""),
             stuck("Pod a", "image", "Deployment web"),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_ended_early_names_no_object() {
+    fn blocker_without_an_object_prints_only_its_reason() {
         assert_eq!(
             lines(&[stuck("controllers", "", "")]),
             ["controllers: reason "]

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_are_counted_with_the_object_at_the_top_of_their_owners() {
+    fn pods_are_counted_under_their_top_level_owner() {
         let cluster = in_memory();
         let mut census = Census::at(&cluster, cluster.stored().revision().unwrap()).unwrap();
         let set = json!({"metadata": {"name": "r", "namespace": "default", "uid": "r",

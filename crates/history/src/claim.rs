@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_about_nothing_and_a_name_that_nothing_has_are_mistakes() {
+    fn missing_object_fails_claim_and_unknown_field_is_rejected() {
         let (cluster, from) = counted();
         let none = crate::cluster::Key::new("configmaps", Some("default"), "none").unwrap();
         let claim = [Claim::Never(expression("data.v == '1'"))];

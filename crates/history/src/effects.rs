@@ -178,7 +178,7 @@ mod tests {
     use crate::cluster::{DeleteOptions, PatchType};
 
     #[test]
-    fn the_lowest_and_the_highest_counts_are_those_after_a_commit() {
+    fn effects_report_lowest_and_highest_pod_counts() {
         let cluster = in_memory();
         let pods = place("pods");
         let ready = json!({"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}});

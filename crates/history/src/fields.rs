@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_leads_through_maps_and_lists_by_place_name_and_type() {
+    fn field_path_selects_items_by_index_name_or_type() {
         assert_eq!(found(".spec.containers[0].image"), Some(json!("i")));
         assert_eq!(found("spec.containers[a].image"), Some(json!("i")));
         assert_eq!(

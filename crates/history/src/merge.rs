@@ -140,7 +140,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn changed_fields_are_set_back_and_all_others_stay() {
+    fn undo_reverts_changed_fields_and_keeps_all_others() {
         let before = json!({"metadata": {"generation": 1}, "spec": {"a": 1, "b": 1}});
         let after = json!({"metadata": {"generation": 2}, "spec": {"a": 2, "b": 1, "c": 1}});
         let now = json!({"metadata": {"generation": 3}, "spec": {"a": 2, "b": 5, "c": 1},
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_object_loses_its_identity_and_its_status() {
+    fn restored_object_has_no_uid_and_no_status() {
         let object = json!({"metadata": {"name": "a", "uid": "u"}, "status": {}, "spec": 1});
         assert_eq!(
             renewed(&object),

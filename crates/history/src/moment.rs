@@ -124,7 +124,7 @@ mod tests {
     use crate::cluster::testing::{fresh, in_memory};
 
     #[test]
-    fn names_of_marks_read_as_nothing_else() {
+    fn mark_names_cannot_be_revisions_or_times() {
         assert_eq!(mark_rule("before-v2").as_deref(), Ok("mark: before-v2"));
         for odd in ["", "42", "10m", "a b", "2027-01-01T00:00:00Z"] {
             assert!(mark_rule(odd).is_err(), "{odd}");
@@ -151,13 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_found_by_revision_time_and_mark_in_every_store() {
+    fn moment_is_found_by_revision_time_and_mark() {
         a_point_is_found(&fresh());
         a_point_is_found(&in_memory());
     }
 
     #[test]
-    fn the_point_at_which_the_history_begins_is_kept() {
+    fn oldest_revision_of_the_history_is_readable() {
         let cluster = fresh();
         let begins = cluster.stored().oldest().unwrap();
         let found = moment(&cluster, &begins.to_string()).unwrap().unwrap();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_at_the_past_has_its_time() {
+    fn view_of_the_past_has_the_requested_time() {
         let cluster = fresh();
         let (revision, now) = cluster.stored().moment().unwrap();
         let later = now + std::time::Duration::from_secs(60);

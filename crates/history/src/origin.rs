@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_author_of_a_commit_is_known_by_its_writer_and_its_trigger() {
+    fn origin_follows_from_the_writer_and_the_trigger() {
         let author = |writer, triggered| {
             let origin = Origin::of(writer, triggered);
             (origin, origin.author(writer).to_owned())

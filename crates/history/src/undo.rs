@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn every_object_of_a_commit_is_reverted_also_if_they_share_a_revision() {
+    fn undo_reverts_every_object_of_a_commit() {
         for cluster in [in_memory(), with_shared_revisions()] {
             let commit = |ops: &[RawOp]| cluster.stored().commit(ops, None, "test").unwrap();
             commit(&[op("a", Some("1")), op("b", Some("1"))]);

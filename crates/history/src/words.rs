@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_are_named_as_on_a_command_line_and_many_are_counted() {
+    fn summary_names_single_objects_and_counts_several() {
         let names = Names::new(&Catalogue::default(), "default");
         assert_eq!(
             names.object("deployments.apps/default/web"),

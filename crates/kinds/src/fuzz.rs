@@ -223,26 +223,26 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
         #[test]
-        fn any_trees_are_patched_and_applied(
+        fn patches_of_arbitrary_trees_do_not_panic(
             kind in 0..5usize, object in tree(), change in tree(), other in tree()
         ) {
             patches(kind, &object, &change, &other);
         }
 
         #[test]
-        fn any_bytes_are_a_patch_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn patch_of_arbitrary_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             patch(&bytes);
         }
 
         #[test]
-        fn any_text_is_a_selector_or_none(
+        fn selector_of_arbitrary_text_does_not_panic(
             text in "([a-z]{1,3}|[!=<>(),\\\\ .]|in|notin|exists|[0-9]|\\PC){0,12}"
         ) {
             selector(text.as_bytes());
         }
 
         #[test]
-        fn any_text_is_a_quantity_or_none(
+        fn quantity_of_arbitrary_text_does_not_panic(
             text in "[+-]?[0-9]{0,22}(\\.[0-9]{0,12})?([eE][+-]?[0-9]{0,3}|[numkMGTPE]i?|)"
         ) {
             quantity(text.as_bytes());

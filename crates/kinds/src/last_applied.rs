@@ -183,7 +183,7 @@ mod tests {
     use crate::find;
 
     #[test]
-    fn a_configuration_carries_itself_without_the_annotation() {
+    fn last_applied_annotation_excludes_itself() {
         let plain = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}});
         let once = annotated(&plain);
         let text = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{},\"name\":\"a\"}}\n";
@@ -196,14 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn the_annotation_is_json_as_go_writes_it() {
+    fn last_applied_annotation_is_encoded_like_go() {
         let plain = json!({"kind": "ConfigMap", "data": {"a": "<&>"}, "metadata": {}});
         let written = "{\"data\":{\"a\":\"\\u003c\\u0026\\u003e\"},\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{}}}\n";
         assert_eq!(text(&plain), written);
     }
 
     #[test]
-    fn changes_of_others_are_overwritten_only_if_the_file_differs() {
+    fn overwritten_live_changes_are_detected() {
         let kind = find("apps", "v1", "Deployment").unwrap();
         let config = |replicas: i64, paused: bool| {
             json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"},
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_of_the_last_configuration_are_removed_and_those_of_others_kept() {
+    fn three_way_patch_removes_dropped_and_keeps_foreign_fields() {
         let kind = find("", "v1", "ConfigMap").unwrap();
         let config = |data: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": data});
         let mut live = annotated(&config(json!({"keep": "1", "drop": "2"})));

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_registry_is_sound() {
+    fn registry_kinds_are_unique_and_have_columns() {
         let kinds: Vec<_> = registry::all().collect();
         let made_up = |kind: &&&Kind| kind.group == "example.dev";
         assert_eq!(kinds.iter().filter(made_up).count(), 1);

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_read_and_print() {
+    fn durations_are_parsed_and_printed_like_go() {
         for (text, seconds) in [
             ("5", Some(5.0)),
             ("1m30s", Some(90.0)),

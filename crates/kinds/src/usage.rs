@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_running_pod_that_reports_usage_is_measured_and_its_node_with_it() {
+    fn pod_and_node_metrics_sum_the_declared_usage() {
         let now: Timestamp = "2026-01-02T12:00:00Z".parse().unwrap();
         assert!(PodUsage::of(&pod("Pending")).is_none());
         let pod = pod("Running");

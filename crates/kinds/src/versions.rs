@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_ordered_by_how_stable_they_are() {
+    fn api_versions_are_ordered_by_stability() {
         let mut versions = [
             "foo10",
             "v1beta2",

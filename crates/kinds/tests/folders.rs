@@ -89,7 +89,7 @@ fn folders() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_kind_has_one_folder_and_one_line_in_its_group() {
+fn every_kind_has_one_folder_and_group_entry() {
     let folders = folders();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for kind in registry::all() {
@@ -119,7 +119,7 @@ fn every_kind_has_one_folder_and_one_line_in_its_group() {
 }
 
 #[test]
-fn no_code_uses_the_inside_of_a_kinds_folder() {
+fn kind_folder_internals_are_not_used_from_outside() {
     let folders = folders();
     let mut wrong = Vec::new();
     for (file, text) in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
@@ -175,7 +175,7 @@ fn dispatches(code: &str) -> Vec<String> {
 }
 
 #[test]
-fn kinds_are_asked_for_their_name_only_within_the_budgets() {
+fn dispatches_on_kind_names_stay_within_the_budget() {
     let crates = fs::read_dir(root().join("crates")).unwrap();
     let mut parts: Vec<String> = crates
         .map(|part| format!("crates/{}", part.unwrap().file_name().to_str().unwrap()))

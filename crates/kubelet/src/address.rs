@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_free_address_is_lent_until_it_is_taken() {
+    fn lowest_free_pod_address_is_reserved_until_use() {
         let mut addresses = Addresses::default();
         addresses.take("old", "10.200.0.2");
         assert_eq!(addresses.lend("a", CLUSTER_RANGE).unwrap(), "10.200.0.1");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_with_different_shares_lend_different_addresses() {
+    fn shards_reserve_disjoint_pod_addresses() {
         let lent = |own: u32| -> Vec<String> {
             let mut addresses = Addresses::default();
             addresses.set_shares(&Shares::new([own], 2));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lent_address_is_returned_if_the_pod_is_deleted_before_it_runs() {
+    fn unused_reserved_address_is_returned_on_pod_deletion() {
         let mut addresses = Addresses::default();
         assert_eq!(addresses.lend("a", "10.0.0.0/30").unwrap(), "10.0.0.1");
         assert_eq!(addresses.lend("b", "10.0.0.0/30").unwrap(), "10.0.0.2");

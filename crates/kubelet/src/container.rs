@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_starts_ends_waits_and_starts_again() {
+    fn container_status_follows_start_exit_wait_and_restart() {
         let spec =
             json!({"name": "c", "image": "nginx:1.25", "resources": {"requests": {"cpu": "1"}}});
         let mut c = Container::new(&spec, Role::Main, &[], "ContainerCreating");
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_known_by_its_full_name_and_digest() {
+    fn image_id_contains_full_name_and_digest() {
         let short = |image: &str| image_id(image).split('@').next().unwrap().to_owned();
         assert_eq!(short("nginx:1.25"), "docker.io/library/nginx");
         assert_eq!(short("team/app"), "docker.io/team/app");

@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tries_grow_apart_to_five_minutes() {
+    fn image_pull_back_off_grows_to_five_minutes() {
         for (passed, both) in [
             (0.0, (0.0, 15.0)),
             (14.9, (0.0, 15.0)),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_name_upper_case_parts() {
+    fn invalid_image_reference_error_quotes_uppercase_parts() {
         assert_eq!(problem("a//b"), "invalid reference format");
         assert_eq!(
             problem("Nginx:1"),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_distinguished_from_other_texts() {
+    fn image_names_are_validated() {
         let digest = format!("sha256:{}", "0".repeat(64));
         for image in [
             "nginx",

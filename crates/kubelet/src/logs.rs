@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_are_annotations_or_echoed_text() {
+    fn logs_contain_the_annotation_or_echoed_lines() {
         let mut pod = pod();
         let of = |pod: &Value, mode| lines(pod, "c", mode).unwrap();
         assert_eq!(of(&pod, PodMode::Default), ["one", "two"]);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn options_cut_the_log() {
+    fn log_options_limit_lines_bytes_and_time() {
         let all = LogOptions::default();
         assert_eq!(said(&all), "one\ntwo\n");
         let tail = |tail_lines| LogOptions {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_without_a_run_has_an_error_instead_of_a_log() {
+    fn logs_of_a_container_without_a_run_fail() {
         let error = |state: Value, previous: bool| {
             let mut pod = pod();
             pod["status"]["containerStatuses"][0]["state"] = state;

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_is_its_nodes() {
+    fn node_lease_is_owned_by_its_node() {
         let node = json!({"metadata": {"name": "n", "uid": "u"}});
         let lease = lease(&node, Timestamp::UNIX_EPOCH);
         assert_eq!(lease["metadata"]["ownerReferences"][0]["uid"], "u");

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_decided_by_the_index_of_its_pod() {
+    fn exit_code_depends_on_the_job_completion_index() {
         let script = "if [ $JOB_COMPLETION_INDEX -eq 1 ]; then exit 3; fi";
         let key = "batch.kubernetes.io/job-completion-index";
         let path = format!("metadata.annotations['{key}']");
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_end_containers_unless_pods_just_run() {
+    fn commands_end_containers_except_in_running_mode() {
         let pod = job_pod(json!({"name": "c", "command": ["sh", "-c", "sleep 3; exit 4"]}));
         let exit = said(&pod, PodMode::Default).exit.unwrap();
         assert_eq!((exit.code, exit.after), (4, 3.0));
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_come_before_commands() {
+    fn annotations_take_precedence_over_commands() {
         let mut pod = job_pod(json!({"name": "c", "command": ["true"]}));
         pod["metadata"]["annotations"] = json!({
             "ctl.dev/exit-code": "3", "ctl.dev/exit-after.c": "1m", "ctl.dev/image": "never",
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn probes_take_their_time_by_default() {
+    fn probe_timing_determines_readiness_and_liveness_failure() {
         let probe = json!({"initialDelaySeconds": 5, "periodSeconds": 3, "successThreshold": 2});
         let pod = json!({
             "metadata": {"annotations": {"ctl.dev/liveness": "fail"}},
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn probes_fail_at_ports_that_nothing_opens() {
+    fn probes_of_closed_ports_fail() {
         let get = |port: Value| json!({"httpGet": {"port": port, "path": "/h", "scheme": "HTTP"}});
         let with = |image: &str, port: Value| {
             failures(json!({

@@ -613,7 +613,7 @@ mod tests {
     use super::tries;
 
     #[test]
-    fn tries_grow_apart_to_two_minutes() {
+    fn volume_retry_interval_grows_to_two_minutes() {
         for (passed, both) in [
             (0, (0, 1)),
             (1, (1, 3)),

@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_decide_by_the_variables_of_the_container() {
+    fn script_conditions_use_variables_of_the_container() {
         let sh = |script| of(&["sh", "-c", script]);
         let by_index = "if [ $JOB_COMPLETION_INDEX -eq 1 ]; then exit 3; fi; exit 0";
         assert_eq!(sh(by_index), Some((Some(3), 0.0)));
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_have_the_outcome_of_their_text() {
+    fn exit_code_and_duration_follow_the_command() {
         let sh = |script| of(&["sh", "-c", script]);
         assert_eq!(of(&["true"]), Some((Some(0), 0.0)));
         assert_eq!(of(&["/bin/false"]), Some((Some(1), 0.0)));

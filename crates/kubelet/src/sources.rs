@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn volumes_come_from_config_maps_and_secrets_with_all_the_keys_that_are_named() {
+    fn volumes_require_existing_config_maps_secrets_and_keys() {
         let volumes = json!([
             {"name": "ok", "configMap": {"name": "there", "items": [{"key": "b", "path": "b"}]}},
             {"name": "map", "configMap": {"name": "gone"}},
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pods_that_have_something_to_start_wait() {
+    fn only_waiting_containers_depend_on_missing_sources() {
         let pod = |phase: &str, state: &str| {
             json!({
                 "metadata": {"namespace": "shop"},

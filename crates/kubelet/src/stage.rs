@@ -280,7 +280,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn every_built_in_stage_can_be_read_and_has_its_own_name() {
+    fn built_in_stages_parse_and_have_unique_names() {
         let mut names = Vec::new();
         for (name, text) in BUILT_IN {
             names.extend(read(name, text).unwrap().into_iter().map(|s| s.name));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_compare_facts_as_their_yaml_defines() {
+    fn stage_conditions_match_facts() {
         let text = "{name: x, for: pod, when: {a: b, c: [d, e], f: null, g: {not: [h]}, i: true, \
                     j: '*', k: 3}, next: {delete: true}}";
         let stage = read("x", text).unwrap().remove(0);
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_reported_with_its_position() {
+    fn invalid_stage_error_contains_the_unknown_field() {
         let error = read("mine", "name: x\nfor: pod\nnxt: {}\n").unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert!(source.contains("nxt"), "{source}");

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_have_any_case_and_keys_keep_theirs() {
+    fn field_names_ignore_case_and_map_keys_keep_it() {
         let tree = json!({"NEWNAME": "a", "Inner": [{"newname": "b"}], "texts": {"NewName": "c"}, "COUNT": 3});
         let read: Outer = read(&tree).unwrap();
         assert_eq!(read.new_name, "a");

@@ -51,7 +51,7 @@ fn refused(text: &str, more: &[(&str, &str)], words: &str) {
 }
 
 #[test]
-fn a_file_that_is_no_kustomization_is_refused() {
+fn invalid_kustomization_file_is_rejected() {
     refused("", &[], "kustomization.yaml is empty");
     refused("kind: Kustomization", &[], "kustomization.yaml is empty");
     refused(
@@ -100,7 +100,7 @@ fn a_file_that_is_no_kustomization_is_refused() {
 }
 
 #[test]
-fn only_files_below_and_directories_beside_can_be_named() {
+fn resources_outside_the_root_and_cycles_are_rejected() {
     let outside = [("/o/x.yaml", CONFIG_MAP)];
     refused(
         "resources: [../o/x.yaml]",
@@ -137,7 +137,7 @@ fn only_files_below_and_directories_beside_can_be_named() {
 }
 
 #[test]
-fn objects_that_are_none_are_refused() {
+fn invalid_resource_objects_are_rejected() {
     let from = |text: &str, why: &str| {
         let words = format!(
             "accumulating resources: accumulation err='accumulating resources from 'x.yaml': {why}': \
@@ -170,7 +170,7 @@ fn objects_that_are_none_are_refused() {
 }
 
 #[test]
-fn patches_that_fit_nothing_are_refused() {
+fn patches_without_a_target_are_rejected() {
     let with = |patch: &str| format!("resources: [c.yaml]\npatches:\n- {patch}\n");
     refused(
         &with("patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: other}}'"),
@@ -242,7 +242,7 @@ fn patches_that_fit_nothing_are_refused() {
 }
 
 #[test]
-fn generators_that_cannot_work_are_refused() {
+fn invalid_generators_are_rejected() {
     let with = |rest: &str| format!("configMapGenerator:\n- {{name: g, {rest}}}\n");
     refused(
         &with("literals: [foo]"),
@@ -274,7 +274,7 @@ fn generators_that_cannot_work_are_refused() {
 }
 
 #[test]
-fn replacements_replicas_orders_and_plugins_that_cannot_be_are_refused() {
+fn invalid_replacements_replicas_and_plugins_are_rejected() {
     let replace = |source: &str, field: &str| {
         format!(
             "resources: [c.yaml]\nreplacements:\n- source: {source}\n  targets:\n  - select: {{kind: ConfigMap}}\n    \
@@ -318,7 +318,7 @@ fn replacements_replicas_orders_and_plugins_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn generators_and_transformers_are_files_with_the_configuration_of_a_step() {
+fn generator_and_transformer_files_configure_builtin_plugins() {
     let maker = "{apiVersion: builtin, kind: ConfigMapGenerator, metadata: {name: made}, literals: [a=1], \
                  options: {disableNameSuffixHash: true}}";
     let labels = "{apiVersion: builtin, kind: LabelTransformer, metadata: {name: l}, labels: {z: w}, fieldSpecs: \
@@ -369,7 +369,7 @@ fn old_fields_work_with_a_warning() {
 }
 
 #[test]
-fn a_component_is_no_resource_and_a_resource_no_component() {
+fn components_and_resources_are_not_interchangeable() {
     let component = "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, namespace: x}";
     let more = [("/b/kustomization.yaml", component)];
     let words = built("resources: [../b]", &more).0.unwrap_err();

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_authority_is_kept_as_text_and_shows_its_key_nowhere_else() {
+    fn authority_round_trips_as_text_and_hides_its_key() {
         let made = Authority::generate().unwrap();
         let read = Authority::from_text(&made.to_text()).unwrap();
         assert_eq!(read.to_text(), made.to_text());

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_every_form_belong_to_their_certificate_alone() {
+    fn every_key_format_matches_only_its_certificate() {
         let keys = [
             ("rsa.crt", &["rsa.key", "rsa-pkcs1.key"][..]),
             ("ec.crt", &["ec.key", "ec-sec1.key", "ec-short.key"]),

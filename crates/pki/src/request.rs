@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_its_key_has_not_signed_is_none() {
+    fn request_with_an_invalid_signature_is_rejected() {
         let text = asked(&[]);
         let request = CertificateRequest::from_pem(&text).unwrap();
         assert!(!request.has_name(AlternativeName::Dns));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_have_the_values_of_paths() {
+    fn custom_columns_print_the_values_of_their_paths() {
         let columns =
             CustomColumns::parse("NAME:.metadata.name,N:{.n},L:l[*],ALL:l,M:.m", false).unwrap();
         assert_eq!(

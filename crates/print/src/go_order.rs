@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_is_in_the_order_of_its_struct_if_it_has_one() {
+    fn response_fields_follow_go_struct_order_if_known() {
         let group = json!({"apiVersion": "v1", "kind": "APIGroup", "name": "apps", "preferredVersion":
             {"version": "v1", "groupVersion": "apps/v1"}, "versions": [{"version": "v1", "groupVersion": "apps/v1"}]});
         assert_eq!(
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_printed_as_its_struct_declares_it() {
+    fn object_fields_are_printed_in_go_struct_order() {
         let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "status": {},
             "metadata": {"labels": {"b": "1", "a": "2"}, "name": "web"},
             "spec": {"strategy": {}, "template": {"spec": {"containers": [

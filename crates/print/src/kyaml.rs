@@ -193,7 +193,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn objects_are_written_in_braces_with_bare_keys_and_quoted_texts() {
+    fn kyaml_uses_braces_bare_keys_and_quoted_strings() {
         let value = json!({
             "apiVersion": "v1", "data": {"a.b/c": "x", "no": "y", "": "z", "-a": "b", "2026-01-01": "d", "0x1f": "h"},
             "items": [{"a": 1}, {"b": [1.0, null, true]}], "none": {}, "empty": [], "nested": [["a"], []],
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_read_as_something_else_are_quoted() {
+    fn ambiguous_keys_are_quoted() {
         for key in [
             "name",
             "a-b",

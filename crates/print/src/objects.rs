@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn managed_fields_go_from_objects_and_lists() {
+    fn managed_fields_are_stripped_from_objects_and_lists() {
         let object = json!({"kind": "A", "metadata": {"managedFields": [], "name": "a"}});
         let mut all = list(vec![object.clone()]);
         strip_managed_fields(&mut all);

@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn managed_fields_are_hidden_in_documents_and_nowhere_else() {
+    fn managed_fields_are_hidden_only_in_json_and_yaml() {
         let mut owned = pod("a");
         owned["metadata"]["managedFields"] = json!([{"manager": "m"}]);
         let shows = |output: &str, objects: Vec<Value>, single| {
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_format_is_rejected_with_the_known_ones() {
+    fn unknown_output_format_lists_the_allowed_formats() {
         let request = Request {
             is_get: true,
             ..Request::of("table")

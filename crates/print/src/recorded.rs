@@ -28,7 +28,7 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn jsonpath_has_kubectls_output() {
+fn jsonpath_output_matches_kubectl() {
     let recorded: Value = serde_json::from_str(JSONPATH).unwrap();
     let cases = recorded["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 66);
@@ -51,7 +51,7 @@ fn jsonpath_has_kubectls_output() {
 }
 
 #[test]
-fn templates_have_kubectls_output() {
+fn go_template_output_matches_kubectl() {
     let recorded: Value = serde_json::from_str(TEMPLATES).unwrap();
     let cases = recorded["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 52);

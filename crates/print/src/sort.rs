@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_without_the_field_come_first() {
+    fn objects_without_the_field_sort_first() {
         let objects = [json!({"k": 2}), json!({}), json!({"k": 1}), json!({})];
         // As in kubectl's sort, the last of them is first.
         assert_eq!(order(&objects, "k").unwrap(), [3, 1, 2, 0]);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_without_an_order_is_rejected() {
+    fn unsortable_paths_are_rejected() {
         assert_eq!(
             order(&[json!({"a": 1})], ".nope").unwrap_err(),
             "couldn't find any field with path \"{.nope}\" in the list of objects"

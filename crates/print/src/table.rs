@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_kubectl_makes_them() {
+    fn column_widths_match_kubectl() {
         let text = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let table = Table {
             headers: text(&["NAME", "A", "AGE"]),

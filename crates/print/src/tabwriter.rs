@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_have_wide_gaps() {
+    fn table_columns_are_three_spaces_apart() {
         assert_eq!(
             TABLE.apply("A\tB\nlong cell\tx"),
             "A           B\nlong cell   x"

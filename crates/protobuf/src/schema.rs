@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_the_rules_about_zeros_is_in_the_table() {
+    fn every_presence_rule_matches_a_schema_field() {
         for rule in presence::all() {
             let found =
                 rows(TABLE).any(|[message, .., name]| presence::matches(rule, message, name));

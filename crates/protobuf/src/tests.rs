@@ -11,7 +11,7 @@ fn hex(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_config_map_is_read_as_go_writes_it() {
+fn config_map_encoded_by_go_is_decoded() {
     // Go's marshaller writes every text of the metadata, set or not, and the zero generation.
     let body = "6b387300
         0a0f 0a02 7631 1209 436f6e6669674d6170
@@ -71,7 +71,7 @@ fn zeros_of_unset_fields_are_left_out() {
 }
 
 #[test]
-fn types_with_a_json_of_their_own_come_back() {
+fn types_with_custom_json_survive_a_round_trip() {
     there_and_back(&json!({
         "apiVersion": "v1", "kind": "Pod",
         "metadata": {
@@ -133,7 +133,7 @@ impl WithoutEmptyLists for Value {
 }
 
 #[test]
-fn a_list_and_a_delete_with_options_are_read() {
+fn lists_and_delete_options_survive_a_round_trip() {
     there_and_back(&json!({
         "apiVersion": "v1", "kind": "PodList", "metadata": {"resourceVersion": "7"},
         "items": [{"metadata": {"name": "a"}, "spec": {}, "status": {"phase": "Running"}}],
@@ -149,7 +149,7 @@ fn a_list_and_a_delete_with_options_are_read() {
 }
 
 #[test]
-fn an_event_of_a_watch_is_a_frame() {
+fn watch_event_is_a_length_prefixed_frame() {
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}});
     let frame = encode_watch_event("ADDED", &pod).unwrap();
     let length = u32::from_be_bytes(frame[..4].try_into().unwrap()) as usize;
@@ -181,7 +181,7 @@ fn invalid_bodies_are_errors() {
 }
 
 #[test]
-fn schemas_do_not_nest_for_ever() {
+fn deeply_nested_crd_schema_is_an_error() {
     let mut schema = Vec::new();
     for _ in 0..1000 {
         let mut outer = Vec::new();

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_tries_gives_up() {
+    fn retries_stop_at_the_limit() {
         let backoff = Backoff {
             tries: 2,
             ..Backoff::default()

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_are_cut_to_the_writes_that_the_pace_allows() {
+    fn plans_are_truncated_to_the_allowed_writes() {
         let mut all = [planned("a", 1, 1), planned("b", 3, 1), planned("c", 0, 0)];
         let again = restrict(&mut all, 4);
         let sizes = all

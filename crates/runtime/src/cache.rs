@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_found_by_label_owner_uid_and_declared_index() {
+    fn objects_are_indexed_by_label_owner_and_uid() {
         let by_node = Index {
             kind: kind("Pod"),
             name: "node",
@@ -628,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_of_a_template_share_the_memory_of_equal_parts() {
+    fn pods_of_a_template_share_memory() {
         let mut cache = Cache::default();
         for (revision, name) in (1..).zip(["a", "b", "c", "b"]) {
             cache.put(of_template(name, revision));
@@ -658,7 +658,7 @@ mod tests {
     }
 
     #[test]
-    fn of_some_kinds_only_a_part_is_kept() {
+    fn projected_kinds_keep_only_a_part() {
         let pods = kind("Pod");
         let brief = |o: &Value| json!({"metadata": o["metadata"]});
         let mut cache = Cache::default().with_projection(pods, brief);
@@ -675,7 +675,7 @@ mod tests {
     }
 
     #[test]
-    fn dependents_are_found_by_owner_in_the_order_of_kinds_and_names() {
+    fn dependents_are_sorted_by_kind_and_name() {
         let mut cache = Cache::default();
         let node = json!({"metadata": {"name": "n", "uid": "uid-n", "resourceVersion": "1",
             "ownerReferences": [{"uid": "u1"}, {"uid": "u2"}]}});

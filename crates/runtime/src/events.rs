@@ -332,7 +332,7 @@ mod tests {
     use crate::limits::Config;
 
     #[test]
-    fn a_repeated_event_is_counted_although_the_cache_keeps_a_projection() {
+    fn repeated_event_is_counted_with_a_projected_cache() {
         let cluster = fresh();
         let mut manager = Manager::new(&cluster, Vec::new(), &|_| Config::default());
         manager.load().unwrap();

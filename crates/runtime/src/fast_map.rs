@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_like_each_other_fall_apart_in_every_part_of_the_hash() {
+    fn similar_names_have_evenly_distributed_hashes() {
         let map: FastMap<String, ()> = FastMap::default();
         let hash = |n: u32| {
             map.hasher()
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_of_texts_have_different_hashes() {
+    fn string_pairs_hash_with_their_boundary() {
         let map: FastMap<(&str, &str), ()> = FastMap::default();
         let hash = |pair| map.hasher().hash_one(pair);
         assert_ne!(hash(("ab", "c")), hash(("a", "bc")));

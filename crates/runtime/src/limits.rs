@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_common_shard_is_the_shard_of_all_controllers() {
+    fn common_shard_requires_the_same_shard_in_all_controllers() {
         let read = |text: &str| Configs::read(text).unwrap();
         let names = || ["job", "deployment"].into_iter();
         assert_eq!(read("").part(names()), None);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named_by_their_field() {
+    fn invalid_setting_error_contains_the_field() {
         for (text, words) in [
             (
                 "defaults: {retryBackoff: 5m-1s}",
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_limit_allows_a_burst_and_then_a_number_per_second() {
+    fn rate_limit_allows_a_burst_and_then_the_qps() {
         let config = Config {
             qps: Some(2.0),
             burst: 3,

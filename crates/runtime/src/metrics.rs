@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_as_prometheus_reads_them() {
+    fn metrics_are_written_in_the_prometheus_format() {
         let mut metrics = Metrics::default();
         metrics.worked(Duration::from_millis(4), 2);
         metrics.succeeded();

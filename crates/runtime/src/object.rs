@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_left_out() {
+    fn to_value_without_omits_the_field() {
         let without = pod().to_value_without("status");
         assert_eq!(
             without,

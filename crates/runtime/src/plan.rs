@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_name_the_object_that_was_made() {
+    fn event_message_contains_the_created_object_name() {
         let note = EventNote {
             about: Value::Null,
             warning: false,

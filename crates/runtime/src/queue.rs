@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_in_order_once_each_with_the_latest_trigger() {
+    fn keys_are_queued_once_with_the_latest_trigger() {
         let mut queue = Queue::default();
         for (name, trigger) in [("b", Some(1)), ("a", Some(2)), ("b", Some(3)), ("c", None)] {
             queue.add(&key(name), trigger.map(related), at(0));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn later_keys_come_by_time_and_the_earlier_time_wins() {
+    fn delayed_keys_are_sorted_by_their_earliest_time() {
         let mut queue = Queue::default();
         let seconds = SignedDuration::from_secs;
         wait(&mut queue, "slow", Lane::Wanted, seconds(9));
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_closest_change_is_the_cause_and_a_timer_keeps_the_one_that_set_it() {
+    fn closest_trigger_is_the_cause_and_survives_a_timer() {
         let mut queue = Queue::default();
         let trigger = |rank, revision| Some(Trigger { rank, revision });
         queue.add(&key("pod"), trigger(Rank::Subject, 35), at(0));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_plan_forgets_the_times_of_the_last() {
+    fn forget_times_removes_delayed_keys() {
         let mut queue = Queue::default();
         wait(&mut queue, "a", Lane::Wanted, SignedDuration::from_secs(1));
         wait(&mut queue, "a", Lane::Idle, SignedDuration::from_secs(2));
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_that_was_long_gives_back_its_memory() {
+    fn drained_queue_releases_its_memory() {
         let mut queue = Queue::default();
         for number in 0..10 * ROOM {
             queue.add(&key(&number.to_string()), None, at(0));

@@ -289,7 +289,7 @@ mod tests {
     const QUICK: SignedDuration = SignedDuration::from_millis(10);
 
     #[test]
-    fn failing_writes_lengthen_the_rest_and_shrink_the_batch_until_one_succeeds() {
+    fn failed_writes_double_the_pause_and_halve_the_batch() {
         let mut runner = runner(64, 1000, 1000);
         let (mut now, mut rests, mut sizes) = (0, Vec::new(), Vec::new());
         for _ in 0..8 {
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_writes_take_half_of_the_time_unless_too_much_waits() {
+    fn slow_writes_reduce_the_load_unless_queue_is_full() {
         let slow = SignedDuration::from_secs(3);
         let mut patient = runner(32, 1000, 500);
         assert_eq!(patient.take(at(0), false, usize::MAX).len(), 32);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_of_writes_holds_however_much_waits() {
+    fn write_rate_limit_applies_to_a_full_queue() {
         let mut runner = runner(10, 1, 100);
         (runner.config.qps, runner.config.burst) = (Some(10.0), 1);
         runner.pace = Pace::new(&runner.config);

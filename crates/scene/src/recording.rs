@@ -194,7 +194,7 @@ mod tests {
     use crate::testing::{owned_pod, small};
 
     #[test]
-    fn a_recording_plays_from_before_the_first_commit_to_the_present() {
+    fn recording_plays_from_its_start_to_the_latest_commit() {
         let cluster = small();
         let before = cluster.stored().revision().unwrap();
         owned_pod(&cluster, "late", None);

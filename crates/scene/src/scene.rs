@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_in_a_circle_are_shown_and_do_not_hang() {
+    fn owner_cycle_is_drawn_once_without_hanging() {
         let cluster = small();
         let a = owned_pod(&cluster, "a", None);
         let b = owned_pod(&cluster, "b", Some(("Pod", "a", &a)));

@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn every_metric_has_its_name() {
+    fn metric_names_round_trip() {
         assert_eq!(Metric::ALL[QUEUE].1, Metric::Queue);
         assert_eq!(Metric::ALL[COMMIT].1, Metric::Commit);
         for (name, metric) in Metric::ALL {

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_holds_the_namespace_now_and_as_it_was() {
+    fn snapshot_reads_the_present_and_an_earlier_revision() {
         let cluster = small();
         let scope = Scope::namespace("default");
         let before = Snapshot::read(&cluster, &scope, None).unwrap();

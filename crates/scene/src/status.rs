@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_are_judged_by_the_words_of_kubectl() {
+    fn pod_status_matches_kubectl() {
         let container = |ready: bool, state: Value| {
             json!({"phase": "Running", "containerStatuses": [
                 {"name": "c", "ready": ready, "restartCount": 3, "state": state}]})
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn rollouts_show_the_next_step_and_the_reason_of_a_stall() {
+    fn rollout_status_shows_next_step_or_failure_reason() {
         let object = |conditions: Value| {
             json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "generation": 1},
                 "spec": {"replicas": 3},
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_is_deleted_names_its_finalizers() {
+    fn terminating_object_names_its_finalizers() {
         let object = json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"]}});
         let status = judged("batch", "CronJob", &object);
         assert_eq!(status.state, State::Terminating);
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_states_share_a_symbol_or_a_word() {
+    fn symbols_and_names_of_states_are_unique() {
         for (place, one) in State::ALL.iter().enumerate() {
             for other in &State::ALL[place + 1..] {
                 assert_ne!(one.symbol(), other.symbol());

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn each_object_has_a_track_from_its_creation_to_its_end() {
+    fn track_lasts_from_creation_to_deletion() {
         let timeline = recorded(100);
         let names: Vec<(usize, &str)> = timeline
             .tracks

@@ -51,7 +51,7 @@ fn deployment(replicas: i64) -> Value {
 }
 
 #[test]
-fn a_typed_client_creates_changes_lists_and_deletes() {
+fn protobuf_client_creates_updates_lists_and_deletes() {
     let cluster = fresh();
     let (code, made) = send(&cluster, "POST", DEPLOYMENTS, Some(&deployment(0)));
     assert_eq!(code, 201, "{made}");
@@ -100,7 +100,7 @@ fn a_typed_client_creates_changes_lists_and_deletes() {
 }
 
 #[test]
-fn a_binary_body_stores_the_object_that_its_json_stores() {
+fn protobuf_and_json_bodies_store_the_same_object() {
     let stored = |media: &str, body: &[u8]| {
         let cluster = fresh();
         let request = Request {
@@ -120,7 +120,7 @@ fn a_binary_body_stores_the_object_that_its_json_stores() {
 }
 
 #[test]
-fn a_body_that_is_cut_is_a_bad_request_and_a_custom_resource_is_not_taken() {
+fn truncated_protobuf_and_custom_resource_bodies_are_rejected() {
     let cluster = fresh();
     let whole = protobuf::encode(&deployment(1)).unwrap();
     let cut = Request {
@@ -155,7 +155,7 @@ fn a_body_that_is_cut_is_a_bad_request_and_a_custom_resource_is_not_taken() {
 }
 
 #[test]
-fn a_watch_sends_frames() {
+fn protobuf_watch_sends_length_prefixed_frames() {
     let cluster = fresh();
     let (code, _) = send(&cluster, "POST", DEPLOYMENTS, Some(&deployment(1)));
     assert_eq!(code, 201);

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_that_was_read_least_recently_gives_way() {
+    fn least_recently_read_queue_is_evicted() {
         let budget = Budget::new(100);
         let mut queues = [budget.queue(), budget.queue()];
         for queue in &mut queues {
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn queues_that_hold_nothing_and_those_that_could_not_help_stay() {
+    fn empty_and_insufficient_queues_are_not_evicted() {
         let budget = Budget::new(100);
         let (mut idle, mut full) = (budget.queue(), budget.queue());
         assert_eq!((idle.hold(0), full.hold(80)), (Ok(()), Ok(())));
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_reservation_returns_an_error_and_does_not_wait() {
+    fn failed_reservation_returns_an_error_without_waiting() {
         let budget = Budget::new(100);
         let mut stuck = budget.queue();
         stuck.hold(90).unwrap();

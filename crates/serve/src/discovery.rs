@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn all_groups_are_returned_at_once_on_request() {
+    fn aggregated_discovery_returns_all_groups() {
         let core = asked(&["api"], ALL_GROUPS);
         assert_eq!(core["kind"], "APIGroupDiscoveryList");
         assert_eq!(core["items"].as_array().unwrap().len(), 1);

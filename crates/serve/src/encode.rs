@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_written_as_they_are_wanted() {
+    fn response_format_follows_accept_header_and_pretty_parameter() {
         let object = Response::object(200, json!({"a": {"b": [1]}}), Vec::new());
         let of = |path: &str, accept: &str| encoded(&object, path, accept);
         assert_eq!(

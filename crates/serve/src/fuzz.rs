@@ -300,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_request_is_answered(
+        fn arbitrary_requests_get_a_response(
             method in word(&["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]),
             (path, query) in (path(), query()),
             (accept, media) in (media(), media()),
@@ -315,7 +315,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_answered_or_hung_up_on(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        fn arbitrary_bytes_get_a_response_or_a_closed_connection(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             connection(&CLUSTER, &bytes);
             let mut almost = b"POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\n\
                 Transfer-Encoding: chunked\r\n\r\n".to_vec();
@@ -358,7 +358,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
         #[test]
-        fn frames_mean_the_same_in_any_pieces(
+        fn frame_parsing_is_independent_of_chunk_boundaries(
             all in proptest::collection::vec(frame(), 0..6),
             noise in proptest::collection::vec(any::<u8>(), 0..12),
         ) {

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn checks_are_listed_on_request_and_have_their_own_paths() {
+    fn verbose_lists_health_checks_served_at_separate_paths() {
         let of = |path: &str, query: &str| asked(path, query).1;
         assert_eq!(of("readyz", ""), "ok");
         assert_eq!(of("livez/ping", ""), "ok");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_that_cannot_be_read_fails_the_checks_of_its_store() {
+    fn unreadable_store_fails_its_health_checks() {
         let why = StoreError::Refused("no such directory".to_owned());
         let of = |path: &str, query: &str| told(unwell(path, &Query::parse(query), &why).unwrap());
         let failed = "[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n";

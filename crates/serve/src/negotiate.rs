@@ -142,7 +142,7 @@ mod tests {
         application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
     #[test]
-    fn the_first_range_that_can_be_answered_is() {
+    fn first_supported_accept_range_is_used() {
         let of = |format, shape| Ok(Media { format, shape });
         let got = |accept: &str| media(accept, true, true).map_err(|status| status.code);
         use Format::{Json, Protobuf, Yaml};
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn aggregated_discovery_must_come_first() {
+    fn aggregated_discovery_requires_the_first_accept_range() {
         let v2 = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
         let old = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
         assert!(wants_all_groups(&format!("{v2},{old},application/json")));

@@ -147,7 +147,7 @@ mod tests {
     use crate::cluster::administrator;
 
     #[test]
-    fn a_query_is_taken_apart() {
+    fn query_parameters_are_parsed_and_unescaped() {
         let query = Query::parse("labelSelector=a%3Db%2Cc&limit=5&watch&x=a+b&bad=%zz&off=false");
         assert_eq!(query.text("labelSelector"), "a=b,c");
         assert_eq!(query.number("limit"), Ok(Some(5)));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_cannot_be_are_refused() {
+    fn invalid_query_options_are_rejected() {
         let refused = |text: &str| {
             let query = Query::parse(text);
             query

@@ -161,7 +161,7 @@ mod tests {
     const ONLY: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
     #[test]
-    fn a_scale_has_columns_of_its_own() {
+    fn scale_has_separate_table_columns() {
         let cluster = fresh();
         let web = json!({
             "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},

@@ -151,7 +151,7 @@ fn files_are_listed_changed_and_kept_by_the_machine() {
 }
 
 #[test]
-fn an_archive_goes_out_and_comes_in_as_kubectl_cp_does_it() {
+fn tar_copies_a_file_between_machines_like_kubectl_cp() {
     let mut from = machine();
     let mut terminal = Captured::default();
     let words = ["tar", "cf", "-", "/etc/motd"].map(str::to_owned);
@@ -186,7 +186,7 @@ fn facts_of_the_machine_are_printed() {
 }
 
 #[test]
-fn no_input_makes_the_parser_fail_badly() {
+fn incomplete_scripts_are_syntax_errors_without_a_panic() {
     for script in [
         "'", "\"", "$(", "${", "`", "|", "&&", ";;", ")", "if", "for", "do", "a &&", "<", "2>&",
         "{ a", "\\",
@@ -199,7 +199,7 @@ fn no_input_makes_the_parser_fail_badly() {
 }
 
 #[test]
-fn tar_takes_files_in_and_out_as_kubectl_cp_asks_for_them() {
+fn tar_packs_lists_and_unpacks_like_kubectl_cp() {
     let mut machine = machine();
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
     run_on(

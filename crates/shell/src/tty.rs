@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_edited_before_they_are_read() {
+    fn tty_handles_backspace_kill_and_interrupt_keys() {
         let line = |text: &str| vec![Typed::Line(text.as_bytes().to_vec())];
         for (keys, typed, echo) in [
             ("ls\r", line("ls\n"), "ls\r\n"),

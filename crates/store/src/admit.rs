@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_object_gets_its_place_and_an_identity() {
+    fn new_object_gets_name_namespace_uid_and_creation_time() {
         let made = admit(None, json!({"apiVersion": "v1", "kind": "Pod"}))
             .unwrap()
             .unwrap();

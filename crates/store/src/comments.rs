@@ -184,7 +184,7 @@ mod tests {
     use crate::sys::sim_fs::{Dice, SimFs};
 
     #[test]
-    fn comments_are_kept_as_they_are_until_they_are_forgotten() {
+    fn kept_comments_survive_a_power_cut_until_removed() {
         let fs = SimFs::new();
         fs.make_dir(".ctl").unwrap();
         fs.make_dir(STAGING).unwrap();

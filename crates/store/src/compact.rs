@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn an_age_keeps_everything_that_is_younger_and_little_that_is_older() {
+    fn retention_by_age_keeps_younger_and_few_older_commits() {
         let store = store("1h");
         let mut all = Vec::new();
         for number in 0..150 {
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_size_is_kept_by_small_generations() {
+    fn retention_by_size_limits_the_journal_size() {
         for (keep, most) in [("1MiB", 4), ("4MiB", 14)] {
             let store = store(keep);
             for _ in 0..80 {
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_pause_leaves_the_newest_generation_for_watchers() {
+    fn compaction_after_a_pause_keeps_the_newest_generation() {
         let store = store("1h");
         let before = change(&store, 1, 10);
         let _ = change(&store, 1, 10);

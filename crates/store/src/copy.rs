@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn each_point_of_the_history_can_be_copied_also_across_generations() {
+    fn copy_reproduces_every_revision_across_generations() {
         let original = store(Arc::new(SimFs::new()));
         for content in 0..8 {
             commit(
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_before_the_history_is_gone() {
+    fn copy_of_a_compacted_revision_fails_with_gone() {
         let original = store(Arc::new(SimFs::new()));
         for content in 0..3 {
             commit(&original, &["a"], content);

@@ -291,7 +291,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn any_bytes_are_read_as_a_journal(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        fn arbitrary_bytes_never_panic_the_journal_reader(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
             journal(&bytes);
         }
 
@@ -311,12 +311,12 @@ mod tests {
         }
 
         #[test]
-        fn any_text_makes_a_name_that_stays_beneath_or_none(text in "(\\PC|[./%~\\\\\n-]){0,300}") {
+        fn arbitrary_name_is_rejected_or_stays_below_its_directory(text in "(\\PC|[./%~\\\\\n-]){0,300}") {
             name(text.as_bytes());
         }
 
         #[test]
-        fn any_program_of_commits_and_crashes_keeps_what_was_acknowledged(
+        fn random_commits_and_crashes_keep_acknowledged_writes(
             bytes in proptest::collection::vec(any::<u8>(), 0..48),
         ) {
             machine(&bytes);

@@ -552,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_write_makes_few_system_calls() {
+    fn small_write_makes_at_most_40_file_system_calls() {
         let fs = SimFs::new();
         let store = store(&fs, None);
         let update = |value: &str| {
@@ -573,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_whose_sync_fails_is_committed_one_by_one() {
+    fn group_with_failed_sync_is_committed_one_by_one() {
         let fs = SimFs::new();
         let store = store(&fs, None);
         let start = store.revision().unwrap();
@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_uses_the_earlier_writes_of_its_group() {
+    fn transaction_reads_earlier_writes_of_its_group() {
         let fs = SimFs::new();
         let store = store(&fs, None);
         let before = fs.syncs();
@@ -605,7 +605,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_that_panics_fails_no_other() {
+    fn panicking_transaction_fails_no_other_transaction() {
         let fs = SimFs::new();
         let store = store(&fs, None);
         let told = together(&store, |thread| {
@@ -626,7 +626,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_in_line_ends_with_the_patience() {
+    fn lock_wait_ends_with_busy_after_the_timeout() {
         let fs = SimFs::new();
         let store = store(&fs, Some(Duration::from_millis(5)));
         let Some(Word::Lead) = store.line.enter(None) else {

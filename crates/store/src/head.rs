@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn a_head_reads_back_and_fills_its_file() {
+    fn head_round_trips_at_fixed_size() {
         let bytes = head().encode();
         assert_eq!(bytes.len(), HEAD_SIZE);
         assert_eq!(Head::decode(&bytes), Some(head()));
     }
 
     #[test]
-    fn an_incomplete_head_is_none() {
+    fn truncated_or_corrupt_head_is_rejected() {
         let bytes = head().encode();
         for length in 0..bytes.len() {
             assert_eq!(Head::decode(&bytes[..length]), None);

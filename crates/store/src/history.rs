@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn the_past_is_read_by_object_by_revision_and_by_time() {
+    fn history_is_filtered_by_object_revision_and_time() {
         let store = cluster();
         let all = Past {
             after: 1,
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn a_virtual_clock_is_kept_in_the_directory_and_never_goes_back() {
+    fn virtual_clock_is_persisted_and_never_moves_back() {
         let store = cluster();
         assert_eq!(store.now().unwrap(), at(50));
         let move_to = |second| Batch {
@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_before_all_that_is_kept_is_gone() {
+    fn compacted_and_future_revisions_are_errors() {
         let store = cluster();
         store
             .exclusive(None)

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_with_numbers_that_cannot_be_counted_on_is_none() {
+    fn index_with_out_of_range_numbers_is_rejected() {
         let mut index = Index::default();
         index.freeze();
         for number in [MAX_REVISION, MAX_REVISION + 1, 1 << 54, 1 << 63, u64::MAX] {

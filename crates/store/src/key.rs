@@ -306,7 +306,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_quick_ways_say_what_the_slow_ones_say(text in "[a-c/%._:A-]{0,9}", long in 0..300_usize) {
+        fn fast_key_checks_agree_with_the_general_checks(text in "[a-c/%._:A-]{0,9}", long in 0..300_usize) {
             let text = format!("{text}{}", "x".repeat(long));
             if is_plain(&text) {
                 let mut parts = text.splitn(3, '/').map(str::to_owned);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_names_get_plain_files_and_long_ones_a_hash() {
+    fn unusual_names_are_percent_encoded_and_long_names_hashed() {
         let path = |name: &str| Key::new("roles", Some("a"), name).unwrap().path();
         assert_eq!(path("system:node"), "a/roles/system:node.yaml");
         assert_eq!(path("-rf"), "a/roles/%2Drf.yaml");
@@ -378,7 +378,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_name_stays_beneath_its_directory_and_comes_back(name in "\\PC{1,60}|[ -~]{1,254}|[./%~a]{1,8}") {
+        fn name_round_trips_through_a_file_below_its_directory(name in "\\PC{1,60}|[ -~]{1,254}|[./%~a]{1,8}") {
             if let Ok(key) = Key::new("pods", Some("default"), &name) {
                 let path = key.path();
                 let file = path.strip_prefix("default/pods/").unwrap();

@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn one_leads_and_the_next_follows_when_it_ends() {
+    fn next_candidate_leads_after_the_leader_ends() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let lease = Duration::from_millis(200);
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_that_ends_during_a_beat_is_given_back() {
+    fn leadership_dropped_during_a_heartbeat_is_released() {
         let store =
             crate::MemoryStore::new(crate::sys::clock::Clock::System, Settings::new(Seed(1)));
         for _ in 0..2000 {
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leader_that_is_not_heard_of_loses_the_lead() {
+    fn silent_leader_is_replaced_and_overwritten_lead_is_lost() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let lease = Duration::from_millis(100);
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_led_side_by_side_and_exclude_a_leader_of_the_whole() {
+    fn parts_have_separate_leaders_and_exclude_a_whole_leader() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let lease = Duration::from_millis(200);
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_conflicting_leaders_that_started_at_once_one_gives_way() {
+    fn only_one_of_two_simultaneous_conflicting_leaders_stays() {
         let beat = |holder| Beat {
             holder,
             count: 1,

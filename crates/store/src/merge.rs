@@ -51,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn changes_to_different_fields_come_together() {
+    fn changes_to_different_fields_are_merged() {
         let base = json!({"spec": {"replicas": 1, "paused": true}, "status": {"ready": 0}});
         let theirs = json!({"spec": {"replicas": 1, "paused": true}, "status": {"ready": 1}});
         let mine = json!({"spec": {"replicas": 3}, "status": {"ready": 0}});
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_to_the_same_field_clash_by_name() {
+    fn changes_to_the_same_field_conflict_with_its_path() {
         let (base, theirs, mine) = (
             json!({"a": {"b": 1}}),
             json!({"a": {"b": 2}}),

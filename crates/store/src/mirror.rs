@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirror_follows_and_what_is_changed_in_it_is_written_to_the_original() {
+    fn mirror_follows_the_original_and_writes_changes_back() {
         let (original, copy) = (store(1, true), store(2, false));
         put(&original, "a", r#"{"k":"1"}"#);
         put(&original, "a", r#"{"k":"2"}"#);
@@ -569,7 +569,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirror_that_died_before_its_note_sends_nothing_back() {
+    fn mirror_restarted_at_an_old_position_sends_nothing_back() {
         let (original, copy) = (store(1, true), store(2, false));
         put(&original, "a", r#"{"k":"1"}"#);
         let mut mirror = Mirror::new(&original, &copy, &PlainAdmit, None).unwrap();

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_remainder_of_a_text_contains_no_other_text() {
+    fn truncated_or_zeroed_text_is_recognized_as_its_remainder() {
         let text = b"a: 1\nb: 2\n";
         assert!(is_rest_of(b"", text) && is_rest_of(b"a: 1\n", text));
         assert!(is_rest_of(b"\0\0\0\0\0b: 2\n", text) && is_rest_of(text, text));

@@ -380,7 +380,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nonsense_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn arbitrary_bytes_never_panic_the_decoder(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             if let Some(header) = decode_header(&bytes)
                 && let Some(line) = bytes.get(..header.size + header.length as usize + 1) {
                 let _ = is_valid(&header, line, Chain { seq: 0, crc: 0 });

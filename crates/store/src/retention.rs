@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_a_number_of_mib_wherever_it_says_the_same() {
+    fn whole_mib_sizes_serialize_as_a_number() {
         for (kept, written) in [("2GiB", "2048"), ("512KiB", "512KiB"), ("30d", "30d")] {
             let text = serde_yaml::to_string(&read(kept)).unwrap();
             assert_eq!(text.trim(), written);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_stays_as_long_as_the_limit_reaches_it() {
+    fn part_is_kept_within_the_size_or_age_limit() {
         let now = Timestamp::new(1_800_000_000, 0).unwrap();
         let ago = |seconds| now - SignedDuration::from_secs(seconds);
         for (kept, bytes, age, stays) in [

@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_found_again_in_every_size_of_table() {
+    fn recorded_slots_are_found_at_every_table_size() {
         let fs = machine();
         let mut live = 0;
         for round in [1, 3, 40, 500, 9_000_usize] {
@@ -615,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_object_leaves_no_fact() {
+    fn removed_object_has_no_slot() {
         let fs = machine();
         let fact = |key: &str| Slot::new(key, &entry(2), mark(4));
         let mut seen = Seen::new(&fs, "boot");
@@ -627,7 +627,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_no_facts() {
+    fn corrupt_slots_are_ignored_and_rewritten() {
         let fs = machine();
         let mut seen = Seen::new(&fs, "boot");
         seen.write(&[Slot::new("a", &entry(2), mark(4))], &[], 1);

@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_place() {
+    fn invalid_settings_are_reported_with_line_and_column() {
         let (dir, fs) = scratch();
         std::fs::File::create(dir.path().join(SETTINGS)).unwrap();
         fs.open(SETTINGS, crate::sys::fs::Access::Write)

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visitor_sees_what_the_history_holds() {
+    fn visitor_sees_every_change_of_an_object() {
         let store = store();
         let past = Past {
             after: 1,
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_of_other_stores_shows_the_same() {
+    fn default_visit_matches_the_journal_visit() {
         let store = store();
         let past = Past {
             after: 1,
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_ends_when_the_visitor_has_seen_enough_and_begins_again_after_compaction() {
+    fn visit_stops_early_and_fails_after_compaction() {
         let store = store();
         let mut count = 0;
         let past = Past {

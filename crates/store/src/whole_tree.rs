@@ -453,7 +453,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn the_newest_moment_is_the_systems_and_in_no_future() {
+    fn newest_time_ignores_user_fields_and_future_times() {
         let at = |object: Value| newest_moment(&object).map(|at| at.to_string());
         let day = |n: u8| format!("2026-01-0{n}T00:00:00Z");
         let object = json!({
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_keep_their_revisions_and_get_one_where_they_have_none() {
+    fn objects_without_a_unique_revision_get_a_new_one() {
         let key = |name: &str| Key::new("pods", Some("default"), name).unwrap();
         let found = vec![
             (key("a"), Some(7), Vec::new()),

@@ -112,7 +112,7 @@ fn values(store: &dyn Store) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_batch_is_whole_or_absent() {
+fn batch_is_committed_atomically() {
     on_every_store(|store| {
         let first = put(store, "a", "1");
         let before = (store.revision().unwrap(), values(store));
@@ -179,7 +179,7 @@ fn failed_preconditions_name_the_current_state() {
 }
 
 #[test]
-fn a_decision_uses_the_state_that_its_batch_is_committed_on() {
+fn transaction_reads_the_state_it_commits_on() {
     on_every_store(|store| {
         put(store, "n", "0");
         std::thread::scope(|scope| {
@@ -343,7 +343,7 @@ fn a_watch_has_no_gap_and_returns_previous_values() {
 }
 
 #[test]
-fn the_past_is_there_until_it_is_compacted() {
+fn earlier_revisions_are_readable_until_compaction() {
     on_every_store(|store| {
         let first = put(store, "a", "1");
         put(store, "a", "2");
@@ -460,7 +460,7 @@ fn the_history_names_causes_times_and_epochs() {
 }
 
 #[test]
-fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
+fn history_is_filtered_by_time_revision_and_object() {
     on_every_store(|store| {
         let (start, expected) = commit_at_times(store);
         let times = |past: Past| -> Vec<i64> {
@@ -513,7 +513,7 @@ fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
 }
 
 #[test]
-fn one_process_leads_and_earlier_leaders_write_nothing() {
+fn only_one_process_leads_and_earlier_epochs_are_fenced() {
     on_every_store(|store| {
         let lead = || {
             let batch = Batch {
@@ -559,7 +559,7 @@ fn one_process_leads_and_earlier_leaders_write_nothing() {
 }
 
 #[test]
-fn settings_change_and_draws_run_on() {
+fn settings_are_updated_and_draws_continue() {
     on_every_store(|store| {
         let new = store
             .update_settings(&mut |s| s.name = "other".to_owned())

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_cannot_leave_its_directory() {
+    fn unpacking_rejects_links_and_paths_outside_the_directory() {
         for (path, kind) in [
             ("../out", EntryType::Regular),
             ("in/../../out", EntryType::Regular),

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fixed_clock_stands_still_and_keeps_microseconds() {
+    fn fixed_clock_truncates_to_microseconds() {
         let at: Timestamp = "2026-01-02T03:04:05.123456789Z".parse().unwrap();
         assert_eq!(
             Clock::Fixed(at).now().to_string(),

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_words_draw_the_same_and_other_words_draw_others() {
+    fn draws_depend_only_on_seed_and_words() {
         let seed = Seed(7);
         assert_eq!(
             seed.draw(&["uid", "pods/a/b", "3"]),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_filled_completely_or_not_at_all() {
+    fn random_fill_retries_interrupts_and_fails_on_errors() {
         let mut steps = [Err(Errno::INTR), Ok(3), Err(Errno::INTR), Ok(5)].into_iter();
         let mut bytes = [0; 8];
         let source = |rest: &mut [u8]| {

@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_read_and_nonsense_is_none() {
+    fn fault_specifications_are_parsed_or_ignored_if_invalid() {
         let order = |fault, operation: &str, first, and_later| Order {
             fault,
             operation: operation.to_owned(),

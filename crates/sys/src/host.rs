@@ -136,7 +136,7 @@ mod tests {
     use std::os::unix::fs::MetadataExt as _;
 
     #[test]
-    fn a_file_open_for_writing_is_noticed_and_one_open_for_reading_is_not() {
+    fn only_files_open_for_writing_are_detected() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let meta = file.as_file().metadata().unwrap();
         assert_eq!(open_for_writing(meta.dev(), meta.ino()), Some(true));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_runs() {
+    fn own_process_is_running_and_boot_id_is_known() {
         assert!(is_running(pid()));
         assert!(!boot_id().is_empty());
     }

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_two_writers_stand_in_one_private_file() {
+    fn two_writers_append_lines_to_one_private_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log");
         let (one, other) = (Lines::open(&path).unwrap(), Lines::open(&path).unwrap());

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_holder_is_refused_until_the_first_lets_go() {
+    fn second_lock_times_out_until_the_first_is_released() {
         let dir = tempfile::tempdir().unwrap();
         let first = DirLock::acquire(dir.path(), None, &mut |_| {}).unwrap();
         let short = Some(Duration::from_millis(20));

@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_machine_itself_can_connect_by_default() {
+    fn listener_binds_only_loopback_addresses_by_default() {
         let anywhere: SocketAddr = "0.0.0.0:0".parse().unwrap();
         let refused = Listener::bind(anywhere, false).unwrap_err();
         assert_eq!(
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_waits_for_a_client_and_no_longer_than_it_may() {
+    fn accept_returns_a_client_or_times_out() {
         let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
         runtime(1).unwrap().block_on(async {
             let accepting = listener.accepting().unwrap();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_file_is_its_owners_alone_and_goes_with_the_listener() {
+    fn socket_file_is_private_and_removed_with_its_listener() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("api.sock");
         let listener = Listener::bind_path(&path).unwrap();

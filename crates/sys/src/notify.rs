@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_was_made_again_is_heard_of_again() {
+    fn recreated_directory_is_watched_again() {
         let dir = tempfile::tempdir().unwrap();
         let below = dir.path().join("below");
         std::fs::create_dir(&below).unwrap();

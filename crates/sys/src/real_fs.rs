@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_directory_is_kept_to_until_the_lock_is_released() {
+    fn pinned_directory_is_used_until_the_lock_is_released() {
         let (dir, fs) = dir();
         let at = |path: &str| dir.path().join(path).exists();
         fs.make_dir("in").unwrap();

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_the_owners_alone_and_go_with_their_directory() {
+    fn scratch_files_are_private_and_removed_with_their_directory() {
         let dir = ScratchDir::new("ctl-test-").unwrap();
         let file = dir.file("a.yaml", "a: b\n").unwrap();
         assert_eq!((mode(dir.path()), mode(&file)), (0o700, 0o600));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_leaves_no_directory_and_a_kept_one_stays() {
+    fn scratch_directory_is_removed_on_panic_unless_kept() {
         let dir = ScratchDir::new("ctl-test-").unwrap();
         let path = dir.path.clone();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {

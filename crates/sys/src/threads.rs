@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn help_comes_from_a_thread_of_its_own() {
+    fn helper_runs_on_another_thread() {
         let here = std::thread::current().id();
         // Other tests may use the other thread.
         let apart = (0..20_000).any(|_| {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn help_within_help_comes_between_its_pieces() {
+    fn nested_help_runs_between_pieces_of_the_helper() {
         let within = (0..20_000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(1));
             let (ended, began) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_the_callers_and_the_thread_lives_on() {
+    fn helper_panic_reaches_the_caller_and_keeps_the_thread() {
         let refuse = |item: &usize| assert_ne!(*item, 77);
         let items: Vec<usize> = (0..101).collect();
         let failed = catch_unwind(AssertUnwindSafe(|| map(&items, 0, &|_, item| refuse(item))));

@@ -217,7 +217,7 @@ mod tests {
     use crate::testing::present;
 
     #[test]
-    fn a_key_of_another_screen_has_the_command_of_this_one() {
+    fn action_keys_build_commands_and_reject_hostile_input() {
         let present = present(9);
         let of = |key, uid: &str, node: &str| Prompt::of(&present, key, uid, node);
         let scale = of('s', "uid-web-1a-kn67d", "").unwrap();

@@ -518,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_fill_in_commands_that_run_once_they_are_confirmed() {
+    fn keys_fill_in_commands_that_run_after_confirmation() {
         // The Pod in the fourth row belongs to the Deployment in the first.
         let pod = "vvvv";
         for (keys, expected) in [
@@ -557,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_needs_a_subject_the_present_and_its_turn() {
+    fn command_requires_selection_present_state_and_no_running_command() {
         let mut app = app();
         assert_eq!(press(&mut app, "c"), []);
         assert_eq!(app.message.as_ref().unwrap().text, "select a Pod first");
@@ -575,7 +575,7 @@ mod tests {
     }
 
     #[test]
-    fn the_timeline_asks_for_each_state_and_ignores_late_ones() {
+    fn timeline_requests_each_state_and_ignores_late_replies() {
         let mut app = app();
         assert_eq!(press(&mut app, "<"), [Effect::Show(Some(8))]);
         assert_eq!(press(&mut app, "["), [Effect::Show(Some(5))]);
@@ -602,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn the_selection_follows_its_object_and_asks_for_its_causes() {
+    fn selection_follows_its_object_and_requests_its_causes() {
         let mut app = app();
         assert_eq!(
             press(&mut app, "vv"),
@@ -628,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_shows_matches_with_their_owners_and_folding_hides_dependents() {
+    fn filter_keeps_owners_and_folding_hides_dependents() {
         let mut app = app();
         press(&mut app, "/crash!");
         let names = |app: &App| -> Vec<String> {

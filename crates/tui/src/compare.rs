@@ -112,7 +112,7 @@ mod tests {
     use crate::testing::present;
 
     #[test]
-    fn counts_states_and_missing_objects_differ() {
+    fn comparison_shows_counts_states_and_missing_objects() {
         let (cluster, mut fork) = (present(9), present(12));
         fork.entries[0].status.ready = Some((4, 6));
         fork.entries[2].status.word = "Terminating".to_owned();

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_stays_in_its_list_and_in_its_window() {
+    fn cursor_stays_within_list_and_window() {
         let at = Cursor(5);
         assert_eq!(at.moved(Move::Up(9), 10), Cursor(0));
         assert_eq!(at.moved(Move::Down(9), 10), Cursor(9));

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_side_follows_and_both_are_compared() {
+    fn other_side_follows_the_selection_and_is_compared() {
         let mut sides = sides();
         let mut more = present(12);
         more.entries[0].status.ready = Some((3, 5));

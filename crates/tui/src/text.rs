@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_name_is_obeyed() {
+    fn control_characters_in_names_are_replaced() {
         assert_eq!(
             plain("a\u{1b}[31m\n\u{202e}b\u{9b}"),
             "a\u{fffd}[31m\u{fffd}\u{fffd}b\u{fffd}"
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_shortened_and_stay_distinguishable() {
+    fn long_names_are_shortened_but_keep_their_suffix() {
         assert_eq!(shortened("pod/web-7b7c86549f-kn67d", 12), "pod/web-…67d");
         assert_eq!(shortened("pod/web", 7), "pod/web");
         assert_eq!(cut("a long sentence", 6), "a lon…");

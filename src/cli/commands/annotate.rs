@@ -106,7 +106,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn annotations_may_hold_anything_behind_the_first_equals_sign() {
+    fn annotation_value_follows_the_first_equals_sign() {
         let parsed = |pairs: &[&str]| {
             let pairs: Vec<String> = pairs.iter().map(|p| (*p).to_owned()).collect();
             parse(&pairs)
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_there_is_changed_only_where_told() {
+    fn existing_annotation_changes_only_with_overwrite() {
         let shell = Shell::new();
         let _ = shell.out("create configmap c");
         assert_eq!(

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_choose_and_all_of_them_must_be_so() {
+    fn filter_flags_are_combined_with_and() {
         let shell = Shell::new();
         assert_eq!(
             names(&shell, "--api-group=batch"),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_more_columns_where_it_is_wide_and_may_be_sorted() {
+    fn wide_output_adds_columns_and_sort_by_sorts() {
         let shell = Shell::new();
         assert_eq!(
             shell.out("api-resources --api-group=batch"),

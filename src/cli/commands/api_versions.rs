@@ -42,7 +42,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn each_version_stands_once_and_in_order() {
+    fn api_versions_are_sorted_and_unique() {
         let shell = Shell::new();
         let out = shell.out("api-versions");
         let versions: Vec<&str> = out.lines().collect();

@@ -105,7 +105,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
+    fn attach_rejects_invalid_arguments_and_completed_pods() {
         let shell = Shell::seeded();
         shell.all(&["run web --image=i", "settle"]);
         let help = "\nSee 'kubectl attach -h' for help and examples";

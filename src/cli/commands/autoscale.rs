@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_autoscaler_is_made_for_what_can_be_scaled() {
+    fn autoscaler_is_created_only_for_scalable_objects() {
         let shell = Shell::new();
         shell.all(&["create deployment web --image=i", "create configmap c"]);
         let made = shell

@@ -160,7 +160,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn each_line_shows_who_last_set_it() {
+    fn blame_names_the_last_writer_of_each_line() {
         let shell = Shell::new();
         shell.all(&[
             "create deployment web --image=i",

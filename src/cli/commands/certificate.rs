@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_is_a_condition_with_who_made_it() {
+    fn approval_and_denial_add_a_condition() {
         let shell = shell();
         let out = shell.out("certificate approve ann");
         assert_eq!(
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_stands_and_is_made_once() {
+    fn approval_is_final_and_idempotent() {
         let shell = shell();
         let _ = shell.out("certificate approve -f @/csr.yaml");
         let version =

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_systems_time_is_not_moved() {
+    fn system_clock_cannot_be_advanced() {
         let shell = Shell::new();
         assert_eq!(shell.out("clock mode"), "virtual\n");
         assert_eq!(shell.out("clock mode system"), "system\n");

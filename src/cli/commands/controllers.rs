@@ -570,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn the_controllers_can_be_chosen() {
+    fn only_and_except_select_controllers() {
         let everything = names(&[], &[], false);
         assert!(everything.contains(&"kubelet".to_owned()), "{everything:?}");
         assert_eq!(
@@ -590,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn once_does_what_is_due_and_tells_it_where_asked() {
+    fn once_runs_due_reconciles_and_logs_when_verbose() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=i");
         let said = shell.run("controllers --once -v 1");
@@ -615,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_controllers_that_there_are_not_are_refused() {
+    fn invalid_controller_settings_are_rejected() {
         let shell = Shell::new();
         shell.write("odd.yaml", "odd: {workers: 1}\n");
         let odd = shell.fails("controllers --once --config=@/odd.yaml");

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_closed_and_opened_once_and_again_is_no_error() {
+    fn cordon_and_uncordon_are_idempotent() {
         let shell = shell();
         assert_eq!(shell.out("cordon a"), "node/a cordoned\n");
         assert_eq!(closed(&shell), "true");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_choose_and_dry_runs_change_nothing() {
+    fn selector_chooses_nodes_and_dry_run_changes_nothing() {
         let shell = shell();
         assert_eq!(
             shell.out("cordon -l x=y1 --dry-run=client"),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_cluster_refuses_is_told_and_ends_well() {
+    fn forbidden_cordon_prints_an_error_and_exits_zero() {
         let shell = shell();
         shell.all(&[
             "create clusterrole look --verb=get,list --resource=nodes",
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_done_where_one_of_the_names_is_wrong() {
+    fn invalid_node_name_cordons_nothing() {
         let shell = shell();
         let _ = shell.out("create configmap c");
         shell.refuses(&[

@@ -203,7 +203,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn ends_are_paths_or_pods_with_paths() {
+    fn file_spec_is_a_path_or_pod_with_path() {
         let of = |namespace, pod, file| End {
             namespace,
             pod,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
+    fn cp_rejects_invalid_file_specs() {
         let shell = Shell::seeded();
         shell.all(&["run web --image=i", "settle"]);
         shell.write("file", "");
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_directories_go_in_and_come_out() {
+    fn files_and_directories_are_copied_in_and_out() {
         let shell = Shell::seeded();
         shell.all(&["run web --image=i", "settle"]);
         shell.write("tree/a", "one");

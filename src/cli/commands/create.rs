@@ -248,7 +248,7 @@ mod tests {
                        apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
 
     #[test]
-    fn each_object_of_a_file_is_made_and_one_that_is_there_stops_none() {
+    fn existing_object_does_not_stop_other_creations() {
         let shell = Shell::new();
         shell.write("two.yaml", TWO);
         let _ = shell.out("create configmap a");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_choose_and_nothing_chosen_is_an_error() {
+    fn selector_filters_manifests_and_empty_match_is_an_error() {
         let shell = Shell::new();
         shell.write("two.yaml", TWO);
         let out = shell.out("create -f @/two.yaml -l x=z -o name");
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_is_kept_only_where_that_is_wanted() {
+    fn last_applied_configuration_is_saved_only_with_save_config() {
         let shell = Shell::new();
         shell.write("two.yaml", TWO);
         let kept = "kubectl.kubernetes.io/last-applied-configuration";
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_goes_to_a_path_as_it_is() {
+    fn raw_create_posts_the_body_unchanged() {
         let shell = Shell::new();
         shell.write(
             "one.json",

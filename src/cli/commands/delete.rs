@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_told_with_its_namespace_in_the_order_of_the_command_line() {
+    fn delete_prints_objects_in_argument_order() {
         let shell = shell();
         assert_eq!(
             shell.out("delete configmap b a"),
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_deleted_in_the_foreground_goes_after_its_slices() {
+    fn foreground_delete_of_a_service_deletes_its_endpoint_slices() {
         let shell = shell();
         shell.all(&[
             "create service clusterip web --tcp=80",
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_keeps_nothing_else_from_being_deleted() {
+    fn missing_object_does_not_stop_other_deletions() {
         let shell = shell();
         let said = shell.run("delete cm none a");
         assert_eq!(
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_choose_and_nothing_chosen_is_told() {
+    fn delete_by_selector_reports_no_match() {
         let shell = shell();
         let out = shell.out("delete cm -l x=z1 --dry-run=client");
         assert_eq!(
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn force_means_at_once_and_says_so() {
+    fn force_deletes_immediately_with_a_warning() {
         let shell = shell();
         let said = shell.run("delete cm a --force");
         assert_eq!(said.err, WARNING);
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_object_owns_goes_stays_or_keeps_it() {
+    fn cascade_orphan_keeps_dependents_without_owner() {
         let shell = shell();
         shell.all(&["create deployment web --image=i", "settle"]);
         let _ = shell.out("delete deployment web --cascade=orphan --wait=false");
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_do_not_go_together_are_refused() {
+    fn incompatible_delete_flags_are_rejected() {
         let shell = shell();
         let both = "setting 'all' parameter but found a non empty selector.";
         shell.refuses(&[

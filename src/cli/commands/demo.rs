@@ -248,7 +248,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn each_step_is_a_command_that_there_is() {
+    fn each_demo_step_parses_as_a_command() {
         let root = Cli::command();
         let mut count = 0;
         for step in STEPS {
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_demo_takes_no_directory_of_others() {
+    fn demo_rejects_an_explicit_state_directory() {
         let shell = Shell::new();
         shell.refuses(&[(
             "demo",

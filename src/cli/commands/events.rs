@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_comes_last() {
+    fn events_are_sorted_oldest_first() {
         let shell = shell();
         let out = shell.out("events");
         let head: Vec<&str> = out.lines().next().unwrap().split_whitespace().collect();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn types_and_objects_choose() {
+    fn events_are_filtered_by_type_and_object() {
         let shell = shell();
         assert_eq!(reasons(&shell, "--types=warning"), ["Rearly"]);
         assert_eq!(reasons(&shell, "--types=Warning,NORMAL").len(), 3);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_ends_with_its_request_and_shows_the_headers_once() {
+    fn watch_ends_with_its_request_and_prints_headers_once() {
         let shell = shell();
         let out = shell.out("events --watch --request-timeout=50ms");
         assert_eq!(out.matches("LAST SEEN").count(), 1);

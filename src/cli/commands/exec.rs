@@ -100,7 +100,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_command_runs_with_the_variables_and_files_of_its_container() {
+    fn exec_uses_environment_and_files_of_the_container() {
         let shell = Shell::seeded();
         shell.all(&["run web --image=i --env=COLOUR=blue", "settle"]);
         assert_eq!(shell.out("exec web -- hostname"), "web\n");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
+    fn exec_rejects_invalid_arguments_and_completed_pods() {
         let shell = Shell::seeded();
         shell.all(&["run web --image=i", "settle"]);
         let gone = "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n\

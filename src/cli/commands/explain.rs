@@ -162,7 +162,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_type_or_a_field_of_it_is_told_under_any_of_its_names() {
+    fn explain_accepts_every_name_of_a_type() {
         let shell = Shell::new();
         let whole = shell.out("explain deploy");
         assert!(
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_not_is_said_behind_what_there_is() {
+    fn unknown_field_fails_after_printing_the_header() {
         let shell = Shell::new();
         let said = shell.run("explain pod.spec.rockets");
         assert_eq!(said.code, 1);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_definition_explains_its_own_type() {
+    fn custom_resource_is_explained_from_its_crd() {
         let shell = Shell::new();
         shell.write(
             "crd.yaml",

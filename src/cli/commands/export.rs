@@ -109,7 +109,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn an_export_becomes_the_same_cluster_and_goes_on_the_same_way() {
+    fn imported_cluster_is_identical_and_evolves_identically() {
         let shell = Shell::empty();
         let _ = shell.out("cluster init --clock virtual --seed 7");
         let _ = shell.out("create deployment web --image=nginx --replicas=2");
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_directories_that_exist_stay() {
+    fn existing_files_and_directories_are_not_overwritten() {
         let shell = Shell::new();
         shell.write("taken", "mine");
         let _ = shell.out("create configmap c");

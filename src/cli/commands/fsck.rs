@@ -87,7 +87,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn all_is_well_until_a_file_is_gone_and_a_repair_brings_it_back() {
+    fn fsck_reports_a_missing_file_and_repair_restores_it() {
         let shell = Shell::new();
         let _ = shell.out("create configmap mine --from-literal=a=b");
         assert!(shell.out("fsck --history").ends_with(", no problem\n"));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_exclude_each_other_do() {
+    fn mutually_exclusive_fsck_flags_are_rejected() {
         let shell = Shell::new();
         let both = shell.fails("fsck --repair --accept-deletes");
         assert!(both.contains("cannot be used with"), "{both}");

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_holds_several_users_of_a_cluster() {
+    fn merge_keeps_several_users_in_one_kubeconfig() {
         let shell = Shell::new();
         // The shell of tests names a file for every command: @/config.
         let _ = shell.out("kubeconfig");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_client_could_use_is_refused() {
+    fn invalid_server_and_user_are_rejected() {
         let shell = Shell::new();
         shell.refuses(&[
             (

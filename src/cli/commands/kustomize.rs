@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_built_to_stdout_a_file_or_a_file_for_each_object() {
+    fn kustomize_writes_to_stdout_one_file_or_a_directory() {
         let shell = shell();
         let built = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a-c\n  namespace: blue\n";
         assert_eq!(shell.out("kustomize @/base"), built);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn files_from_outside_are_read_only_where_that_is_allowed() {
+    fn files_outside_the_root_require_load_restrictions_none() {
         let shell = shell();
         let refused = shell.fails("kustomize @/up");
         assert!(refused.contains("is not in or below"), "{refused}");

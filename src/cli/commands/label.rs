@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_label_is_refused() {
+    fn invalid_labels_are_rejected() {
         assert_eq!(refusal(&["a=b=c"]), "invalid label spec: a=b=c");
         assert!(refusal(&["a=b c"]).starts_with("invalid label value: \"a=b c\": a valid label"));
         assert_eq!(
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_whether_a_label_came_went_or_was_never_there() {
+    fn label_prints_labeled_unlabeled_or_not_labeled() {
         let shell = Shell::new();
         let _ = shell.out("create configmap c");
         assert_eq!(shell.out("label cm c tier=a"), "configmap/c labeled\n");

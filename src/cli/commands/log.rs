@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_is_a_commit_with_its_writer_its_change_and_its_reason() {
+    fn log_prints_writer_change_and_reason_of_each_commit() {
         let shell = shell();
         let out = shell.out("log");
         let lines: Vec<&str> = out.lines().collect();
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_or_a_revision_is_a_bound_between_commits_of_one_time() {
+    fn mark_or_revision_separates_commits_of_the_same_time() {
         let shell = shell();
         shell.all(&[
             "mark here",

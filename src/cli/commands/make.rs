@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn overrides_are_merged_in_three_ways() {
+    fn overrides_support_merge_strategic_and_json_patches() {
         let list = json!([{"name": "q", "resources": {}}]);
         let both = json!([
             {"name": "q", "resources": {}},
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn overrides_that_fit_nothing_are_refused() {
+    fn invalid_overrides_are_rejected() {
         for (how, overrides, error) in [
             ("merge", "{", "Invalid JSON Patch"),
             ("merge", "7", "Invalid JSON Patch"),

@@ -50,7 +50,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn each_command_has_a_page_in_a_directory_that_is_made() {
+    fn man_creates_the_directory_with_one_page_per_command() {
         let shell = Shell::empty();
         let out = shell.out("man @/pages/man1");
         let files = std::fs::read_dir(shell.path("pages/man1")).unwrap().count();

@@ -45,7 +45,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_mark_is_a_point_that_reads_can_go_back_to() {
+    fn reads_at_a_mark_return_the_earlier_state() {
         let shell = Shell::new();
         shell.all(&["create configmap a --from-literal=v=1"]);
         let out = shell.out("mark before");

@@ -39,7 +39,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_directory_of_the_current_format_is_written_anew_only_where_told() {
+    fn migrate_rewrites_the_current_format_only_with_rewrite() {
         let shell = Shell::new();
         let _ = shell.out("create configmap mine");
         let format = shell.json("migrate")["format"].clone();

@@ -25,7 +25,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_flags_of_every_command_are_listed_and_none_of_a_single_one() {
+    fn options_lists_only_global_flags() {
         let shell = Shell::empty();
         let out = shell.out("options");
         for flag in ["--namespace", "--as-group", "--state", "--exit-codes"] {

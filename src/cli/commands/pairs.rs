@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_come_before_changes() {
+    fn resources_precede_changes_in_arguments() {
         let args = words("cm one a=1 b-");
         let (resources, pairs) = split(&args, "label").unwrap();
         assert_eq!((resources.len(), pairs.len()), (2, 2));
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_set_and_remove_and_know_what_is_taken() {
+    fn changes_set_and_remove_values_and_detect_existing_ones() {
         let changes = Changes {
             set: vec![("a".into(), "2".into()), ("c".into(), "3".into())],
             removed: vec!["b".into()],

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_merges_by_keys_by_fields_or_goes_step_by_step() {
+    fn patch_supports_strategic_merge_and_json_types() {
         let shell = shell();
         let containers = |shell: &Shell| {
             shell.json("get deploy web")["spec"]["template"]["spec"]["containers"].clone()
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dry_run_says_what_would_be() {
+    fn dry_run_prints_the_result_and_changes_nothing() {
         let shell = shell();
         let patch = "-p '{\"spec\":{\"replicas\":7}}'";
         let out = shell.out(&format!("patch deploy web {patch} --dry-run=client"));
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn invalid_patches_are_rejected() {
         let shell = shell();
         shell.write("p", "{}");
         let _ = shell.out("create configmap c");

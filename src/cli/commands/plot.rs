@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_show_what_was_and_a_sentence_says_it() {
+    fn plot_draws_a_curve_with_a_summary_line() {
         let shell = shell();
         let out = shell.out("plot deployment/web");
         assert!(
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_begins_a_plot_and_the_controllers_work_is_a_curve() {
+    fn plot_since_a_mark_shows_queue_and_commit_time() {
         let shell = shell();
         shell.all(&["mark before", "scale deployment web --replicas=9", "settle"]);
         let out = shell.out("plot deployment/web --since before --metric desired,queue,commit");
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_has_a_title_and_other_words_are_refused() {
+    fn svg_plot_has_a_title_and_unknown_metric_fails() {
         let shell = shell();
         let svg = shell.out("plot deployment/web --metric ready,cpu -o svg");
         assert!(

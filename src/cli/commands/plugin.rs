@@ -147,7 +147,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_plugin_that_cannot_be_run_is_told_why() {
+    fn unusable_plugins_are_reported_with_a_reason() {
         let shell = Shell::empty();
         shell.write("one/kubectl-greet", "#!/bin/sh\n");
         shell.write("two/kubectl-greet", "#!/bin/sh\n");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_ends_in_an_error_where_there_is_none_or_one_is_wrong() {
+    fn plugin_list_fails_without_valid_plugins() {
         let shell = Shell::empty();
         let said = shell.run("plugin list --name-only");
         // The machine decides which plugins there are; the texts follow from that.

@@ -292,7 +292,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn all_containers_are_named_with_what_they_are() {
+    fn container_names_include_init_and_ephemeral_containers() {
         let pod = json!({"spec": {
             "initContainers": [{"name": "setup"}],
             "containers": [{"name": "main"}, {"name": "side"}],
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_pod_runs_and_is_ready() {
+    fn running_ready_pod_ranks_first() {
         let pod = |name: &str, phase: &str, ready: &str, restarts: i64| {
             json!({
                 "metadata": {"name": name, "creationTimestamp": "2026-01-01T00:00:00Z"},

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_the_question_comes_before_that_nobody_listens() {
+    fn port_forward_rejects_invalid_arguments_before_connecting() {
         let shell = Shell::seeded();
         shell.all(&[
             "run web --image=i --port=80 --expose",

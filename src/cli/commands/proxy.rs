@@ -145,7 +145,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn what_a_directory_cannot_be_reached_by_is_refused_before_anything_is_served() {
+    fn unsupported_proxy_flags_are_rejected_before_serving() {
         let shell = Shell::empty();
         let cannot =
             |flag: &str| format!("--{flag}: cannot be served from a directory; use a port");

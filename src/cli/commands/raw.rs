@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_held_and_words_that_are_no_keys_refused() {
+    fn raw_rejects_failed_preconditions_and_invalid_keys() {
         let shell = Shell::new();
         let _ = shell.out("create configmap c");
         let conflict = shell.fails("raw delete configmaps/default/c --revision 1");

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_moves_or_stands_still() {
+    fn svg_is_animated_or_static_with_at() {
         let shell = shell();
         let film = shell.out("render deployment/web --svg -");
         assert!(

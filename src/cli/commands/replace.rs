@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_becomes_what_the_file_says_and_nothing_of_the_old_stays() {
+    fn replace_overwrites_the_object_and_keeps_its_uid() {
         let shell = shell();
         let uid = |shell: &Shell| shell.json("get cm c")["metadata"]["uid"].clone();
         let before = uid(&shell);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn by_force_it_is_a_new_one_and_need_not_have_been() {
+    fn replace_force_recreates_the_object_or_creates_it() {
         let shell = shell();
         let before = shell.json("get cm c")["metadata"]["uid"].clone();
         assert_eq!(
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn by_force_a_saved_object_takes_its_own_place() {
+    fn replace_force_accepts_a_saved_object() {
         let shell = shell();
         let saved = shell.out("get cm c -o yaml");
         assert!(saved.contains("resourceVersion:"), "{saved}");
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn by_force_what_would_be_refused_stays_and_the_rest_is_replaced() {
+    fn replace_force_keeps_invalid_objects_and_replaces_the_rest() {
         let shell = shell();
         let _ = shell.out("create job j --image=nginx");
         let _ = shell.out("label job j kept=yes");
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn by_force_objects_are_checked_together_as_they_will_be_together() {
+    fn replace_force_validates_all_objects_together() {
         let shell = shell();
         let _ = shell.out("create ns n");
         let _ = shell.out("create service nodeport s --tcp=80 --node-port=30007");
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_made_if_its_kind_says_so() {
+    fn replace_creates_missing_objects_of_create_on_update_kinds() {
         let shell = Shell::new();
         let bare =
             |kind: &str, more: &str| format!("apiVersion: {kind}\nmetadata: {{name: x}}\n{more}\n");
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_that_is_kept_is_kept_up_to_date() {
+    fn save_config_updates_the_last_applied_configuration() {
         let shell = shell();
         let kept = "get cm c -o jsonpath={.metadata.annotations}";
         let _ = shell.out("replace -f @/two.yaml");
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_or_was_changed_meanwhile_is_refused() {
+    fn missing_or_outdated_object_is_rejected() {
         let shell = shell();
         shell.write(
             "none.yaml",

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn one_or_all_get_as_many_and_nobody_owns_the_number() {
+    fn scale_changes_one_or_all_through_the_scale_subresource() {
         let shell = shell();
         let out = shell.out("scale deployment/web --replicas=3");
         assert_eq!(out, "deployment.apps/web scaled\n");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_looked_at_before_anything_is_sent() {
+    fn scale_checks_preconditions_before_writing() {
         let shell = shell();
         let version = shell.out("get deployment web -o jsonpath={.metadata.resourceVersion}");
         shell.refuses(&[
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_scaled_and_what_is_not_is_told_at_the_end() {
+    fn missing_object_does_not_stop_other_scales() {
         let shell = shell();
         let said = shell.run("scale deployment/none deployment/web --replicas=3");
         assert_eq!(
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_needed_and_something_that_has_one() {
+    fn scale_requires_replicas_and_a_scalable_object() {
         let shell = shell();
         let _ = shell.out("create configmap c");
         shell.refuses(&[

@@ -332,7 +332,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn progress_is_readable_at_any_size() {
+    fn numbers_are_grouped_and_durations_formatted() {
         let numbers = [0, 999, 1_000, 10_000, 1_234_567].map(grouped);
         assert_eq!(numbers, ["0", "999", "1,000", "10,000", "1,234,567"]);
         assert_eq!(clock_face(12), "00:00:12");
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_comes_about_and_nothing_is_said() {
+    fn settle_reaches_the_desired_state_without_output() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=i --replicas=2");
         assert_eq!(shell.out("settle"), "");
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_come_about_is_named_with_its_reason() {
+    fn stuck_object_is_printed_with_its_reason() {
         let shell = Shell::new();
         let _ = shell.out(
             "run picky --image=i --overrides='{\"spec\":{\"nodeSelector\":{\"disk\":\"ssd\"}}}'",
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pods_of_a_deployment_that_no_node_takes_are_told_together() {
+    fn unschedulable_pods_of_a_deployment_share_one_line() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=i --replicas=12");
         let _ = shell.out("set resources deployment web --requests=cpu=10000");
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn time_passes_where_that_is_wanted_and_only_known_controllers_run() {
+    fn for_advances_time_and_unknown_controllers_are_rejected() {
         let shell = Shell::new();
         let before = shell.out("clock");
         let _ = shell.out("settle --for 1h");

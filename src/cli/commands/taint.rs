@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn new_taints_stand_before_old_ones() {
+    fn new_taints_precede_existing_ones() {
         let node = json!({"spec": {"taints": [{"key": "a", "value": "1", "effect": "NoExecute"}]}});
         let (changed, done) = changes(&["b:NoSchedule"])
             .unwrap()
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_taint_is_refused() {
+    fn invalid_taints_are_rejected() {
         for (text, why) in [
             (
                 "a=b:Never",

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deployment_stands_above_its_replica_set_and_its_pods() {
+    fn tree_nests_replica_set_and_pods_below_the_deployment() {
         let shell = shell();
         let out = shell.out("tree");
         let names: Vec<&str> = out
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_revision_shows_what_was_there() {
+    fn tree_at_a_revision_shows_deleted_objects() {
         let shell = shell();
         let before = shell.json("tree")["revision"].as_u64().unwrap();
         shell.all(&["delete deployment web", "settle"]);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_draws_again_and_ends_with_its_request() {
+    fn tree_watch_ends_with_its_request() {
         let shell = shell();
         let out = shell.out("tree -w --request-timeout=50ms");
         assert_eq!(out.matches("deployment/web").count(), 1, "{out}");

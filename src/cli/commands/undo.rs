@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn later_writes_to_the_same_fields_are_in_the_way_and_others_are_not() {
+    fn only_later_writes_to_the_same_fields_block_undo() {
         let shell = Shell::new();
         shell.all(&["create configmap a --from-literal=v=1 --from-literal=w=1"]);
         let patch = |field: &str, value: u32| {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_of_a_controller_is_undone_by_its_origin() {
+    fn undo_of_a_controller_write_names_the_originating_command() {
         let shell = Shell::new();
         shell.all(&["create deployment web --image=i", "settle"]);
         let log = shell.json("log --by replicaset");

@@ -112,7 +112,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn each_object_is_told_and_no_cluster_is_made() {
+    fn validate_prints_each_object_and_creates_no_cluster() {
         let shell = Shell::empty();
         shell.write(
             "all.yaml",
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_the_files_define_are_known_and_their_schema_holds() {
+    fn validate_checks_custom_resources_against_crds_in_the_files() {
         let shell = Shell::empty();
         let boats = |sails: &str| {
             format!(
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_for_each_object() {
+    fn validate_reports_errors_for_each_object() {
         let shell = Shell::empty();
         shell.write(
             "bad.yaml",

@@ -118,13 +118,13 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_programs_own_version_is_told_under_its_own_name() {
+    fn ctl_version_is_printed_only_under_the_name_ctl() {
         assert_eq!(own("kubectl"), "");
         assert!(own("ctl").starts_with("ctl Version: v"));
     }
 
     #[test]
-    fn the_json_form_is_json_and_begins_with_the_major_version() {
+    fn json_version_begins_with_the_major_version() {
         for client in [true, false] {
             let text = in_order(client);
             assert!(text.starts_with("{\n  \"clientVersion\": {\n    \"major\": \"1\""));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_told_alone_where_that_is_wanted() {
+    fn client_flag_prints_only_the_client_version() {
         let shell = Shell::new();
         let both = shell.out("version");
         assert!(

@@ -49,14 +49,14 @@ fn file_names_are_for_flags_that_name_files() {
 }
 
 #[test]
-fn a_second_pair_needs_a_slash() {
+fn second_resource_pair_is_completed_with_a_slash() {
     let (words, directive) = complete("delete pods/a deploym");
     assert_eq!(words, ["deployments/"]);
     assert_eq!(directive, NO_FILES | NO_SPACE);
 }
 
 #[test]
-fn every_command_with_words_exists() {
+fn every_command_with_completions_exists() {
     let root = Cli::command();
     for (path, _) in super::words::commands() {
         let mut command = &root;

@@ -58,7 +58,7 @@ fn line(args: &str) -> Result<String, String> {
 }
 
 #[test]
-fn flags_stand_anywhere_and_in_every_spelling() {
+fn flags_are_parsed_at_any_position_and_spelling() {
     let cases = [
         ("get pods -n x", "get --namespace=x -- pods"),
         ("-n x get pods -n=y", "get --namespace=y -- pods"),
@@ -91,7 +91,7 @@ fn flags_stand_anywhere_and_in_every_spelling() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_in_kubectls_words() {
+fn parse_errors_match_kubectl() {
     let get = "\nSee 'kubectl get --help' for usage.";
     let cases = [
         ("get --nonsense", format!("unknown flag: --nonsense{get}")),
@@ -154,7 +154,7 @@ fn what_cannot_be_read_is_said_in_kubectls_words() {
 }
 
 #[test]
-fn help_is_asked_for_anywhere() {
+fn help_flag_is_recognized_at_any_position() {
     let root = <Root as clap::CommandFactory>::command();
     for typed in ["get --help", "get pods -h", "group add -h", "-h"] {
         let args: Vec<OsString> = typed.split_whitespace().map(OsString::from).collect();
@@ -171,7 +171,7 @@ fn the_place_of_the_double_dash_is_known() {
 }
 
 #[test]
-fn times_are_read_as_go_writes_them() {
+fn durations_are_parsed_like_go() {
     let nanos = |text: &str| text.parse::<Span>();
     assert_eq!(nanos("1h2m3.5s").unwrap().duration().as_millis(), 3_723_500);
     assert_eq!(nanos("0").unwrap(), Span::default());

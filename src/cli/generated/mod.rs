@@ -453,7 +453,7 @@ fn sequence(seed: u64) {
 }
 
 #[test]
-fn every_cluster_keeps_the_properties_of_kubernetes_after_random_commands() {
+fn random_commands_keep_kubernetes_invariants() {
     let seeds = match number("CTL_TEST_SEED") {
         Some(seed) => seed..seed + 1,
         None => {

@@ -75,7 +75,7 @@ fn differences(row: &Row<'_>, flag: &Arg) -> Vec<String> {
 }
 
 #[test]
-fn commands_and_flags_are_those_of_kubectl() {
+fn commands_and_flags_match_kubectl() {
     let root = Cli::command();
     let mut absent = BTreeSet::new();
     let (mut commands, mut flags, mut problems) = (0, 0, Vec::new());

@@ -372,7 +372,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_fit_as_in_a_shell() {
+    fn patterns_match_like_shell_globs() {
         let fit = |pattern: &str, name: &str| {
             let chars = |text: &str| text.chars().collect::<Vec<_>>();
             fits(&chars(pattern), &chars(name))

@@ -101,7 +101,7 @@ fn config_map(name: &str) -> String {
 }
 
 #[test]
-fn objects_come_in_the_order_in_which_they_are_named() {
+fn objects_are_returned_in_argument_order() {
     let world = World::new(None);
     let said = world.words("cm b nope a", "").unwrap();
     assert_eq!(
@@ -129,7 +129,7 @@ fn objects_come_in_the_order_in_which_they_are_named() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused_in_kubectls_words() {
+fn invalid_resource_arguments_are_rejected() {
     let world = World::new(None);
     let refusal = |words: &str, labels: &str| world.words(words, labels).unwrap_err();
     assert_eq!(
@@ -153,7 +153,7 @@ fn what_cannot_be_meant_is_refused_in_kubectls_words() {
 }
 
 #[test]
-fn a_namespace_that_is_not_there_is_what_is_missing() {
+fn missing_namespace_is_reported_as_not_found() {
     let world = World::new(Some("nowhere"));
     assert_eq!(
         world.words("cm a", "").unwrap(),
@@ -172,7 +172,7 @@ fn a_namespace_that_is_not_there_is_what_is_missing() {
 }
 
 #[test]
-fn directories_are_read_in_order_and_deep_only_when_asked() {
+fn directories_are_read_in_order_and_recursively_on_request() {
     let world = World::new(None);
     let two = format!("{}---\n{}", config_map("one"), config_map("two"));
     world.file("d/b.yaml", &two);
@@ -189,7 +189,7 @@ fn directories_are_read_in_order_and_deep_only_when_asked() {
 }
 
 #[test]
-fn broken_manifests_spoil_only_themselves() {
+fn invalid_manifest_does_not_stop_other_files() {
     let world = World::new(None);
     let text = format!("{}---\nkind: [\n", config_map("good"));
     let broken = world.file("broken.yaml", &text);

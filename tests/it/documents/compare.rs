@@ -63,7 +63,7 @@ fn is_line(shown: &str, said: &str) -> bool {
 }
 
 #[test]
-fn ages_names_and_revisions_may_differ_and_nothing_else() {
+fn comparison_ignores_only_ages_name_suffixes_and_revisions() {
     let shown = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     for (one, two, same) in [
         (

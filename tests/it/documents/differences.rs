@@ -13,7 +13,7 @@ const SECTIONS: [&str; 4] = [
 ];
 
 #[test]
-fn the_differences_are_counted_where_they_are_listed() {
+fn fidelity_page_counts_its_differences_correctly() {
     let text = fs::read_to_string(root().join("docs/fidelity.md")).unwrap();
     let mut counts = Vec::new();
     for section in text.split("\n#").skip(1) {

@@ -221,7 +221,7 @@ fn check(document: &Path) -> (Vec<String>, String) {
 }
 
 #[test]
-fn every_command_of_the_documents_says_what_they_show() {
+fn documented_commands_print_the_documented_output() {
     let documents = documents();
     let checked: Vec<_> = std::thread::scope(|scope| {
         let threads = documents.iter().map(|d| scope.spawn(|| check(d)));
@@ -266,7 +266,7 @@ fn misshapen(block: &Block) -> Option<String> {
 }
 
 #[test]
-fn every_block_of_the_documents_says_what_it_holds() {
+fn every_document_block_is_well_formed() {
     let mut used = BTreeSet::new();
     let mut sessions = 0;
     for document in documents() {
@@ -288,7 +288,7 @@ fn every_block_of_the_documents_says_what_it_holds() {
 }
 
 #[test]
-fn every_link_of_the_documents_leads_somewhere() {
+fn every_document_link_has_an_existing_target() {
     let link = regex::Regex::new(r"\]\(([^)#\s]+)(#[^)]*)?\)").unwrap();
     let mut links = 0;
     for document in documents() {

@@ -306,7 +306,7 @@ fn live(seed: u64) {
 }
 
 #[test]
-fn controllers_that_ran_all_along_agree_with_new_ones() {
+fn long_running_and_new_controllers_reach_the_same_state() {
     let first = seed(1);
     let histories = count(4, 400);
     for number in 0..histories {
@@ -319,7 +319,7 @@ fn controllers_that_ran_all_along_agree_with_new_ones() {
 
 /// Covers both orders, with an object that has a finalizer and one that has none.
 #[test]
-fn a_namespace_goes_with_the_kind_of_what_is_in_it() {
+fn namespace_and_crd_are_deleted_in_either_order() {
     let background = Propagation::Background;
     let namespace = Step::Delete("namespaces", "", "blue", background);
     let kind = Step::Delete(DEFINITIONS, "", "ships.a.example", background);
@@ -414,7 +414,7 @@ fn refused() -> Vec<(&'static str, Step, Value)> {
 }
 
 #[test]
-fn a_refused_write_is_tried_again_when_its_gate_is_gone() {
+fn rejected_write_is_retried_after_its_cause_is_removed() {
     for (what, gone, objects) in refused() {
         let run = copy(rested());
         let mut running = new_manager(&run.cluster);

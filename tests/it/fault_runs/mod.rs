@@ -436,7 +436,7 @@ fn times(cluster: &Cluster, after: u64, rule: &str) -> Vec<(Timestamp, String)> 
 }
 
 #[test]
-fn what_a_controller_remembers_is_not_lost_with_it() {
+fn restarted_controllers_act_at_the_same_times() {
     let autoscaler = SCENARIOS
         .iter()
         .find(|(name, _)| name.starts_with("horizontal"));
@@ -479,7 +479,7 @@ fn every_controller_has_a_scenario() {
 }
 
 #[test]
-fn killed_after_any_commit_every_controller_comes_to_the_same_end() {
+fn controllers_killed_after_any_commit_reach_the_same_state() {
     let kills = every_scenario(&kill_everywhere);
     say(&format!(
         "{kills} kills of {} controllers, and the same end after each",
@@ -488,7 +488,7 @@ fn killed_after_any_commit_every_controller_comes_to_the_same_end() {
 }
 
 #[test]
-fn on_an_api_that_refuses_every_controller_comes_to_the_same_end() {
+fn controllers_reach_the_same_state_despite_api_faults() {
     let runs = every_scenario(&|controller, script| {
         let seeds = count(1, 20);
         for seed in 0..seeds {

@@ -206,7 +206,7 @@ fn walk(
 }
 
 #[test]
-fn every_controller_plans_what_its_table_says() {
+fn controller_plans_match_their_tables() {
     let makers = makers();
     let mut wrong = Vec::new();
     let mut count = 0;
@@ -233,7 +233,7 @@ fn every_controller_plans_what_its_table_says() {
 }
 
 #[test]
-fn plans_are_put_at_the_end_of_their_cases() {
+fn updated_plans_are_written_into_their_cases() {
     let text = "# about\nbase:\n  a: 1\ncases:\n- name: one\n  key: a\n  plan: |\n    old\n\n# next\n- name: two\n  key: b\n";
     let plans = [
         block(&["x".to_owned()]),
@@ -245,7 +245,7 @@ fn plans_are_put_at_the_end_of_their_cases() {
 }
 
 #[test]
-fn differences_show_what_is_and_what_was_said() {
+fn difference_marks_removed_and_added_lines() {
     let lines = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let shown = difference(&lines("a c d"), &lines("a b d"));
     assert_eq!(shown, "      a\n    - b\n    + c\n      d\n");

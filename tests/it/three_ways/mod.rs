@@ -161,7 +161,7 @@ impl Differences {
 }
 
 #[test]
-fn the_library_a_command_and_http_do_the_same() {
+fn library_command_and_http_give_equal_results() {
     let first = World::fresh();
     // The key that signs tokens is made once, so that all copies have the same.
     let _ = first.run(&["create", "token", "default"]).ok();

@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_last_value_of_a_name_stays_in_any_order(
+        fn last_value_of_a_duplicate_key_wins(
             members in prop::collection::vec(("[a-e]{0,3}", any::<i64>()), 0..200),
             known in prop::collection::vec(("[a-e]{0,3}", any::<i64>()), 0..100),
         ) {

@@ -426,7 +426,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_are_serdes(value in value()) {
+        fn parser_and_serializer_match_serde(value in value()) {
             let json = serde_json::to_vec(&value).unwrap();
             prop_assert_eq!(to_bytes(&value, &[]), &json[..]);
             let read: Value = serde_json::from_slice(&json).unwrap();
@@ -442,7 +442,7 @@ mod tests {
         }
 
         #[test]
-        fn one_member_is_left_out_and_passed_by(inner in value(), other in value()) {
+        fn excluded_member_is_neither_written_nor_read(inner in value(), other in value()) {
             let tree = json!({"a": other, "metadata": {"managedFields": inner, "name": other}, "z": inner});
             let mut expected = tree.clone();
             remove(&mut expected, &["metadata", "managedFields"]);
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_at_the_first_special_byte() {
+    fn plain_prefix_ends_at_the_first_special_byte() {
         for special in [b'"', b'\\', 0, 0x1f] {
             for at in 0..20 {
                 let mut bytes = "\u{80}ÿ a!#[]\u{7f} and so on".as_bytes().to_vec();
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_read_as_deep_as_serde_reads_it() {
+    fn nesting_limit_equals_the_serde_limit() {
         for depth in [126, 127, 128, 300] {
             let json = "[".repeat(depth) + &"]".repeat(depth);
             let own = from_bytes(json.as_bytes(), &[]);

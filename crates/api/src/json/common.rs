@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_parts_are_shared_and_the_others_stay() {
+    fn equal_parts_of_two_objects_are_shared() {
         let (one, two) = (pod("one", "node-1"), pod("two", "node-2"));
         let parts = [
             "/metadata/labels",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_is_longer_shares_with_the_last_item() {
+    fn extra_list_items_share_with_the_last_item() {
         let ready = || json!({"ready": true});
         let one = json!({"list": [{"ip": "1", "conditions": ready()}]});
         let more = json!({"list": [

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_changes_at_once_are_the_changes_one_by_one() {
+    fn batched_edits_equal_single_edits() {
         for count in [1, FEW, FEW + 1, 500] {
             let key = |n: usize| Text::from(format!("key-{}", (n * 7919) % 10_007));
             let mut expected: Map = (0..count).map(|n| (key(n), Value::from(n))).collect();

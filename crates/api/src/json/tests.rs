@@ -11,7 +11,7 @@ fn tree() -> Value {
 }
 
 #[test]
-fn members_stand_in_the_order_of_their_names() {
+fn object_members_are_sorted_by_name() {
     assert_eq!(
         tree().to_string(),
         r#"{"kind":"Pod","metadata":{"labels":{},"name":"a"},"spec":{"containers":[{"image":"nginx"},null,1,[true]],"nodeName":null}}"#
@@ -46,7 +46,7 @@ fn a_value_is_no_larger_than_three_words() {
 }
 
 #[test]
-fn pointers_find_parts() {
+fn json_pointers_find_nested_values() {
     let mut tree = json!({"a/b": [{"~": 1}], "": 2});
     assert_eq!(tree.pointer("/a~1b/0/~0"), Some(&json!(1)));
     assert_eq!(tree.pointer("/"), Some(&json!(2)));
@@ -58,13 +58,13 @@ fn pointers_find_parts() {
 }
 
 #[test]
-fn the_last_of_two_members_of_a_name_counts() {
+fn last_of_two_duplicate_members_wins() {
     let tree: Value = r#"{"b": 1, "a": 2, "b": 3}"#.parse().unwrap();
     assert_eq!(tree, json!({"a": 2, "b": 3}));
 }
 
 #[test]
-fn entries_are_made_once() {
+fn map_entry_inserts_a_missing_key_once() {
     let mut map = Map::new();
     *map.entry("b").or_insert(json!(1)) = json!(2);
     map.entry("a").or_insert_with(|| json!(0));
@@ -86,7 +86,7 @@ fn lists_change_as_slices_do() {
 }
 
 #[test]
-fn names_that_are_made_up_are_kept_within_limits() {
+fn name_table_survives_ten_thousand_names() {
     for i in 0..10_000 {
         assert_eq!(
             name(&format!("a-name-that-is-long-{i}")),
@@ -120,7 +120,7 @@ fn any() -> impl Strategy<Value = serde_json::Value> {
 
 proptest! {
     #[test]
-    fn a_tree_reads_and_writes_as_serde_json_does(other in any()) {
+    fn value_round_trip_matches_serde_json(other in any()) {
         let text = other.to_string();
         let other: serde_json::Value = text.parse().unwrap();
         let own: Value = text.parse().unwrap();
@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn a_map_does_as_a_tree_map_does(steps in prop::collection::vec(("[a-f]{1,2}", 0..4u8), 0..60)) {
+    fn map_behaves_like_a_btree_map(steps in prop::collection::vec(("[a-f]{1,2}", 0..4u8), 0..60)) {
         let (mut own, mut model) = (Map::new(), std::collections::BTreeMap::new());
         for (name, step) in steps {
             let before = own.clone();

@@ -59,7 +59,7 @@ fn wrapped(path: &str, value: Value) -> Value {
 }
 
 #[test]
-fn strategic_patches_have_the_results_of_the_table() {
+fn strategic_merge_patches_match_the_table() {
     let (mut at, mut count, mut wrong) = (("-", "-"), 0, Vec::new());
     for line in lines(STRATEGIC).filter(|line| !line.is_empty()) {
         if let Some(heading) = line.strip_prefix("@ ") {
@@ -93,7 +93,7 @@ fn strategic_patches_have_the_results_of_the_table() {
 }
 
 #[test]
-fn json_and_merge_patches_have_the_results_of_the_tables() {
+fn json_and_merge_patches_match_the_tables() {
     let (mut counts, mut wrong) = ([0, 0], Vec::new());
     for line in lines(JSON) {
         let (mut live, patch, expected) = case(line);
@@ -112,7 +112,7 @@ fn json_and_merge_patches_have_the_results_of_the_tables() {
 }
 
 #[test]
-fn the_tables_have_at_least_two_hundred_cases() {
+fn patch_tables_contain_at_least_200_cases() {
     let tables = [STRATEGIC, JSON, MERGE];
     let all = STRATEGIC_CASES + JSON_CASES + MERGE_CASES + super::apply::CASES;
     assert!(all >= 200, "{all}");

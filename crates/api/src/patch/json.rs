@@ -303,7 +303,7 @@ mod tests {
     "#;
 
     #[test]
-    fn steps_have_the_servers_results() {
+    fn json_patch_operations_match_the_api_server() {
         for case in STEPS.lines().filter(|line| line.contains("->")) {
             let (given, expected) = case.split_once(" -> ").unwrap();
             let (doc, step) = given.split_once(" + ").unwrap();
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_does_not_apply_is_the_clients_error() {
+    fn inapplicable_json_patch_operation_is_a_client_error() {
         let doc = json!({"data": {"a": "b"}, "list": [{"name": "c"}], "text": "x"});
         for steps in [
             json!([{"op": "foo", "path": "/data"}]),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_must_be_a_list_of_steps() {
+    fn json_patch_must_be_a_list_of_operations() {
         for (patch, message) in [
             (
                 json!({}),
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_has_limits() {
+    fn json_patch_operations_and_copied_bytes_are_limited() {
         let step = json!({"op": "add", "path": "/a", "value": 1});
         let steps = |count| Value::from(vec![step.clone(); count]);
         assert!(patched(&json!({}), &steps(MAX_OPERATIONS)).is_ok());

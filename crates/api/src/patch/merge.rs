@@ -69,7 +69,7 @@ mod tests {
     use crate::json::json;
 
     #[test]
-    fn the_examples_of_the_standard_hold() {
+    fn rfc_7386_examples_produce_the_expected_results() {
         for (target, patch, result) in [
             (json!({"a":"b"}), json!({"a":"c"}), json!({"a":"c"})),
             (json!({"a":"b"}), json!({"b":"c"}), json!({"a":"b","b":"c"})),

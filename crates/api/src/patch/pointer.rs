@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_is_a_number_within_the_list_from_either_end() {
+    fn list_index_may_be_negative_within_bounds() {
         for (text, len, expected) in [
             ("0", 1, Some(0)),
             ("1", 1, None),

@@ -77,7 +77,7 @@ fn answer(
 }
 
 #[test]
-fn the_recorded_patches_are_answered_as_recorded() {
+fn recorded_patches_produce_the_recorded_results() {
     let mut objects = objects();
     let mut checked = 0;
     for row in SESSION

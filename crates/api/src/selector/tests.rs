@@ -8,7 +8,7 @@ fn selects(selector: &LabelSelector, labels: &Value) -> bool {
 }
 
 #[test]
-fn label_selectors_select() {
+fn label_selectors_match_labels() {
     let labels =
         json!({"app": "web", "tier": "front", "n": "5", "empty": "", "in": "x", "a.b/c": "d"});
     for (text, expected) in [
@@ -136,7 +136,7 @@ fn invalid_label_selectors_have_the_servers_error() {
 }
 
 #[test]
-fn the_object_form_selects() {
+fn label_selector_objects_match_labels() {
     for (selector, labels, expected) in [
         (json!({}), json!({}), true),
         (json!(null), json!({}), false),
@@ -194,7 +194,7 @@ fn the_object_form_selects() {
 }
 
 #[test]
-fn the_object_form_is_validated_as_by_the_server() {
+fn label_selector_objects_are_validated_like_the_api_server() {
     use ProblemReason::{Forbidden, Invalid, Required};
     for (selector, reason, field, message) in [
         (
@@ -246,7 +246,7 @@ fn the_object_form_is_validated_as_by_the_server() {
 }
 
 #[test]
-fn field_selectors_select() {
+fn field_selectors_match_fields() {
     let field = |name: &str| match name {
         "metadata.name" => "web",
         "status.phase" => "Running",
@@ -306,7 +306,7 @@ fn invalid_field_selectors_have_the_servers_error() {
 
 proptest::proptest! {
     #[test]
-    fn any_text_is_a_selector_or_an_error(text in ".{0,40}", odd in "[a-c=!,()<> \\\\]{0,20}") {
+    fn selectors_of_arbitrary_text_round_trip_or_fail(text in ".{0,40}", odd in "[a-c=!,()<> \\\\]{0,20}") {
         for text in [text, odd] {
             if let Ok(selector) = LabelSelector::parse(&text) {
                 let printed = selector.to_string();
@@ -323,7 +323,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn messages_show_selectors_as_go_prints_them() {
+fn selectors_in_messages_print_like_go() {
     let selector = json!({
         "matchLabels": {"b": "2", "a": "1"},
         "matchExpressions": [{"key": "tier", "operator": "In", "values": ["web", "db"]}],

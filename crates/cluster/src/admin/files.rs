@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn files_wait_until_they_are_asked_for_and_show_the_last_version() {
+    fn delayed_files_are_written_with_the_last_version() {
         let scratch = fresh();
         create(&scratch, "old");
         scratch.files().hold_tree();

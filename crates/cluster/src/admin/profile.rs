@@ -213,7 +213,7 @@ mod tests {
     use crate::testing::{fresh, place};
 
     #[test]
-    fn built_in_profiles_make_classes_and_facts_of_nodes() {
+    fn built_in_profiles_create_classes_and_node_fields() {
         for (name, class, nodes) in [
             ("kind", "standard", "110"),
             ("minikube", "standard", "110"),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_of_nodes_follow_each_other_until_there_are_none() {
+    fn pod_cidrs_are_consecutive_until_the_range_ends() {
         let profile = Profile::read("clusterCIDR: 10.244.0.0/23").unwrap();
         let range = |number| text(field(&profile.node(number), "spec"), "podCIDR").to_owned();
         assert_eq!(range(0), "10.244.0.0/24");
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn unknown_fields_and_kinds_in_a_profile_are_errors() {
         let told = |text: &str| Profile::read(text).unwrap_err().to_string();
         assert!(told("node: []").contains("unknown field \"node\""));
         assert!(told("objects: [{apiVersion: v1, kind: Rocket}]").contains("\"Rocket\""));

@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_members_and_a_prefix() {
+    fn etcd_address_is_parsed_into_members_and_prefix() {
         let read = Remote::parse("etcd://a:2379,[::1]:2380/team/one/").unwrap();
         assert_eq!(read.etcd, ["a:2379", "[::1]:2380"]);
         assert_eq!(read.prefix, "team/one");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_keeps_the_address() {
+    fn directory_stores_the_etcd_address() {
         let directory = tempfile::tempdir().unwrap();
         assert_eq!(Remote::of_directory(directory.path()).unwrap(), None);
         let remote = Remote {

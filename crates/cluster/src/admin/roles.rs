@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_is_read_and_sums_hold_their_parts() {
+    fn role_table_is_complete_and_roles_aggregate_parts() {
         let lines = TABLE
             .lines()
             .filter(|line| line.starts_with("rules ") || line.starts_with("paths "));

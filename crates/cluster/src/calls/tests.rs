@@ -99,7 +99,7 @@ fn a_request_observes_the_results_of_earlier_ones() {
 }
 
 #[test]
-fn a_second_change_of_an_object_is_a_commit_of_its_own() {
+fn second_change_of_an_object_needs_another_commit() {
     let cluster = fresh();
     let labels = |value: &str| json!({"metadata": {"labels": {"step": value}}});
     let patch = |value: &str| {
@@ -171,7 +171,7 @@ fn a_writer_of_an_earlier_epoch_changes_nothing() {
 }
 
 #[test]
-fn a_batch_over_the_limit_of_a_commit_continues_in_the_next() {
+fn batch_over_the_commit_limit_is_split() {
     let cluster = fresh();
     let make = |i: usize| {
         let object =

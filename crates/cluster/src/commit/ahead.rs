@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_taken_from_both_ends_until_none_is_left() {
+    fn two_threads_take_each_step_once_from_both_ends() {
         let cluster = fresh();
         let requests: Vec<Request> = (0..100).map(|i| pod_of(&format!("p{i}"))).collect();
         let mut steps = steps_of(&cluster, &requests);

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_met_by_its_verbs_and_resources_and_by_no_others() {
+    fn fault_rule_applies_only_to_its_verbs_and_resources() {
         let cluster = with([
             fault(&["get", "create"], &["configmaps"], 503, 1.0),
             fault(&[], &["pods/status"], 429, 1.0),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_requests_is_refused_the_same_for_the_same_seed() {
+    fn fault_rate_is_deterministic_for_a_seed() {
         let of = |seed| {
             let rule = ApiFault {
                 seed,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn latency_is_the_clusters_own_time() {
+    fn fault_latency_advances_the_virtual_clock() {
         let slow = |latency: &str, code| ApiFault {
             latency: Some(latency.to_owned()),
             ..fault(&["get", "create"], &["pods", "namespaces"], code, 1.0)
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_named_replaced_and_removed_and_others_see_it_at_once() {
+    fn named_fault_rules_can_be_replaced_and_removed() {
         let mut scratch = fresh();
         let open = || Cluster::open(scratch.directory.path(), crate::testing::open());
         let other = open().unwrap();

@@ -418,7 +418,7 @@ fn the_right_to_delete_a_collection_suffices() {
 }
 
 #[test]
-fn users_cannot_grant_or_sign_more_than_they_may() {
+fn users_cannot_grant_or_approve_beyond_their_rights() {
     let mut cluster = fresh();
     let request = json!({"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
         "metadata": {"name": "csr"}, "spec": {"signerName": "example.com/a", "usages": ["client auth"],
@@ -469,7 +469,7 @@ fn users_cannot_grant_or_sign_more_than_they_may() {
 }
 
 #[test]
-fn impersonation_adds_the_groups_that_go_without_saying() {
+fn impersonation_adds_the_implicit_groups() {
     let groups = |name: &str, asked: &[&str]| {
         let asked = asked.iter().map(|g| (*g).to_owned()).collect();
         crate::impersonated(name, "", asked).groups

@@ -190,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_peek_sees_what_a_reader_sees(value in tree(), a in "[a-c]{1,2}", b in "[a-c]{1,2}") {
+        fn peek_agrees_with_a_full_parse(value in tree(), a in "[a-c]{1,2}", b in "[a-c]{1,2}") {
             let value = json!({"a": value});
             for path in [&["a"][..], &["a", &a], &["a", &a, &b]] {
                 let expected = path.iter().try_fold(&value, |v, name| v.as_object()?.get(*name));
@@ -199,7 +199,7 @@ mod tests {
         }
 
         #[test]
-        fn bytes_of_any_kind_are_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+        fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
             let _ = at(&bytes, &["a", "b"]);
             let _ = labels(&bytes).and_then(|labels| labels.get("a").map(drop));
         }

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn every_matching_object_may_match() {
+    fn may_match_never_excludes_a_matching_object() {
         let pods = kind("", "Pod");
         let object = json!({"metadata": {"labels": {"app": "web", "tier": "a"}, "name": "p",
             "namespace": "default"}, "spec": {"nodeName": "n"}});

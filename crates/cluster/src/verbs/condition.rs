@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_condition_is_dated_when_it_changes() {
+    fn last_transition_time_changes_only_with_the_status() {
         let mut pod = json!({});
         let condition = |status: &str| json!({"type": "Ready", "status": status});
         set_condition(&mut pod, &condition("False"), "1");

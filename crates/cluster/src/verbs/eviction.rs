@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn budgets_are_asked_and_spent() {
+    fn eviction_checks_the_budget_and_decrements_allowed_disruptions() {
         for (policy, budget, ready, answer) in [
             (
                 "IfHealthyBudget",
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn two_budgets_are_one_too_many_and_a_going_pod_needs_none() {
+    fn eviction_fails_with_two_budgets_unless_the_pod_terminates() {
         let cluster = guarded("IfHealthyBudget", status(1, 1), "True");
         let mut second = budget("IfHealthyBudget");
         second["metadata"]["name"] = json!("b2");

@@ -211,7 +211,7 @@ mod tests {
     use crate::testing::{fresh, place, pod};
 
     #[test]
-    fn the_container_is_found_or_must_be_named() {
+    fn log_of_two_container_pod_needs_container_name() {
         let cluster = fresh();
         let options = WriteOptions::default();
         cluster
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_make_no_sense_are_refused() {
+    fn invalid_log_options_are_rejected() {
         let both = LogOptions {
             tail_lines: Some(-1),
             since_seconds: Some(5),

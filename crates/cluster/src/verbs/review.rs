@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_of_a_review_is_named() {
+    fn invalid_access_reviews_list_every_cause() {
         let cluster = fresh();
         let refused = |kind: &str, spec: Value| {
             let resource = format!("{}s", kind.to_lowercase());
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn the_user_of_a_review_and_their_rights() {
+    fn self_subject_reviews_return_the_user_and_their_rules() {
         let cluster = fresh();
         let who = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"});
         let answer = cluster

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_make_no_sense_are_refused() {
+    fn invalid_token_requests_are_rejected() {
         let cluster = fresh();
         let refused = |name: &str, spec: Value| {
             let request = json!({"spec": spec});

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_token_or_one_of_a_deleted_account_is_not_valid() {
+    fn forged_tokens_and_deleted_accounts_are_rejected() {
         let cluster = fresh();
         let token = token(&cluster, &json!({"spec": {"audiences": ["vault"]}}));
         let spec = json!({"token": token, "audiences": ["vault"]});

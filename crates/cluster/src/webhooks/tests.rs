@@ -130,7 +130,7 @@ fn message<T>(outcome: Result<T, ApiError>) -> String {
 }
 
 #[test]
-fn mutating_webhooks_run_by_name_and_validating_ones_see_their_result() {
+fn validating_webhooks_receive_the_result_of_mutating_webhooks() {
     let (cluster, fake) = cluster(|path, request| match path {
         "check" => {
             json!({"allowed": request["object"]["metadata"]["labels"]["by"] == "b", "warnings": ["seen"]})
@@ -175,7 +175,7 @@ fn mutating_webhooks_run_by_name_and_validating_ones_see_their_result() {
 }
 
 #[test]
-fn a_webhook_is_called_again_once_after_later_changes_if_configured() {
+fn webhook_is_reinvoked_once_after_later_changes_if_needed() {
     let (cluster, fake) = cluster(labels);
     hook(
         &cluster,
@@ -220,7 +220,7 @@ fn a_generated_name_is_made_after_the_mutating_webhooks() {
 }
 
 #[test]
-fn other_commits_between_the_decisions_do_not_repeat_the_call() {
+fn concurrent_commits_do_not_repeat_webhook_calls() {
     let other: Arc<Mutex<Option<Cluster>>> = Arc::default();
     let theirs = Arc::clone(&other);
     let (cluster, fake) = cluster(move |_, _| {
@@ -261,7 +261,7 @@ fn a_failing_webhook_refuses_the_request_unless_it_may_be_ignored() {
 }
 
 #[test]
-fn a_dry_run_and_a_copy_of_the_cluster_call_only_webhooks_without_side_effects() {
+fn dry_run_and_fork_send_dry_run_reviews() {
     let (cluster, fake) = cluster(|_, _| json!({"allowed": true}));
     hook(
         &cluster,
@@ -289,7 +289,7 @@ fn a_dry_run_and_a_copy_of_the_cluster_call_only_webhooks_without_side_effects()
 }
 
 #[test]
-fn conditions_decide_before_the_call_and_their_errors_refuse() {
+fn match_conditions_filter_calls_and_their_errors_reject() {
     let (cluster, fake) = cluster(|_, _| json!({"allowed": false}));
     let conditions = json!([{"name": "c", "expression": "object.metadata.labels['a'] == 'b'"}]);
     hook(
@@ -350,7 +350,7 @@ fn a_service_is_reached_at_the_address_in_its_annotation() {
 }
 
 #[test]
-fn a_batch_calls_webhooks_for_all_objects_and_keeps_the_order_of_writes() {
+fn batch_calls_webhooks_and_keeps_the_write_order() {
     let (cluster, fake) = cluster(|_, request| match request["object"]["data"]["n"].as_str() {
         Some("0") => json!({"allowed": true}),
         _ => json!({"allowed": request["name"] != "m7"}),
@@ -378,7 +378,7 @@ fn a_batch_calls_webhooks_for_all_objects_and_keeps_the_order_of_writes() {
 }
 
 #[test]
-fn no_webhook_is_asked_about_the_configurations_of_webhooks() {
+fn webhooks_are_not_called_for_webhook_configurations() {
     let (cluster, fake) = cluster(|_, _| json!({"allowed": false}));
     let all = json!([{"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["*"], "resources": ["*/*"]}]);
     hook(&cluster, "Validating", "a", &json!({"rules": all}));

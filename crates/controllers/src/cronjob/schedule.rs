@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schedules_mean_the_recorded_times() {
+    fn schedules_produce_the_recorded_times() {
         let cases = include_str!("../../../../testdata/facts/cron-cases.tsv");
         let (mut checked, mut wrong) = (0, Vec::new());
         for line in cases.lines().skip(1) {

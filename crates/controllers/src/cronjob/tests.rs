@@ -22,7 +22,7 @@ fn world(habit: Habit, schedule: &str, spec: Value) -> World {
 }
 
 #[test]
-fn a_week_of_days_leaves_the_history_that_is_kept() {
+fn daily_cron_job_keeps_three_successful_jobs() {
     let world = world(
         Habit::Succeed,
         "0 3 * * *",
@@ -40,7 +40,7 @@ fn a_week_of_days_leaves_the_history_that_is_kept() {
 }
 
 #[test]
-fn running_jobs_are_kept_forbidden_or_replaced() {
+fn concurrency_policy_allows_forbids_or_replaces_jobs() {
     let count = |policy: &str| {
         let world = world(
             Habit::Ready,
@@ -60,7 +60,7 @@ fn running_jobs_are_kept_forbidden_or_replaced() {
 }
 
 #[test]
-fn only_the_last_missed_time_is_made_up_for() {
+fn resumed_cron_job_runs_only_the_last_missed_time() {
     let world = world(Habit::Succeed, "*/10 * * * *", json!({"suspend": true}));
     world.passed(3600);
     assert!(world.names(watched::jobs()).is_empty());
@@ -97,7 +97,7 @@ fn a_schedule_without_a_future_time_is_reported() {
 }
 
 #[test]
-fn missed_times_are_counted_as_if_all_were_as_far_apart_as_the_first_two() {
+fn missed_times_are_estimated_from_the_first_interval() {
     // Twelve times an hour, though only from eight to nine.
     assert_eq!(warned("*/5 8 * * *", "2026-01-02T15:00:00Z"), [""; 0]);
     let told = warned("*/5 8 * * *", "2026-01-02T16:20:00Z");

@@ -60,7 +60,7 @@ fn tainted(effect: &str) -> Value {
 }
 
 #[test]
-fn nodes_that_are_some_for_the_set_get_a_pod() {
+fn eligible_nodes_get_a_daemon_pod() {
     let nodes = [
         ("a", json!({"metadata": {"labels": {"disk": "ssd"}}})),
         ("b", json!({})),
@@ -90,7 +90,7 @@ fn nodes_that_are_some_for_the_set_get_a_pod() {
 }
 
 #[test]
-fn pods_leave_nodes_that_do_not_bear_them() {
+fn misplaced_and_surplus_daemon_pods_are_deleted() {
     let nodes = [
         ("a", tainted("NoSchedule")),
         ("b", tainted("NoExecute")),
@@ -113,7 +113,7 @@ fn pods_leave_nodes_that_do_not_bear_them() {
 }
 
 #[test]
-fn updates_keep_to_the_bounds() {
+fn rolling_update_respects_max_unavailable_and_max_surge() {
     let nodes = ["a", "b", "c", "d"].map(|n| (n, json!({})));
     let all = |sound: bool| {
         [
@@ -143,7 +143,7 @@ fn updates_keep_to_the_bounds() {
 }
 
 #[test]
-fn with_a_surge_the_old_pod_is_deleted_once_the_new_one_is_available() {
+fn surge_deletes_old_pod_when_new_one_is_available() {
     let spec = json!({"updateStrategy": {"type": "RollingUpdate",
         "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}}});
     let plan = |ready| {
@@ -158,7 +158,7 @@ fn with_a_surge_the_old_pod_is_deleted_once_the_new_one_is_available() {
 }
 
 #[test]
-fn failed_pods_are_replaced_less_and_less_often() {
+fn failed_daemon_pods_are_replaced_with_back_off() {
     let mut failed = pod("a", false, true);
     failed["status"] = json!({"phase": "Failed"});
     let table = table(json!({}), &[("a", json!({}))], &[("p", failed)]);
@@ -194,7 +194,7 @@ fn failed_pods_are_replaced_less_and_less_often() {
 }
 
 #[test]
-fn a_set_settles_and_so_does_its_update() {
+fn daemon_set_creation_update_and_deletion_settle() {
     // The fresh cluster has three nodes.
     let world = World::new();
     let tolerant = json!({"template": {"spec": {"tolerations": [{"operator": "Exists"}]}}});

@@ -167,7 +167,7 @@ fn a_stuck_rollout_reports_that_its_deadline_is_exceeded() {
 }
 
 #[test]
-fn scaling_down_in_a_rollout_takes_no_more_than_is_surplus() {
+fn scale_down_during_rollout_removes_only_the_surplus() {
     let world = World::new();
     world.create(
         watched::deployments(),
@@ -197,7 +197,7 @@ fn scaling_down_in_a_rollout_takes_no_more_than_is_surplus() {
 }
 
 #[test]
-fn pausing_keeps_the_template_and_still_scales() {
+fn paused_deployment_scales_without_a_rollout() {
     let world = World::new();
     world.create(
         watched::deployments(),
@@ -241,7 +241,7 @@ fn pausing_keeps_the_template_and_still_scales() {
 }
 
 #[test]
-fn an_earlier_template_gets_the_next_revision() {
+fn rollback_gets_the_next_revision() {
     let world = World::new();
     world.create(
         watched::deployments(),
@@ -275,7 +275,7 @@ fn an_earlier_template_gets_the_next_revision() {
 }
 
 #[test]
-fn old_replica_sets_beyond_the_history_go() {
+fn old_replica_sets_beyond_the_history_limit_are_deleted() {
     let world = World::new();
     let limit = json!({"spec": {"revisionHistoryLimit": 1}});
     world.create(
@@ -291,7 +291,7 @@ fn old_replica_sets_beyond_the_history_go() {
 }
 
 #[test]
-fn a_change_of_the_number_in_a_rollout_is_shared_by_size() {
+fn scaling_during_rollout_is_proportional() {
     let mut world = World::new();
     world.create(
         watched::deployments(),
@@ -321,7 +321,7 @@ fn a_change_of_the_number_in_a_rollout_is_shared_by_size() {
 }
 
 #[test]
-fn orphans_are_adopted_and_clashing_names_counted() {
+fn orphans_are_adopted_and_hash_collisions_counted() {
     let world = World::new();
     let web = deployment(1, rolling(json!(1), json!(0)), json!({}));
     world.create(watched::deployments(), &web);
@@ -378,7 +378,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
 }
 
 #[test]
-fn the_objects_read_for_each_pod_do_not_grow_with_the_number_of_pods() {
+fn objects_read_per_pod_are_independent_of_pod_count() {
     let looked = |pods: u32| {
         let mut world = World::new();
         world.habit = Habit::Served;

@@ -58,7 +58,7 @@ fn apply(harness: &mut ControllerHarness<EndpointSlices>) -> (Vec<String>, Vec<u
 }
 
 #[test]
-fn a_slice_shows_the_pods_as_they_are() {
+fn slice_contains_ports_endpoints_labels_and_owner() {
     let mut harness = harness(1);
     let plan = harness.plan("default", "web");
     let slice = content(&plan.changes[0]);
@@ -85,7 +85,7 @@ fn a_slice_shows_the_pods_as_they_are() {
 }
 
 #[test]
-fn whatever_of_an_endpoint_is_not_so_is_set_right() {
+fn modified_endpoint_fields_are_restored() {
     let mut harness = harness(1);
     apply(&mut harness);
     let kind = watched::endpoint_slices();
@@ -127,7 +127,7 @@ fn a_service_without_pods_has_one_empty_slice() {
 }
 
 #[test]
-fn slices_hold_a_hundred_and_fill_up() {
+fn slices_contain_at_most_100_endpoints() {
     let mut harness = harness(205);
     let (verbs, sizes) = apply(&mut harness);
     assert_eq!((verbs.len(), sizes), (3, vec![5, 100, 100]));
@@ -140,7 +140,7 @@ fn slices_hold_a_hundred_and_fill_up() {
 }
 
 #[test]
-fn slices_empty_and_go() {
+fn slice_stays_empty_after_its_pods_are_deleted() {
     let mut harness = harness(3);
     apply(&mut harness);
     for number in 0..3 {
@@ -177,7 +177,7 @@ fn drawn_pod(number: usize, draw: &mut dyn FnMut(usize) -> usize) -> Value {
 }
 
 #[test]
-fn a_partial_comparison_plans_the_same_as_a_full_one() {
+fn partial_and_full_comparison_produce_the_same_plan() {
     let slices = watched::endpoint_slices();
     for target in [json!(80), json!("http")] {
         let mut harness = harness(0);
@@ -239,7 +239,7 @@ fn a_partial_comparison_plans_the_same_as_a_full_one() {
 }
 
 #[test]
-fn endpoints_of_a_service_with_a_traffic_distribution_have_hints() {
+fn traffic_distribution_sets_topology_hints() {
     let mut harness = harness(1);
     harness.put("v1", "Pod", pod(1, false));
     let labels = json!({"topology.kubernetes.io/zone": "east"});
@@ -271,7 +271,7 @@ fn endpoints_of_a_service_with_a_traffic_distribution_have_hints() {
 }
 
 #[test]
-fn a_service_on_its_way_out_gets_no_new_slices() {
+fn terminating_service_gets_no_new_slices() {
     let mut harness = harness(1);
     assert_eq!(apply(&mut harness).1, [1]);
     let kind = watched::endpoint_slices();

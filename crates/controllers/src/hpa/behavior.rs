@@ -363,14 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn rules_read_back() {
+    fn recommendation_round_trips_through_the_rule() {
         assert_eq!(measured(&rule(Some(3), 2, 1)), Some(Some(3)));
         assert_eq!(measured(&rule(None, 2, 1)), Some(None));
         assert_eq!(measured("rescale: from 1 to 2"), None);
     }
 
     #[test]
-    fn without_a_behaviour_it_at_most_doubles_and_shrinks_after_five_minutes() {
+    fn default_behavior_limits_scale_up_and_delays_scale_down() {
         let spec = json!({"minReplicas": 2, "maxReplicas": 20});
         let mut memory = Memory::default();
         assert_eq!(of(&spec, &mut memory, 1, 9, 0), (4, "ScaleUpLimit"));
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unreported_recommendation_repeats_the_previous_one() {
+    fn previous_recommendation_is_valid_until_the_next_one() {
         let spec = json!({"minReplicas": 1, "maxReplicas": 20});
         let mut memory = Memory::default();
         take(&mut memory, 0, Some(4), replicas(4, 4));
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_behaviour_the_most_that_was_wanted_lately_is_taken() {
+    fn default_behavior_uses_the_highest_recent_recommendation() {
         let spec = json!({"minReplicas": 1, "maxReplicas": 20});
         let mut memory = Memory::default();
         take(&mut memory, 0, Some(6), replicas(6, 6));
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_lower_bound_the_bound_is_the_reported_limit() {
+    fn min_replicas_is_reported_as_too_few_replicas() {
         let spec = json!({"minReplicas": 5, "maxReplicas": 50, "behavior": {"scaleDown": {
             "stabilizationWindowSeconds": 0, "policies": [{"type": "Percent", "value": 50, "periodSeconds": 15}],
         }}});
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disabled_direction_stays() {
+    fn disabled_scale_up_keeps_the_replicas() {
         let spec =
             json!({"maxReplicas": 50, "behavior": {"scaleUp": {"selectPolicy": "Disabled"}}});
         assert_eq!(of(&spec, &mut Memory::default(), 5, 9, 0).0, 5);

@@ -126,7 +126,7 @@ fn the_initial_replicas_stay_for_five_minutes() {
 }
 
 #[test]
-fn bounds_come_before_metrics() {
+fn replica_bounds_take_precedence_over_metrics() {
     let (scaled, reasons, told) =
         outcome(&harness(3, &json!({}), json!({"minReplicas": 5})).plan("default", "h"));
     assert_eq!(
@@ -178,7 +178,7 @@ fn missing_metrics_are_reported_once() {
 }
 
 #[test]
-fn an_unavailable_metric_keeps_its_place_and_is_reported_once() {
+fn unavailable_metric_keeps_its_index_and_is_reported_once() {
     let metrics = json!([
         {"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}},
         {"type": "Resource", "resource": {"name": "cpu", "target": {"averageUtilization": 50}}},
@@ -218,7 +218,7 @@ fn a_missing_target_is_reported() {
 }
 
 #[test]
-fn other_metrics_count_too() {
+fn pod_and_external_metrics_scale_the_target() {
     let pods = json!([{"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}}]);
     let (scaled, ..) = outcome(
         &harness(
@@ -315,7 +315,7 @@ fn there(harness: &mut ControllerHarness<Autoscaler>, replicas: i64) {
 }
 
 #[test]
-fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
+fn external_average_value_is_divided_by_existing_pods() {
     let metrics = json!([{"type": "External", "external": {
         "metric": {"name": "queue"}, "target": {"averageValue": "30"},
     }}]);
@@ -422,7 +422,7 @@ fn reasons_for_unavailable_usage_have_kubernetes_texts() {
 }
 
 #[test]
-fn sidecars_and_pod_level_requests_count() {
+fn utilization_includes_sidecar_and_pod_level_requests() {
     let pod = |spec: Value| {
         json!({
             "metadata": {"name": "p0", "labels": {"app": "shop"}, "annotations": {"ctl.dev/cpu-usage": "50m"}},
@@ -456,7 +456,7 @@ fn sidecars_and_pod_level_requests_count() {
 }
 
 #[test]
-fn a_target_without_scale_is_reported_with_the_servers_text() {
+fn unscalable_target_is_reported_with_the_api_server_error() {
     for (api_version, kind, why) in [
         (
             "apps/v1",
@@ -483,7 +483,7 @@ fn a_target_without_scale_is_reported_with_the_servers_text() {
 }
 
 #[test]
-fn pods_that_become_ready_are_looked_at_a_period_later() {
+fn pod_becoming_ready_requeues_after_one_period() {
     let mut harness = harness(1, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
     let before = harness.cache.get(watched::pods(), "default", "p0").cloned();
     let watches = harness.controller.watches();
@@ -507,7 +507,7 @@ fn pods_that_become_ready_are_looked_at_a_period_later() {
 }
 
 #[test]
-fn after_a_rescale_the_next_evaluation_is_a_period_later() {
+fn next_evaluation_after_a_rescale_is_one_period_later() {
     let mut harness = harness(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
     let plan = harness.plan("default", "h");
     assert_eq!(outcome(&plan).0, Some(4));

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_read_and_write() {
+    fn index_ranges_round_trip() {
         for (indexes, text) in [
             (vec![], ""),
             (vec![3], "3"),

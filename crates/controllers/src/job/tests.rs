@@ -60,7 +60,7 @@ fn a_job_completes_when_enough_pods_have_succeeded() {
 }
 
 #[test]
-fn a_job_fails_after_its_limit_with_growing_waits() {
+fn job_fails_after_backoff_limit_with_exponential_delay() {
     let mut world = World::new();
     world.habit = Habit::Fail;
     let began = world.scratch.now().unwrap();
@@ -77,7 +77,7 @@ fn a_job_fails_after_its_limit_with_growing_waits() {
 }
 
 #[test]
-fn indexed_pods_know_their_index() {
+fn indexed_pods_have_hostname_and_index_variable() {
     let spec = json!({"completions": 4, "parallelism": 4, "completionMode": "Indexed"});
     let (world, status) = run(Habit::Succeed, spec);
     assert_eq!(status["completedIndexes"], "0-3");
@@ -90,7 +90,7 @@ fn indexed_pods_know_their_index() {
 }
 
 #[test]
-fn indexes_fail_by_themselves() {
+fn backoff_limit_per_index_fails_indexes_separately() {
     let spec = json!({"completions": 2, "parallelism": 2, "completionMode": "Indexed",
         "backoffLimitPerIndex": 1});
     let (world, status) = run(Habit::Fail, spec);
@@ -106,7 +106,7 @@ fn indexes_fail_by_themselves() {
 }
 
 #[test]
-fn a_failure_policy_ends_the_job_at_once() {
+fn pod_failure_policy_fails_the_job_immediately() {
     let spec = json!({"podFailurePolicy": {"rules": [{"action": "FailJob",
         "onExitCodes": {"operator": "In", "values": [1]}}]}});
     let (_, status) = run(Habit::Fail, spec);
@@ -123,7 +123,7 @@ fn a_failure_policy_ends_the_job_at_once() {
 }
 
 #[test]
-fn a_success_policy_ends_the_rest() {
+fn success_policy_completes_the_job_early() {
     let spec = json!({"completions": 3, "parallelism": 1, "completionMode": "Indexed",
         "successPolicy": {"rules": [{"succeededCount": 1}]}});
     let (_, status) = run(Habit::Succeed, spec);
@@ -139,7 +139,7 @@ fn a_success_policy_ends_the_rest() {
 }
 
 #[test]
-fn a_suspended_job_has_no_pods_and_starts_again_when_it_is_resumed() {
+fn suspended_job_deletes_pods_and_recreates_them_on_resume() {
     let (mut world, _) = run(Habit::Ready, json!({"parallelism": 2, "completions": 2}));
     assert_eq!(world.list(watched::pods()).len(), 2);
     world.patch(watched::jobs(), "sum", json!({"spec": {"suspend": true}}));
@@ -159,7 +159,7 @@ fn a_suspended_job_has_no_pods_and_starts_again_when_it_is_resumed() {
 }
 
 #[test]
-fn a_job_that_runs_too_long_fails_and_its_pods_are_counted() {
+fn active_deadline_fails_the_job_and_counts_its_pods() {
     let (world, status) = run(
         Habit::Ready,
         json!({"activeDeadlineSeconds": 30, "parallelism": 2}),
@@ -260,7 +260,7 @@ fn a_suspended_job_with_enough_successes_is_complete() {
 }
 
 #[test]
-fn pods_of_a_suspended_job_do_not_count_as_failed() {
+fn suspended_job_pods_do_not_count_as_failed() {
     let (world, _) = run(Habit::Ready, json!({"parallelism": 2, "completions": 2}));
     world.patch(watched::jobs(), "sum", json!({"spec": {"suspend": true}}));
     assert_eq!(world.settle(), Outcome::Settled);
@@ -273,7 +273,7 @@ fn pods_of_a_suspended_job_do_not_count_as_failed() {
 }
 
 #[test]
-fn a_job_that_fails_while_it_is_resumed_does_not_report_resumed() {
+fn job_failing_on_resume_does_not_report_resumed() {
     let suspended = json!([{"type": "Suspended", "status": "True", "reason": "JobSuspended"}]);
     let status = json!({"conditions": suspended, "failed": 1});
     let still = Still::new(json!({"backoffLimit": 0, "completions": 1}), status);
@@ -299,7 +299,7 @@ fn indexed(more: Value) -> Value {
 }
 
 #[test]
-fn indexes_beyond_the_completions_are_forgotten() {
+fn indexes_beyond_completions_are_dropped() {
     let status = json!({"completedIndexes": "1,3", "succeeded": 2});
     let still = Still::new(indexed(json!({})), status)
         .pod("a", 0, "Running", json!({}))
@@ -318,7 +318,7 @@ fn indexes_beyond_the_completions_are_forgotten() {
 }
 
 #[test]
-fn of_twins_the_one_that_came_farthest_stays() {
+fn least_advanced_duplicate_pod_of_an_index_is_deleted() {
     let node = json!({"spec": {"nodeName": "n"}});
     let still = Still::new(indexed(json!({})), json!({}))
         .pod("a", 0, "Pending", json!({}))
@@ -328,7 +328,7 @@ fn of_twins_the_one_that_came_farthest_stays() {
 }
 
 #[test]
-fn a_failed_index_is_counted_once_its_next_pod_exists() {
+fn failed_index_is_counted_after_its_replacement_exists() {
     let spec = indexed(json!({"backoffLimitPerIndex": 3, "completions": 1, "parallelism": 1}));
     let failed = |name: &str| {
         let before = json!({"metadata": {"annotations": {FAILURES: "1"}}});
@@ -349,7 +349,7 @@ fn a_failed_index_is_counted_once_its_next_pod_exists() {
 }
 
 #[test]
-fn failures_of_an_index_that_do_not_count_are_remembered_apart() {
+fn ignored_index_failures_are_counted_separately() {
     let policy = json!({"rules": [{"action": "Ignore", "onPodConditions": [
         {"type": "DisruptionTarget", "status": "True"},
     ]}]});

@@ -19,7 +19,7 @@ fn volume(name: &str, size: &str) -> Value {
 }
 
 #[test]
-fn a_claim_gets_the_smallest_volume_that_will_do() {
+fn claim_binds_the_smallest_sufficient_volume() {
     let mut harness = ControllerHarness::new(Claims::default());
     harness.put("v1", "PersistentVolumeClaim", claim("s"));
     harness.put("v1", "PersistentVolume", volume("big", "5Gi"));
@@ -53,7 +53,7 @@ fn a_claim_gets_the_smallest_volume_that_will_do() {
 }
 
 #[test]
-fn a_class_with_a_provisioner_makes_the_volume() {
+fn storage_class_provisions_a_volume_for_the_claim() {
     let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});
     harness.put("storage.k8s.io/v1", "StorageClass", class);
@@ -75,7 +75,7 @@ fn a_class_with_a_provisioner_makes_the_volume() {
 }
 
 #[test]
-fn a_claim_that_requests_more_is_expanded_if_its_class_allows_it() {
+fn claim_is_expanded_if_its_class_allows_expansion() {
     for (allowed, mode, writes) in [
         (true, PodMode::Default, 1),
         (false, PodMode::Default, 0),
@@ -158,7 +158,7 @@ fn a_claim_is_kept_while_a_pod_uses_it() {
 }
 
 #[test]
-fn a_pod_gets_a_claim_of_its_own() {
+fn ephemeral_volume_gets_a_claim_owned_by_the_pod() {
     let mut harness = ControllerHarness::new(EphemeralClaims);
     harness.put("v1", "Pod", json!({"metadata": {"name": "p"}, "spec": {"volumes": [
         {"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"]}}}},
@@ -175,7 +175,7 @@ fn a_pod_gets_a_claim_of_its_own() {
 }
 
 #[test]
-fn a_claim_that_waits_for_its_consumer_names_the_pods_that_find_no_node() {
+fn wait_for_first_consumer_event_names_unscheduled_pods() {
     let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com",
         "volumeBindingMode": "WaitForFirstConsumer"});
@@ -215,7 +215,7 @@ fn a_claim_that_waits_for_its_consumer_names_the_pods_that_find_no_node() {
 }
 
 #[test]
-fn without_drivers_a_claim_that_requests_more_waits_for_expansion() {
+fn claim_expansion_without_a_driver_is_reported_once() {
     let mut harness = ControllerHarness::new(Claims::default());
     let asks = |size: &str, phase: &str| {
         let mut claim = claim("s");
@@ -239,7 +239,7 @@ fn without_drivers_a_claim_that_requests_more_waits_for_expansion() {
 }
 
 #[test]
-fn a_claim_that_waits_gets_the_class_that_becomes_the_default() {
+fn pending_claim_gets_a_new_default_storage_class() {
     let mut harness = ControllerHarness::new(Claims::default());
     let class = |default: &str| {
         json!({"metadata": {"name": "s", "annotations":

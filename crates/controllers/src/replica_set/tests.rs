@@ -43,7 +43,7 @@ fn deleted(replicas: i64, pods: &[(&str, Value)]) -> Vec<String> {
 }
 
 #[test]
-fn missing_pods_are_made_in_waves() {
+fn missing_pods_are_created_in_slow_start_waves() {
     let (mut controller, table) = table(4, &[("a", json!({}))]);
     let plan = table.plan(&mut controller, "web");
     let waves: Vec<u32> = plan.changes.iter().map(|w| w.wave).collect();
@@ -52,7 +52,7 @@ fn missing_pods_are_made_in_waves() {
 }
 
 #[test]
-fn many_pods_are_made_in_bursts_that_follow_each_other() {
+fn large_replica_set_creates_pods_in_consecutive_bursts() {
     let (mut controller, table) = table(1100, &[]);
     let plan = table.plan(&mut controller, "web");
     assert_eq!((plan.changes.len(), plan.partial), (BURST, true));
@@ -81,7 +81,7 @@ fn many_pods_are_made_in_bursts_that_follow_each_other() {
 }
 
 #[test]
-fn the_first_to_go_is_the_one_that_is_missed_least() {
+fn scale_down_deletes_the_least_important_pod_first() {
     let none = json!({});
     for (other, why) in [
         (json!({"spec": {"nodeName": null}}), "it has no node"),
@@ -140,7 +140,7 @@ fn a_terminating_set_changes_only_its_status() {
 }
 
 #[test]
-fn an_available_pod_was_ready_for_long_enough() {
+fn pod_becomes_available_after_min_ready_seconds() {
     let (mut controller, mut table) = table(1, &[("a", json!({}))]);
     let mut patient = set(1);
     patient["spec"]["minReadySeconds"] = json!(30);
@@ -158,7 +158,7 @@ fn an_available_pod_was_ready_for_long_enough() {
 }
 
 #[test]
-fn a_set_settles_scales_and_heals() {
+fn replica_set_settles_scales_and_replaces_deleted_pods() {
     let world = World::new();
     world.create(watched::replica_sets(), &set(7));
     assert_eq!(world.settle(), Outcome::Settled);
@@ -181,7 +181,7 @@ fn a_set_settles_scales_and_heals() {
 }
 
 #[test]
-fn the_status_reports_a_refusal_and_the_write_is_retried_when_the_gate_opens() {
+fn failed_pod_creation_is_reported_and_retried_once_allowed() {
     let world = World::new();
     let mut robots = set(3);
     robots["spec"]["template"]["spec"]["serviceAccountName"] = json!("robot");
@@ -207,7 +207,7 @@ fn the_status_reports_a_refusal_and_the_write_is_retried_when_the_gate_opens() {
 }
 
 #[test]
-fn replication_controllers_do_the_same_by_their_plain_selector() {
+fn replication_controller_creates_pods_by_its_map_selector() {
     let world = World::new();
     world.create(
         watched::replication_controllers(),
@@ -245,7 +245,7 @@ fn controlled(name: &str, app: &str, owner: &str, phase: &str) -> Value {
 }
 
 #[test]
-fn pods_are_counted_by_owner_and_sort_as_they_come_change_and_go() {
+fn pod_counts_by_owner_follow_creations_changes_and_deletions() {
     let mut harness = ControllerHarness::new(ReplicaSets::of_apps());
     harness.put("v1", "Pod", controlled("a", "web", "x", "Running"));
     harness.put("v1", "Pod", controlled("b", "web", "x", "Running"));

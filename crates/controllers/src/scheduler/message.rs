@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_counted_and_sorted_with_their_counts() {
+    fn unschedulable_reasons_are_counted_and_sorted() {
         let mut diagnosis = Diagnosis::of(3);
         diagnosis.add("node(s) had untolerated taint(s)");
         diagnosis.add("node(s) were unschedulable");

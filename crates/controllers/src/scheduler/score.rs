@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_brought_to_a_hundred() {
+    fn scores_are_normalized_to_100() {
         assert_eq!(out_of_hundred(vec![1, 4, 0]), [25, 100, 0]);
         assert_eq!(out_of_hundred(vec![0, 0]), [0, 0]);
         assert_eq!(upside_down(vec![0, 1, 2]), [100, 50, 0]);

@@ -164,7 +164,7 @@ const NO_VICTIMS: &str = " no new claims to deallocate, preemption: 0/3 nodes ar
                           preemption victims found for incoming pod.";
 
 #[test]
-fn of_many_nodes_a_share_is_asked_and_they_take_turns() {
+fn large_cluster_samples_nodes_in_rotation() {
     let mut harness = ControllerHarness::with_nodes(400);
     let mut nodes = std::collections::BTreeSet::new();
     for number in 0..40 {
@@ -186,7 +186,7 @@ fn of_many_nodes_a_share_is_asked_and_they_take_turns() {
 }
 
 #[test]
-fn pods_are_spread_over_the_nodes_and_reported() {
+fn pods_spread_over_nodes_with_a_scheduled_event() {
     let mut harness = ControllerHarness::with_nodes(3);
     for name in ["a", "b", "c", "d", "e", "f"] {
         harness.asking(name, 100, json!({}));
@@ -216,7 +216,7 @@ fn pods_are_spread_over_the_nodes_and_reported() {
 }
 
 #[test]
-fn assumed_bindings_that_were_refused_are_forgotten() {
+fn rejected_assumed_binding_is_forgotten() {
     let mut harness = ControllerHarness::with_nodes(1);
     harness.asking("a", 3000, json!({}));
     assert_eq!(harness.bind().len(), 1);
@@ -329,7 +329,7 @@ fn cases_of_pods() -> Vec<Case> {
 }
 
 #[test]
-fn the_message_names_the_reasons_against_the_nodes() {
+fn unschedulable_message_lists_the_reasons_per_node() {
     for (nodes, running, spec, said) in cases_of_nodes().into_iter().chain(cases_of_pods()) {
         let mut harness = ControllerHarness::with_nodes(3);
         for (name, patch) in nodes {
@@ -353,7 +353,7 @@ fn the_message_names_the_reasons_against_the_nodes() {
 }
 
 #[test]
-fn a_pod_that_may_not_preempt_and_a_cluster_without_nodes_are_reported() {
+fn preemption_policy_never_and_missing_nodes_are_reported() {
     let mut harness = ControllerHarness::with_nodes(1);
     harness.asking("p", 5000, json!({"preemptionPolicy": "Never"}));
     assert_eq!(
@@ -376,7 +376,7 @@ fn an_added_label_lets_a_waiting_pod_run() {
 }
 
 #[test]
-fn a_deleted_pod_makes_room() {
+fn deleted_pod_frees_resources_for_a_pending_pod() {
     let mut harness = ControllerHarness::with_nodes(1);
     let old = harness.asking("old", 4000, json!({"nodeName": "node-0"}));
     harness.asking("p", 1000, json!({}));
@@ -396,7 +396,7 @@ fn gated_foreign_and_terminated_pods_are_not_scheduled() {
 }
 
 #[test]
-fn the_pod_of_higher_priority_comes_first_and_preempts() {
+fn higher_priority_pod_is_first_and_preempts() {
     let mut harness = ControllerHarness::with_nodes(2);
     for number in 0..2 {
         let spec = json!({"nodeName": format!("node-{number}"), "priority": 10 * number});
@@ -428,7 +428,7 @@ fn the_pod_of_higher_priority_comes_first_and_preempts() {
 }
 
 #[test]
-fn anti_affinity_spreads_and_affinity_gathers() {
+fn pod_affinity_groups_and_anti_affinity_spreads_pods() {
     let mut harness = ControllerHarness::with_nodes(3);
     let own = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"});
     for name in ["a", "b", "c"] {
@@ -485,7 +485,7 @@ fn preferences_and_soft_taints_are_followed() {
 }
 
 #[test]
-fn volumes_hold_a_pod_back_or_lead_it() {
+fn volume_claims_block_or_direct_scheduling() {
     let claim = |class: &str, volume: &str| {
         json!({"metadata": {"name": "c", "annotations": {"pv.kubernetes.io/bind-completed": "yes"}},
             "spec": {"storageClassName": class, "volumeName": volume, "accessModes": ["ReadWriteOnce"]}})
@@ -526,7 +526,7 @@ fn volumes_hold_a_pod_back_or_lead_it() {
 }
 
 #[test]
-fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
+fn thousand_identical_pods_are_scheduled_in_one_cycle() {
     let mut harness = ControllerHarness::with_nodes(20);
     let owner = json!([{"kind": "ReplicaSet", "uid": "rs", "controller": true, "name": "r"}]);
     harness.put(
@@ -549,7 +549,7 @@ fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
 }
 
 #[test]
-fn a_change_that_only_restricts_a_node_retries_no_pod() {
+fn restricting_a_node_does_not_retry_pending_pods() {
     let mut harness = ControllerHarness::with_nodes(2);
     harness.asking("big", 9000, json!({}));
     assert!(harness.message().contains("2 Insufficient cpu"));
@@ -589,7 +589,7 @@ fn classes(number: usize, sort: usize) -> Value {
 }
 
 #[test]
-fn the_state_kept_between_cycles_equals_that_of_a_new_scheduler() {
+fn incremental_scheduler_state_equals_a_fresh_scheduler() {
     let mut harness = ControllerHarness::with_nodes(7);
     for name in ["default", "other"] {
         harness.put("v1", "Namespace", json!({"metadata": {"name": name}}));

@@ -51,7 +51,7 @@ fn image(tag: &str) -> Value {
 }
 
 #[test]
-fn pods_come_in_order_with_their_names() {
+fn ordered_pods_get_ordinal_names_and_hostnames() {
     let world = world(json!({}));
     assert_eq!(steps(&world, 1), ["+db-0", "+db-1", "+db-2"]);
     let pod = world.get(watched::pods(), "db-1");
@@ -71,7 +71,7 @@ fn pods_come_in_order_with_their_names() {
 }
 
 #[test]
-fn updates_go_from_the_highest_down_to_the_partition() {
+fn rolling_update_proceeds_from_highest_ordinal_to_partition() {
     let world = world(json!({"updateStrategy": {"type": "RollingUpdate",
         "rollingUpdate": {"partition": 1}}}));
     let since = world.scratch.stored().revision().unwrap();
@@ -104,7 +104,7 @@ fn updates_go_from_the_highest_down_to_the_partition() {
 }
 
 #[test]
-fn scaling_down_takes_the_highest_first_and_on_delete_waits() {
+fn on_delete_stateful_set_scales_down_from_highest_ordinal() {
     let world = world(json!({"updateStrategy": {"type": "OnDelete"}, "ordinals": {"start": 5}}));
     assert_eq!(world.names(watched::pods()), ["db-5", "db-6", "db-7"]);
     let since = world.scratch.stored().revision().unwrap();
@@ -136,7 +136,7 @@ fn parallel_sets_do_not_wait() {
 }
 
 #[test]
-fn claims_are_made_kept_and_handed_over() {
+fn when_scaled_delete_transfers_the_claim_to_its_pod() {
     let templates = json!([{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"],
         "resources": {"requests": {"storage": "1Gi"}}}}]);
     let spec = json!({"volumeClaimTemplates": templates, "replicas": 2,
@@ -191,7 +191,7 @@ fn planned(pod: Option<Value>, claim: Option<Value>) -> Plan {
 }
 
 #[test]
-fn no_pod_is_made_with_a_claim_that_is_on_its_way_out() {
+fn terminating_claim_blocks_pod_creation() {
     let leaving = json!({"metadata": {"deletionTimestamp": "2026-01-02T11:00:00Z"}});
     let plan = planned(None, Some(leaving));
     assert!(plan.changes.iter().all(|w| w.place.kind.kind != "Pod"));
@@ -214,7 +214,7 @@ fn no_pod_is_made_with_a_claim_that_is_on_its_way_out() {
 }
 
 #[test]
-fn a_pod_that_waits_for_its_start_gets_a_claim_that_went() {
+fn missing_claim_is_recreated_only_for_a_pending_pod() {
     let made = |phase: &str| {
         let plan = planned(Some(json!({"status": {"phase": phase}})), None);
         let claims = plan
@@ -227,7 +227,7 @@ fn a_pod_that_waits_for_its_start_gets_a_claim_that_went() {
 }
 
 #[test]
-fn pods_with_matching_labels_and_other_names_are_not_adopted() {
+fn only_pods_with_ordinal_names_are_adopted() {
     let world = World::new();
     let pod = |name: &str| {
         json!({"apiVersion": "v1", "kind": "Pod",

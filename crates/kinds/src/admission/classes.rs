@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_default_class_is_set_if_no_class_is_named() {
+    fn newest_default_class_is_assigned() {
         let classes = [
             class("a", "1", true),
             class("c", "2", true),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_priority_is_the_default() {
+    fn second_default_priority_class_is_rejected() {
         let class = |name: &str, value: i64| json!({"metadata": {"name": name}, "value": value, "globalDefault": true});
         let all = [class("high", 9), class("low", 1)];
         assert_eq!(default_priority(&all).unwrap()["metadata"]["name"], "low");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn bound_claims_grow_if_their_class_allows_it() {
+    fn only_bound_claims_of_expandable_classes_are_resized() {
         let claim = |size: &str, class: &str, phase: &str| {
             json!({"metadata": {"name": "x"}, "status": {"phase": phase}, "spec": {
                 "storageClassName": class, "resources": {"requests": {"storage": size}}}})

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_the_servers() {
+    fn limit_range_errors_match_the_api_server() {
         let cpu = |request: &str, limit: &str| json!({"requests": {"cpu": request}, "limits": {"cpu": limit}});
         assert_eq!(
             pod(&[cpu("2", "2")]).unwrap(),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_set_and_noted() {
+    fn limit_range_defaults_are_set_with_an_annotation() {
         let range = json!({"spec": {"limits": [{"type": "Container",
             "default": {"cpu": "1", "memory": "1Gi"}, "defaultRequest": {"cpu": "500m"}}]}});
         let mut pod = json!({"spec": {"containers": [

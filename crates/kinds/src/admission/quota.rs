@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_the_servers() {
+    fn quota_errors_match_the_api_server() {
         let kind = find("", "v1", "Pod").unwrap();
         let hard = json!({"pods": "1", "requests.cpu": "1", "limits.memory": "1Gi"});
         let used = json!({"pods": "1", "requests.cpu": "500m", "limits.memory": "512Mi"});
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn allowed_objects_are_counted_and_updates_count_the_difference() {
+    fn create_adds_usage_and_update_adds_the_difference() {
         let kind = find("", "v1", "Pod").unwrap();
         let quota = quota(
             json!({"pods": "2", "requests.cpu": "1"}),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_choose_pods() {
+    fn quota_scopes_select_pods() {
         let kind = find("", "v1", "Pod").unwrap();
         let quota = json!({"spec": {"scopes": ["BestEffort", "NotTerminating"]}});
         assert!(covers(&quota, kind, &json!({"spec": {"containers": []}})));

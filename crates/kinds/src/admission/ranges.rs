@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_of_a_range_is_given_last() {
+    fn static_band_of_a_range_is_allocated_last() {
         let free = |_: &str| false;
         for start in [0, 7, 65_279] {
             let given = take_address("10.96.0.0/16", &free, start, None).unwrap();

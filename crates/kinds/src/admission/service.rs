@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_port_number_does_not_request_a_free_port() {
+    fn invalid_node_port_is_rejected_instead_of_reallocated() {
         let old = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
         for wanted in [-1, 65_536, 70_000] {
             let mut new = old.clone();

@@ -61,7 +61,7 @@ fn a_set_has_the_id_that_kubectl_gives_it() {
 }
 
 #[test]
-fn a_parent_is_named_by_resource_and_group_and_is_a_secret_otherwise() {
+fn parent_reference_defaults_to_a_secret() {
     for (text, shown, built_in) in [
         ("a", "secrets./a", true),
         ("secret/a", "secrets./a", true),
@@ -86,7 +86,7 @@ fn a_parent_is_named_by_resource_and_group_and_is_a_secret_otherwise() {
 }
 
 #[test]
-fn a_definition_with_the_label_makes_its_objects_parents() {
+fn only_labeled_crd_allows_custom_parents() {
     let parent = parent("deployments.apps/a", "b");
     let definition =
         |name: &str, value: Value| json!({"metadata": {"name": name, "labels": value}});
@@ -156,7 +156,7 @@ fn the_union_of_extents_contains_both() {
 }
 
 #[test]
-fn the_older_annotation_is_read_if_the_newer_is_missing() {
+fn group_resources_annotation_is_the_fallback_for_group_kinds() {
     let parent = parent("set", "shop");
     let older = |text: &str| {
         live(&parent, |meta| {
@@ -202,7 +202,7 @@ fn an_empty_annotation_is_an_empty_set() {
 }
 
 #[test]
-fn a_parent_that_is_not_in_order_is_refused() {
+fn invalid_parent_labels_and_annotations_are_rejected() {
     let parent = parent("my-set", "test");
     let already = "ApplySet parent object \"secrets./my-set\" already exists and is";
     let exists = "ApplySet parent object \"secrets./my-set\" exists and";
@@ -260,7 +260,7 @@ fn a_parent_that_is_not_in_order_is_refused() {
 }
 
 #[test]
-fn a_member_is_marked_once() {
+fn member_with_an_apply_set_label_is_rejected() {
     let mut object = json!({"kind": "ConfigMap"});
     mark(&mut object, "a").unwrap();
     assert_eq!(object["metadata"]["labels"], json!({PART_OF: "a"}));

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limits_of_an_indexed_job_depend_on_its_completions() {
+    fn max_failed_indexes_is_limited_by_completions() {
         let many = 100_001;
         let details = |spec: Value| {
             let mut errors = Errors::default();

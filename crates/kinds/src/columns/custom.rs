@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_column_may_pick_items_by_a_condition() {
+    fn json_path_filter_selects_list_items() {
         let object = json!({"status": {"conditions": [
             {"type": "Synced", "status": "False"}, {"type": "Ready", "status": "True"}]}});
         for (path, found) in [
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_follow_their_columns_type() {
+    fn custom_cells_are_formatted_by_column_type() {
         let object = json!({"metadata": {"name": "b", "labels": {"a.b": "c"}},
             "spec": {"n": 2, "list": ["x", "z"], "when": "2026-01-01T00:00:00Z"}});
         let now: Timestamp = "2026-01-01T01:01:40Z".parse().unwrap();

@@ -131,7 +131,7 @@ mod tests {
     use crate::find;
 
     #[test]
-    fn a_pod_keeps_the_fields_of_its_columns() {
+    fn skim_keeps_only_pod_fields_used_by_columns() {
         let pod = json!({
             "metadata": {"name": "a", "labels": {"a\n": "b"}, "managedFields": [{}], "annotations": {"a": "b"}},
             "spec": {"containers": [{"name": "c", "ports": []}, {}], "nodeName": "n", "volumes": [{}],
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_keep_all_but_the_owners_of_their_fields() {
+    fn skim_drops_only_managed_fields_of_other_kinds() {
         let map =
             json!({"data": {"managedFields": "1"}, "metadata": {"managedFields": [], "name": "a"}});
         let read = |json: &[u8]| skim(find("", "v1", "ConfigMap").unwrap(), json);

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_labels_and_annotations_of_a_replys_metadata_are_used() {
+    fn conversion_reply_changes_only_labels_and_annotations() {
         let metadata = json!({
             "name": "a", "uid": "u", "resourceVersion": "9", "labels": {"x": "y"}, "finalizers": ["f"],
         });

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_have_their_formats() {
+    fn string_formats_are_validated() {
         for (format, good, bad) in [
             ("date-time", "2026-01-02T03:04:05.6Z", "2026-01-02"),
             ("date-time", "2026-01-02T03:04:05+01:00", "tomorrow"),

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_another_definition_is_rejected_until_it_is_free() {
+    fn conflicting_crd_name_is_rejected_until_it_is_free() {
         let mut boats = definition("boats", "Boat", &["bt"]);
         establish(&mut boats, [], NOW);
         let mut bots = definition("bots", "Bot", &["bt", "b"]);

@@ -54,7 +54,7 @@ fn refused(object: &Value) -> String {
 }
 
 #[test]
-fn a_definition_names_its_kind() {
+fn definition_provides_names_scope_and_subresources() {
     let kind = boats();
     assert_eq!(kind.singular, "boat");
     assert_eq!(kind.list_kind, "BoatList");
@@ -64,7 +64,7 @@ fn a_definition_names_its_kind() {
 }
 
 #[test]
-fn unknown_fields_go_and_defaults_come() {
+fn unknown_fields_are_pruned_and_defaults_set() {
     let kind = boats();
     let spec = json!({"length": 12, "sails": 3, "crew": [{"name": "ann"}], "extra": {"any": [1]}});
     let decoded = read(&kind, &boat("gull", spec)).unwrap();
@@ -116,7 +116,7 @@ fn items_of_a_keyed_list_are_unique() {
 }
 
 #[test]
-fn status_and_spec_are_written_apart() {
+fn status_and_spec_updates_are_separate() {
     let kind = boats();
     let mut old = boat("gull", json!({"length": 12}));
     prepare_create(&kind, &mut old);
@@ -209,7 +209,7 @@ fn rules_reject_objects_with_the_servers_texts() {
 }
 
 #[test]
-fn transition_rules_hold_new_values_against_old_ones() {
+fn transition_rules_compare_new_and_old_values() {
     let port = json!({"type": "object", "properties": {"name": {"type": "string"},
         "port": {"type": "integer", "x-kubernetes-validations":
             [{"rule": "self >= oldSelf", "message": "only grows"}]}}});
@@ -314,7 +314,7 @@ fn a_definition_with_invalid_rules_is_rejected() {
 }
 
 #[test]
-fn several_versions_share_their_objects() {
+fn objects_are_served_in_several_versions() {
     let version = |name: &str, storage: bool, properties: Value| {
         json!({"name": name, "served": name != "v0", "storage": storage, "deprecated": name == "v1beta1",
             "schema": {"openAPIV3Schema": {"type": "object", "properties":

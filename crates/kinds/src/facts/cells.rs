@@ -119,7 +119,7 @@ fn every_object_is_printed_as_the_server_prints_it() {
 }
 
 #[test]
-fn custom_resources_are_printed_by_the_columns_of_their_definition() {
+fn custom_resource_cells_match_the_recorded_api_server() {
     let rows = read("cells.tsv");
     let mut rows = rows
         .lines()

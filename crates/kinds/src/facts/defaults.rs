@@ -89,7 +89,7 @@ fn defaults_are_the_same_when_set_twice() {
 }
 
 #[test]
-fn an_object_that_is_written_back_is_accepted_and_unchanged() {
+fn update_with_the_stored_object_is_valid_and_unchanged() {
     for name in names() {
         let text = created(&name)
             .to_string()

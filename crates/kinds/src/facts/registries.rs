@@ -9,7 +9,7 @@ use crate::{Kind, find_by_api_version};
 use crate::{columns, fields, shape, validate};
 
 #[test]
-fn every_kind_prints_as_many_cells_as_it_has_columns() {
+fn every_kind_has_one_cell_per_column() {
     let now = super::server::NOW.parse().unwrap();
     for kind in all().filter(|kind| kind.served && !kind.columns.is_empty()) {
         let mut object = json!({"apiVersion": kind.api_version(), "kind": kind.kind,
@@ -92,7 +92,7 @@ fn kinds_of(names: impl Iterator<Item = String>) -> BTreeSet<String> {
 }
 
 #[test]
-fn names_mean_one_kind() {
+fn resource_names_are_unique_per_group() {
     let mut seen: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     for kind in all().filter(|kind| kind.served && kind.preferred) {
         let own = [kind.plural, kind.singular]
@@ -108,7 +108,7 @@ fn names_mean_one_kind() {
 }
 
 #[test]
-fn every_stored_kind_has_columns_a_sample_a_pair_of_defaults_and_a_broken_rule() {
+fn every_stored_kind_has_columns_defaults_and_validation_facts() {
     let files = std::fs::read_dir(folder().join("defaults")).unwrap();
     let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     let pairs = kinds_of(files.filter_map(|f| f.strip_suffix(".in.yaml").map(str::to_owned)));
@@ -135,7 +135,7 @@ fn every_stored_kind_has_columns_a_sample_a_pair_of_defaults_and_a_broken_rule()
 }
 
 #[test]
-fn kinds_without_facts_have_a_valid_object_and_a_breakable_rule() {
+fn kinds_without_facts_have_a_valid_and_invalid_object() {
     for (name, text, lost) in OWN {
         let (version, kind) = name.split_once(' ').unwrap();
         let kind = find_by_api_version(version, kind).unwrap();

@@ -229,7 +229,7 @@ fn difference(row: &Row, answer: &Result<Value, Status>) -> Option<String> {
 }
 
 #[test]
-fn responses_equal_the_servers() {
+fn validation_responses_match_the_recorded_api_server() {
     let rows = rows();
     let mut by_kind: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -253,7 +253,7 @@ fn responses_equal_the_servers() {
 }
 
 #[test]
-fn the_server_warns_as_it_warns() {
+fn warnings_match_the_recorded_api_server() {
     let mut wrong = Vec::new();
     let rows = rows();
     let created = rows

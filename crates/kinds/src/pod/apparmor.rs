@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_annotation_becomes_the_field_if_it_names_a_profile() {
+    fn valid_apparmor_annotation_sets_the_profile_field() {
         let key = annotation("a");
         let made = |annotation: &str| {
             let mut pod =
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_the_container_or_of_the_pod_wins() {
+    fn apparmor_field_takes_precedence_over_the_annotation() {
         let mut pod = json!({
             "metadata": {"annotations": {annotation("a"): "unconfined", annotation("b"): "runtime/default"}},
             "spec": {

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_follow_requests_and_limits() {
+    fn qos_class_follows_requests_and_limits() {
         let full = json!({"cpu": "1", "memory": "1Gi"});
         assert_eq!(of(json!({})), "BestEffort");
         assert_eq!(of(json!({"requests": {"cpu": "1"}})), "Burstable");

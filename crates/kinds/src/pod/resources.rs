@@ -85,7 +85,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn init_containers_count_by_their_peak_and_sidecars_stay() {
+    fn pod_request_includes_init_peak_and_sidecars() {
         let cpu = |n: u32| json!({"requests": {"cpu": n.to_string()}});
         let spec = json!({
             "containers": [{"resources": cpu(1)}, {"resources": cpu(2)}],

@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn deprecated_labels_of_nodes_are_found_wherever_a_pod_names_them() {
+    fn deprecated_node_labels_in_pods_cause_warnings() {
         let master = "node-role.kubernetes.io/master";
         let zone = "failure-domain.beta.kubernetes.io/zone";
         let advice = "use \"node-role.kubernetes.io/control-plane\" instead";

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn bindings_mean_users_groups_and_accounts() {
+    fn bindings_match_users_groups_and_service_accounts() {
         let user = User {
             name: "system:serviceaccount:a:b".to_owned(),
             groups: vec!["g".to_owned()],

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_see_attributes_and_capacity_by_domain() {
+    fn device_selectors_read_attributes_and_capacity_by_domain() {
         let own = "device.attributes['lamps.example.com']";
         for (expression, expected) in [
             ("device.driver == 'lamps.example.com'".to_owned(), true),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_must_be_about_devices_and_yield_a_bool() {
+    fn device_selector_must_compile_and_return_bool() {
         let wrong = matches("device.wattage > 1").unwrap_err();
         let told = "compilation failed: ERROR: <input>:1:7: undefined field 'wattage'\n | \
                     device.wattage > 1\n | ......^";

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn going_back_takes_the_template_and_the_notes_of_then() {
+    fn rollback_restores_template_and_annotations_of_the_revision() {
         let now = deployment("b");
         let history = of_replica_sets(&now, &[set("1", "a"), set("2", "b")]);
         let Back::To(object) = back(&now, &history, 0).unwrap() else {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn there_must_be_something_to_go_back_to() {
+    fn rollback_without_a_matching_revision_fails() {
         let mut now = deployment("a");
         let history = of_replica_sets(&now, &[set("1", "a")]);
         let said = |to| back(&now, &history, to).unwrap_err();

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn only_deployments_pause_and_only_once() {
+    fn only_an_unpaused_deployment_can_be_paused() {
         assert_eq!(
             paused(&deployment(false), true).unwrap()["spec"]["paused"],
             true
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_marks_the_template() {
+    fn restart_annotates_the_pod_template() {
         let once = restarted(&deployment(false), "2026-01-02T03:04:05Z").unwrap();
         let template = &once["spec"]["template"]["metadata"];
         assert_eq!(template["annotations"][RESTARTED], "2026-01-02T03:04:05Z");

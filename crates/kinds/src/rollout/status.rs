@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deployment_is_over_when_everything_is_new_and_available() {
+    fn deployment_rollout_ends_when_updated_replicas_are_available() {
         let spec = || json!({"spec": {"replicas": 10}});
         for (generation, status, text) in [
             (
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_replicas_are_done_as_are_new_and_at_work() {
+    fn rollout_progress_counts_updated_and_available_replicas() {
         let object = |kind: &str, status: Value| json!({"apiVersion": "apps/v1", "kind": kind, "spec": {"replicas": 3}, "status": status});
         for (kind, status, far) in [
             (

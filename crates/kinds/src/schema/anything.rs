@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_that_holds_any_value_has_a_named_type_and_no_other_has() {
+    fn only_untyped_fields_have_a_named_any_type() {
         let mut found = 0;
         for schema in table::all() {
             for field in schema.fields() {

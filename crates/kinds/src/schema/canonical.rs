@@ -206,7 +206,7 @@ mod tests {
     use crate::schema::of_kind;
 
     #[test]
-    fn canonical_values_keep_sharing_their_memory() {
+    fn canonicalizing_a_canonical_object_keeps_shared_memory() {
         let schema = of_kind("", "v1", "Pod").unwrap();
         let mut pod = json!({
             "metadata": {"name": "p", "creationTimestamp": "2026-01-02T03:04:05Z"},
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_that_look_plain_are_canonical() {
+    fn plain_quantities_are_canonical() {
         for number in [
             "0", "00", "1", "9", "10", "010", "999", "1000", "1024", "5.0", "",
         ] {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_removed_if_they_mean_unset_and_kept_otherwise() {
+    fn zero_values_are_removed_only_if_they_equal_unset() {
         let mut object = json!({
             "metadata": {"name": "d", "creationTimestamp": null, "labels": {}},
             "spec": {"replicas": 0, "minReadySeconds": 0, "paused": false, "foo": 1,

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_sorted_and_names_only_types_and_fields_that_exist() {
+    fn description_table_is_sorted_and_has_only_existing_fields() {
         assert!(BLOCKS.is_sorted_by_key(|(name, _)| *name));
         let scalars = ["*", "IntOrString", "Quantity", "RawExtension"];
         for (name, block) in BLOCKS.iter().filter(|(name, _)| !scalars.contains(name)) {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_is_described_that_upstream_describes() {
+    fn every_upstream_field_description_exists() {
         // Upstream has no description of most fields of a schema, of a watch event, of a version, and of one field of a
         // rule.
         let silent = [
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_keep_their_lines_and_allowed_values_follow() {
+    fn descriptions_keep_line_breaks_and_list_enum_values() {
         let port = named("core.v1.ServicePort").unwrap();
         let protocol = of_field(port, port.field("protocol").unwrap()).unwrap();
         assert_eq!(

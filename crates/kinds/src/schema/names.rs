@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_found_and_no_other() {
+    fn name_index_finds_only_its_names() {
         let names = [
             "",
             "a",

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forms_are_those_of_the_table() {
+    fn patch_forms_match_the_schema_table() {
         let pod = patch_shape(find("", "v1", "Pod").unwrap()).unwrap();
         let at = |path: &[&str]| {
             path.iter()

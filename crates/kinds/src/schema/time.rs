@@ -116,7 +116,7 @@ mod tests {
     use super::canonical;
 
     #[test]
-    fn times_become_utc_and_errors_are_gos() {
+    fn times_are_converted_to_utc_or_fail_like_go() {
         let ok = |text, micros| canonical(text, micros).unwrap();
         assert_eq!(
             ok("2026-01-02T03:04:05+02:00", false),

@@ -84,7 +84,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn an_approval_changes_conditions_and_dates_them() {
+    fn approval_updates_only_conditions_and_their_times() {
         let old = json!({"metadata": {"name": "r"}, "spec": {"signerName": "a/b"}, "status": {
             "certificate": "QQ==",
             "conditions": [{"type": "Failed", "status": "True", "lastTransitionTime": "then"}],

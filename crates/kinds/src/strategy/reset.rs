@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_and_subresource_has_its_set_of_reset_fields() {
+    fn reset_fields_exist_for_every_kind_and_subresource() {
         for kind in registry::all() {
             for subresource in ["", "status", "approval"] {
                 let wanted = paths(kind, subresource);

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_that_controls_the_object_now_stays() {
+    fn restore_keeps_the_current_controller_reference() {
         let owner = |name: &str, controller: bool| json!({"name": name, "controller": controller});
         let of = |owners: Value| json!({"metadata": {"ownerReferences": owners}});
         let now = of(json!([owner("rs", true), owner("other", false)]));

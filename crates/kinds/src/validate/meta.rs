@@ -297,7 +297,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn a_prefix_with_a_letter_of_several_bytes_is_an_error() {
+    fn generate_name_with_multibyte_characters_is_rejected() {
         for prefix in ["é-", "aé-", "日本-"] {
             let meta = json!({"name": "x", "namespace": "default", "generateName": prefix});
             let mut errors = Errors::default();

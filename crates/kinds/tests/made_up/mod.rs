@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_and_a_line_make_a_kind() {
+    fn folder_and_registry_entry_define_a_kind() {
         let kind = find("example.dev", "v1", "Gadget").unwrap();
         assert!(registry::all().any(|listed| std::ptr::eq(listed, kind)));
         let read = shape::read(kind, &gadget(json!({"size": 7, "colour": "red"}))).unwrap();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_of_the_folder_hold() {
+    fn validation_rules_of_the_folder_are_applied() {
         let kind = find("example.dev", "v1", "Gadget").unwrap();
         let broken = validate::create(kind, &created(json!({"size": -1})));
         assert_eq!(broken[0].field, "spec.size");

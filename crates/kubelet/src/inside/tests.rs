@@ -58,7 +58,7 @@ fn run(inside: &mut Inside, words: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn commands_see_the_variables_and_the_volumes_of_their_container() {
+fn exec_uses_variables_and_volumes_of_the_container() {
     let mut inside = inside(&pod());
     let script = "echo $MODE $TOKEN $NODE $APP $URL $KUBERNETES_SERVICE_HOST; hostname; pwd; cat one.conf; \
                   ls /etc/app /run/keys; cat /run/keys/a/b";
@@ -129,7 +129,7 @@ fn an_annotation_defines_the_output_of_a_command() {
 }
 
 #[test]
-fn a_container_begins_with_a_shell_by_its_command_or_its_image() {
+fn shell_containers_are_recognized_by_command_or_image() {
     for (container, is_shell) in [
         (json!({"image": "busybox:1.36"}), true),
         (json!({"image": "nginx"}), false),

@@ -77,7 +77,7 @@ fn played(input: &Value) -> Played {
 }
 
 #[test]
-fn every_input_has_its_output_and_every_stage_is_played() {
+fn golden_outputs_match_and_cover_every_stage() {
     let bless = std::env::var_os("CTL_UPDATE").is_some();
     let mut seen = BTreeSet::new();
     for path in inputs() {
@@ -104,7 +104,7 @@ fn every_input_has_its_output_and_every_stage_is_played() {
 }
 
 #[test]
-fn a_played_object_does_not_change_again() {
+fn playing_an_object_twice_changes_nothing() {
     for path in inputs() {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut input: Value = serde_yaml::from_str(&text).unwrap();

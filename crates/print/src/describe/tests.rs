@@ -66,7 +66,7 @@ fn belongings(all: &[(String, Value)]) -> Related {
 }
 
 #[test]
-fn every_kind_is_described_as_it_was() {
+fn describe_of_every_kind_matches_the_golden_file() {
     let all = inputs();
     assert!(all.len() > 110);
     let related = belongings(&all);
@@ -94,7 +94,7 @@ fn every_kind_is_described_as_it_was() {
 }
 
 #[test]
-fn the_list_of_kinds_is_sound() {
+fn described_kinds_are_unique_and_registered() {
     for (at, special) in KINDS.iter().enumerate() {
         let same =
             |other: &&super::Special| other.group == special.group && other.kind == special.kind;

@@ -54,7 +54,7 @@ fn a_kind_lists_its_fields_as_recorded() {
 }
 
 #[test]
-fn a_field_that_is_not_there_is_an_error_behind_the_head() {
+fn unknown_field_fails_after_printing_the_header() {
     let missing = answer(resolve("pod").unwrap(), "spec.nope", false).unwrap_err();
     assert_eq!(missing.shown, "KIND:       Pod\nVERSION:    v1\n\n");
     assert_eq!(missing.message, "error: field \"nope\" does not exist");
@@ -102,7 +102,7 @@ fn types_requirements_and_values_are_shown() {
 }
 
 #[test]
-fn fields_of_fields_are_listed_and_types_in_themselves_once() {
+fn recursive_explain_lists_nested_fields_and_stops_at_cycles() {
     let pod = answer(resolve("pod").unwrap(), "spec.containers", true).unwrap();
     assert!(
         pod.contains("  env\t<[]EnvVar>\n    name\t<string> -required-\n    value\t<string>\n"),

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_and_its_listed_decisions_are_the_same_schedule() {
+    fn seed_and_its_recorded_decisions_produce_the_same_schedule() {
         let mut different = std::collections::BTreeSet::new();
         for seed in 0..50 {
             let drawn = Shared::drawn(seed, BOTH);
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_wanted_kinds_are_drawn() {
+    fn only_enabled_kinds_of_decisions_are_drawn() {
         for seed in 0..50 {
             let acts = asked(&Shared::drawn(seed, Kinds::default()));
             assert!(acts.iter().flatten().all(|act| act.is_order()), "{acts:?}");
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_survive_a_file() {
+    fn decisions_round_trip_through_json() {
         let decision = Decision {
             controller: "job".to_owned(),
             nth: 2,

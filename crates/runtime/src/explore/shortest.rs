@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_needed_decisions_are_left() {
+    fn minimization_keeps_only_necessary_decisions() {
         for needed in [&[9][..], &[0], &[59], &[3, 40], &[0, 19, 33, 58]] {
             let (found, runs) = left(needed);
             assert_eq!(found, needed);

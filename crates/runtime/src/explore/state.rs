@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn generated_names_and_revisions_are_no_difference() {
+    fn generated_names_and_revisions_are_not_compared() {
         let pods = place("pods");
         let one = |cluster: &Cluster| {
             create(cluster, &pods, &named("web-"));
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_fields_are_differences() {
+    fn object_counts_and_field_values_are_compared() {
         let (pods, maps) = (place("pods"), place("configmaps"));
         let map = |value: &str| json!({"metadata": {"name": "a"}, "data": {"k": value}});
         let one = |cluster: &Cluster| {
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_general_only_if_the_machine_has_made_them() {
+    fn only_generated_strings_are_replaced_by_placeholders() {
         let names = HashMap::from([("web-bcdfg".to_owned(), "web-*".to_owned())]);
         let canonical = Canonical { names: &names };
         let uid = "5f8a7b1c-1111-4222-8333-123456789abc";

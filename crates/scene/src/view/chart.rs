@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_has_steps_and_a_sentence() {
+    fn chart_draws_steps_and_a_summary_line() {
         let points = curve(&[
             (0, 0.0, 0.0),
             (30, 4.0, 4.0),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn without_time_a_curve_runs_over_the_commits() {
+    fn chart_without_elapsed_time_uses_revisions_as_axis() {
         let points = curve(&[(0, 0.0, 0.0), (0, 1.0, 1.0), (0, 2.0, 2.0)]);
         let axis = Axis::of(&points);
         assert_eq!(axis.places, [0.0, 0.5, 1.0]);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_distinguishes_curves_by_strokes_and_its_title_stays_text() {
+    fn svg_chart_varies_strokes_and_escapes_the_title() {
         let points = curve(&[(0, 0.0, 0.0), (30, 4.0, 4.0)]);
         let picture = svg(
             &points,

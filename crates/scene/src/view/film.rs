@@ -231,7 +231,7 @@ mod tests {
     use crate::testing::a_timeline;
 
     #[test]
-    fn a_film_shows_each_state_in_its_frames_and_ends_with_the_last() {
+    fn animation_shows_each_state_and_holds_the_last_frame() {
         let film = of(&a_timeline(), "<web>");
         // Three frames; the last one stays for four more.
         assert!(
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_names_and_writers_stay_text() {
+    fn animation_escapes_hostile_names() {
         let film = of(&a_timeline(), "<web>");
         for active in [
             "<web>", "<b>", "<img", "<script", "</script", "href", "@import",

@@ -103,7 +103,7 @@ mod tests {
     use crate::testing::a_scene;
 
     #[test]
-    fn a_flowchart_has_a_box_for_each_object_and_hostile_text_stays_text() {
+    fn mermaid_flowchart_has_one_escaped_node_per_object() {
         let text = mermaid(&a_scene());
         let lines: Vec<&str> = text.lines().take(5).collect();
         assert_eq!(

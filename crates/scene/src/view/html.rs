@@ -209,7 +209,7 @@ mod tests {
     use crate::testing::a_timeline;
 
     #[test]
-    fn a_page_asks_for_nothing_and_hostile_names_stay_text() {
+    fn recorded_page_makes_no_requests_and_escapes_hostile_names() {
         let page = of(&a_timeline(), "</title><script>alert(1)</script>{{style}}");
         assert!(page.contains(
             "<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;{{style}}</title>"
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_live_page_reads_from_its_own_server_alone() {
+    fn live_page_connects_only_to_its_own_server() {
         let page = live("</title>{{style}}");
         assert!(page.contains("<title>&lt;/title&gt;{{style}}</title>"));
         assert!(page.contains("\"live\":true"));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_recording_is_data() {
+    fn embedded_recording_parses_as_json() {
         let page = of(&a_timeline(), "web");
         let (_, rest) = page.split_once("id=\"recording\">").unwrap();
         let (data, _) = rest.split_once("</script>").unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_has_the_contrast_of_wcag_in_light_and_dark() {
+    fn text_colours_meet_wcag_contrast_in_both_schemes() {
         for (styles, what) in [(STYLE, "page"), (crate::view::svg::STYLE, "picture")] {
             let mut schemes = 0;
             for scheme in styles.split('{').filter(|part| part.contains("--paper:")) {

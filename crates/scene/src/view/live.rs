@@ -89,7 +89,7 @@ mod tests {
     use crate::testing::{a_scene, now};
 
     #[test]
-    fn a_page_reads_rows_with_the_names_that_a_recording_has() {
+    fn live_rows_use_the_field_names_of_a_recording() {
         let mut own = Present::default().with_scene(a_scene(), Vec::new());
         own.entries[1].created = Some(now());
         let value = present(&own);

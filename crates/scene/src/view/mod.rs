@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markup_stays_text() {
+    fn markup_is_escaped() {
         let hostile = "<script>\"a\" & 'b'</script>\u{1b}[31m\0";
         assert_eq!(
             markup(hostile),

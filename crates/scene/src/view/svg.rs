@@ -113,7 +113,7 @@ mod tests {
     use crate::testing::a_scene;
 
     #[test]
-    fn a_picture_needs_nothing_from_elsewhere_and_hostile_text_stays_text() {
+    fn svg_has_no_external_references_and_escapes_hostile_text() {
         let picture = of(&a_scene());
         assert!(
             picture.contains("a &lt;b&gt;&quot;hostile&quot;&lt;/b&gt; &amp; ]]&gt; # reason"),

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_wider_than_the_terminal_and_programs_get_all() {
+    fn lines_fit_the_terminal_and_pipes_get_full_lines() {
         for width in [60, 80, 200] {
             let text = of(&scene(), Some(width));
             let widest = text.lines().map(|l| l.chars().count()).max().unwrap();

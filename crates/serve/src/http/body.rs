@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_body_ends_at_the_limit() {
+    fn oversized_body_is_rejected_with_413() {
         let budget = Budget::new(16 << 20);
         assert_eq!(sent(&budget, None, MAX_BODY), Ok(MAX_BODY));
         assert_eq!(sent(&budget, Some(MAX_BODY), MAX_BODY), Ok(MAX_BODY));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_reserved_as_bytes_arrive_and_not_as_they_are_announced() {
+    fn body_memory_is_reserved_as_bytes_arrive() {
         let budget = Budget::new(1 << 20);
         assert_eq!(sent(&budget, Some(MAX_BODY), 100), Ok(100));
         assert!(budget.peak() < 64 << 10, "{}", budget.peak());

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_names_and_pages_are_refused() {
+    fn foreign_hosts_and_origins_are_rejected() {
         for (fields, code) in [
             ("Host: 127.0.0.1:8001\r\n", 200),
             ("Host: LocalHost\r\n", 200),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_of_http_2_is_a_part_of_the_target() {
+    fn http2_host_check_uses_the_request_target() {
         for (target, expected) in [
             ("https://localhost:8001/api", 200),
             ("https://127.0.0.1/api", 200),

@@ -47,7 +47,7 @@ fn boats(cluster: &Scratch) {
 }
 
 #[test]
-fn a_deprecated_version_has_a_warning_whatever_is_asked_of_it() {
+fn every_request_to_a_deprecated_version_returns_a_warning() {
     let cluster = fresh();
     boats(&cluster);
     let all = |version: &str| format!("/apis/sea.io/{version}/namespaces/default/boats");
@@ -91,7 +91,7 @@ fn a_deprecated_version_has_a_warning_whatever_is_asked_of_it() {
 }
 
 #[test]
-fn a_rejected_request_has_the_warnings_before_its_rejection() {
+fn rejected_request_returns_its_earlier_warnings() {
     let cluster = fresh();
     let binding = |name: &str, action: &str| {
         json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding",
@@ -151,7 +151,7 @@ fn a_rejected_request_has_the_warnings_before_its_rejection() {
 }
 
 #[test]
-fn a_large_list_is_compressed_for_a_client_that_accepts_it() {
+fn large_list_is_compressed_for_clients_accepting_gzip() {
     let cluster = fresh();
     let large = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "large"},
         "data": {"k": "x".repeat(200_000)}});

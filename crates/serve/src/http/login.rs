@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_of_the_file_makes_its_user() {
+    fn token_file_entry_authenticates_its_user() {
         let ann = crate::cluster::impersonated("ann", "1", vec!["dev".to_owned()]);
         let users = [("a.b.c".to_owned(), ann.clone())];
         let token = Token::new("secret").and_users(&users);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_makes_the_owner_and_only_probes_need_none() {
+    fn owner_token_is_required_except_for_probes() {
         for (target, fields, expected) in [
             (
                 "/api",
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_becomes_a_cookie_that_opens_the_view_and_nothing_else() {
+    fn login_link_sets_a_cookie_for_the_ui_only() {
         let key = view_key("secret");
         assert_ne!(key, view_key("other"));
         for (link, to) in [
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_token_of_three_parts_is_asked_about() {
+    fn three_part_token_is_passed_to_token_review() {
         let token = Token::new("secret");
         for (bearer, credentials) in [
             ("a.b.c", Some(Credentials::Token("a.b.c".to_owned()))),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_counts_before_a_token() {
+    fn client_certificate_takes_precedence_over_a_token() {
         let ann = crate::cluster::impersonated("ann", "", Vec::new());
         let token = Token::new("secret");
         for bearer in ["Bearer secret", "Bearer old"] {

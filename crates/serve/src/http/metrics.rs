@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_determines_the_subject_of_a_request() {
+    fn metric_labels_follow_the_request_path() {
         for (method, target, expected) in [
             (
                 "GET",
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_for_prometheus_and_stay_bounded() {
+    fn prometheus_metrics_have_bounded_cardinality() {
         let metrics = Metrics::default();
         let list = || about("GET", "/api/v1/pods");
         metrics.count(list(), 200, Some(Duration::from_millis(30)));

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_waits_until_it_is_taken() {
+    fn pipe_is_busy_until_the_chunk_is_read() {
         let (sender, receiver) = pipe();
         assert!(sender.is_free(Duration::ZERO));
         sender.send(b"a\n".to_vec(), true);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn last_words_come_between_two_events_or_not_at_all() {
+    fn final_message_is_sent_only_between_complete_events() {
         for (sent, clean, taken, expected) in [
             ("a\n", true, false, ("a\n!".to_owned(), "whole")),
             ("a\n", true, true, ("!".to_owned(), "whole")),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn each_side_notices_that_the_other_one_is_gone() {
+    fn closing_either_pipe_end_is_detected() {
         let (sender, receiver) = pipe();
         sender.send(b"a".to_vec(), false);
         drop(receiver);

@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn each_request_has_its_events_and_the_response_their_id() {
+    fn requests_produce_audit_events_and_an_audit_id_header() {
         let (cluster, (shared, directory)) = (fresh(), audited());
         let map = r#"{"kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}"#;
         let maps = "/api/v1/namespaces/default/configmaps";
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_sender_is_logged_without_a_name() {
+    fn failed_authentication_is_audited_without_a_user() {
         let (cluster, (mut shared, directory)) = (fresh(), audited());
         Arc::get_mut(&mut shared).unwrap().token = Some(Token::new("right"));
         for (fields, said) in [
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_log_has_every_request_without_secrets() {
+    fn request_log_masks_secrets() {
         let (cluster, mut shared) = (fresh(), shared(Limits::default()));
         let lines: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = Arc::clone(&lines);

@@ -272,12 +272,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_warning_cannot_break_out_of_its_header() {
+    fn warning_header_escapes_quotes_and_line_breaks() {
         assert_eq!(quoted("a \"b\"\r\nc: d\\"), "\"a \\\"b\\\"  c: d\\\\\"");
     }
 
     #[test]
-    fn long_warnings_are_cut_and_never_fill_the_head() {
+    fn long_and_numerous_warnings_are_truncated() {
         let warned = |texts: &[String]| -> Vec<usize> {
             let mut headers = HeaderMap::new();
             warn(&mut headers, texts);

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verbs_are_those_of_roles() {
+    fn request_methods_map_to_rbac_verbs() {
         for (method, target, expected) in [
             ("GET", "/healthz", "get"),
             ("POST", "/api/v1/namespaces/a/pods", "create"),

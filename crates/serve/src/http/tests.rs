@@ -98,7 +98,7 @@ fn requests_follow_each_other_on_one_connection() {
 }
 
 #[test]
-fn a_client_that_waits_for_leave_gets_it() {
+fn expect_continue_gets_100_or_413() {
     let sent = post("Expect: 100-continue\r\n");
     let got = told(&fresh(), &sent, &shared(Limits::default()));
     assert_eq!(codes(&got), ["100", "201"]);
@@ -111,7 +111,7 @@ fn a_client_that_waits_for_leave_gets_it() {
 }
 
 #[test]
-fn an_invalid_request_gets_a_status_and_the_end() {
+fn invalid_request_gets_an_error_and_closes_the_connection() {
     let cluster = fresh();
     let got = told(
         &cluster,
@@ -137,7 +137,7 @@ fn an_invalid_request_gets_a_status_and_the_end() {
 }
 
 #[test]
-fn a_watch_is_chunks_that_end_with_its_time() {
+fn watch_is_chunked_and_ends_at_its_timeout() {
     let cluster = fresh();
     let sent = "GET /api/v1/namespaces?watch=1&timeoutSeconds=1&allowWatchBookmarks=true HTTP/1.1\r\n\
         Host: localhost\r\n\r\n";
@@ -168,7 +168,7 @@ fn a_server_that_stops_ends_its_watches() {
 }
 
 #[test]
-fn a_watch_of_a_kind_without_watches_is_no_list() {
+fn watch_of_an_unwatchable_kind_returns_405() {
     let sent = "GET /api/v1/componentstatuses?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let got = told(&fresh(), sent, &shared(Limits::default()));
     assert_eq!(codes(&got), ["405"], "{got}");
@@ -227,7 +227,7 @@ fn tries(kind: &Kind) -> Vec<(&'static str, String, &'static str)> {
 }
 
 #[test]
-fn a_user_without_a_role_is_refused_every_request_for_every_kind() {
+fn user_without_a_role_is_forbidden_every_request() {
     let (cluster, shared) = (fresh(), shared(Limits::default()));
     let before = cluster.stored().moment().unwrap();
     let mut count = 0;
@@ -271,7 +271,7 @@ fn a_user_without_a_role_is_refused_every_request_for_every_kind() {
 }
 
 #[test]
-fn every_user_may_read_discovery_and_no_other_non_resource_path() {
+fn users_may_read_only_discovery_paths() {
     let cluster = fresh();
     let code = |path: &str, who: &str| {
         let sent = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{who}\r\n");
@@ -300,7 +300,7 @@ fn every_user_may_read_discovery_and_no_other_non_resource_path() {
 }
 
 #[test]
-fn requests_are_counted_for_users_with_the_right_to_read_metrics() {
+fn metrics_endpoint_counts_requests() {
     let (cluster, shared) = (fresh(), shared(Limits::default()));
     let get = |path: &str| {
         let sent = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -342,7 +342,7 @@ fn an_impersonated_group_needs_a_user() {
 }
 
 #[test]
-fn the_program_that_asks_owns_the_fields_that_it_sets() {
+fn default_field_manager_is_the_user_agent() {
     let cluster = fresh();
     let got = told(
         &cluster,
@@ -526,7 +526,7 @@ fn answered(mut stream: TcpStream) -> String {
 }
 
 #[test]
-fn incomplete_heads_make_room_for_other_clients() {
+fn incomplete_requests_are_dropped_for_other_clients() {
     let limits = Limits {
         connections: 8,
         ..Limits::default()
@@ -582,7 +582,7 @@ fn unread_watches_are_closed_and_reported() {
 }
 
 #[test]
-fn a_page_is_served_with_the_same_guard_and_to_many_at_once() {
+fn page_server_checks_hosts_and_serves_concurrent_clients() {
     let server = Server::bind(([127, 0, 0, 1], 0).into(), false, Limits::default()).unwrap();
     let address = server.address().unwrap();
     let stop = Arc::new(AtomicBool::new(false));
@@ -631,7 +631,7 @@ async fn ask(
 }
 
 #[test]
-fn a_connection_of_http_2_carries_requests_beside_a_watch() {
+fn http2_connection_multiplexes_a_watch_and_requests() {
     served(Limits::default(), |address, _| {
         net::runtime(1).unwrap().block_on(async {
             let stream = tokio::net::TcpStream::connect(address).await.unwrap();

@@ -37,7 +37,7 @@ fn whole(code: &str, body: &str) -> String {
 }
 
 #[test]
-fn a_connection_that_was_closed_is_made_again_and_paths_are_below_the_servers() {
+fn closed_connection_reconnects_and_paths_keep_the_server_prefix() {
     let bodies = ["{\"n\": 1}", "{\"n\": 2}"].map(|body| whole("200 OK", body));
     let (access, server) = serving(bodies.to_vec());
     let mut live = Live::new(&access).unwrap();

@@ -61,7 +61,7 @@ fn resources(list: &Value) -> Vec<&Value> {
 }
 
 #[test]
-fn nothing_is_served_unless_an_object_declares_a_value() {
+fn metrics_apis_return_404_without_declared_values() {
     let cluster = in_memory();
     for group in [RESOURCE, CUSTOM, EXTERNAL] {
         assert_eq!(got(&cluster, &format!("/apis/{group}")).0, 404, "{group}");
@@ -97,7 +97,7 @@ fn usage_is_listed_selected_and_found_by_name() {
 }
 
 #[test]
-fn custom_metrics_are_those_of_pods_and_of_described_objects() {
+fn custom_metrics_include_pods_and_described_objects() {
     let cluster = metered();
     let of = |below: &str| got(&cluster, &format!("/apis/custom.metrics.k8s.io/{below}"));
     let (code, list) = of("v1beta2/namespaces/default/pods/*/qps?labelSelector=app%3Dweb");
@@ -141,7 +141,7 @@ fn custom_metrics_are_those_of_pods_and_of_described_objects() {
 }
 
 #[test]
-fn external_metrics_are_those_of_autoscalers() {
+fn external_metrics_come_from_autoscaler_annotations() {
     let cluster = metered();
     let path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue";
     let (code, list) = got(&cluster, path);

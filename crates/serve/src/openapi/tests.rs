@@ -55,7 +55,7 @@ fn with(change: impl FnOnce(&mut Value)) -> Catalogue {
 }
 
 #[test]
-fn every_document_of_the_index_is_there_and_refers_to_nothing_that_is_not() {
+fn openapi_v3_documents_exist_and_have_no_dangling_references() {
     let index = of(&[]);
     let paths = index["paths"].as_object().unwrap();
     assert!(paths.len() > 20);
@@ -73,7 +73,7 @@ fn every_document_of_the_index_is_there_and_refers_to_nothing_that_is_not() {
 }
 
 #[test]
-fn a_patch_has_its_options_and_a_field_its_merge_strategy() {
+fn openapi_v3_contains_patch_options_and_merge_keys() {
     let document = of(&["apis", "apps", "v1"]);
     let path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
     let patch = &document["paths"][path]["patch"];
@@ -122,7 +122,7 @@ post | /apis/authorization.k8s.io/v1/subjectaccessreviews | createAuthorizationV
 ";
 
 #[test]
-fn operations_have_the_ids_actions_and_kinds_of_the_api_server() {
+fn operation_ids_actions_and_kinds_match_the_api_server() {
     let v2 = served(&Catalogue::default(), &["openapi", "v2"], "", "").0;
     let v3 = [
         of(&["api", "v1"]),
@@ -178,7 +178,7 @@ fn no_two_operations_have_the_same_id() {
 }
 
 #[test]
-fn the_old_document_has_every_kind_and_refers_to_nothing_that_is_not() {
+fn openapi_v2_has_no_dangling_references() {
     let (document, _) = served(
         &Catalogue::default(),
         &["openapi", "v2"],
@@ -226,7 +226,7 @@ fn within<'b>(bytes: &'b [u8], path: &[u32]) -> Vec<&'b [u8]> {
 }
 
 #[test]
-fn kubectl_reads_the_old_document_in_protobuf() {
+fn openapi_v2_is_served_as_protobuf() {
     let accept = binary::OLD_MEDIA_TYPE;
     let (document, response) = served(&with(|_| {}), &["openapi", "v2"], "", accept);
     let request = Request {
@@ -264,7 +264,7 @@ fn kubectl_reads_the_old_document_in_protobuf() {
 }
 
 #[test]
-fn custom_resources_are_published_as_each_version_of_the_format_can() {
+fn custom_resource_schemas_are_published_in_v2_and_v3() {
     let kinds = with(|_| {});
     let (new, _) = served(
         &kinds,
@@ -311,7 +311,7 @@ fn custom_resources_are_published_as_each_version_of_the_format_can() {
 }
 
 #[test]
-fn the_hash_of_a_document_changes_with_the_definition_alone() {
+fn openapi_v3_hash_changes_only_with_its_definition() {
     let url = |kinds: &Catalogue, path: &str| {
         let (index, _) = served(kinds, &["openapi", "v3"], "", "");
         index["paths"][path]["serverRelativeURL"]

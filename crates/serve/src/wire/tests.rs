@@ -7,7 +7,7 @@ fn sent(payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn channels_are_the_first_byte_of_a_message_and_can_be_ended_in_version_5() {
+fn first_byte_is_the_channel_and_v5_closes_channels() {
     let data = |stream, bytes: &[u8]| Event::Data {
         stream,
         bytes: bytes.to_vec(),
@@ -42,7 +42,7 @@ fn channels_are_the_first_byte_of_a_message_and_can_be_ended_in_version_5() {
 }
 
 #[test]
-fn a_tunnel_carries_the_frames_of_spdy_in_messages() {
+fn tunnel_carries_spdy_frames_in_messages() {
     let mut frame = Vec::new();
     spdy::data(1, b"x", false, &mut frame);
     let mut ping = vec![0x80, 3, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1];

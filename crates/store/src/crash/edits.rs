@@ -242,7 +242,7 @@ fn t01_text_that_an_editor_synced_survives_every_crash() {
 }
 
 #[test]
-fn t02_every_bug_planted_in_the_keeping_of_edits_is_caught() {
+fn t02_every_planted_hand_edit_bug_is_caught() {
     for mutant in [
         Mutant::NoSyncOfRejected,
         Mutant::NoDirSyncOfRejected,
@@ -260,7 +260,7 @@ fn t02_every_bug_planted_in_the_keeping_of_edits_is_caught() {
 /// An editor opens the file before a commit and saves after it, with the machine's processes
 /// dying, or not, in between.
 #[test]
-fn an_editor_with_a_file_open_during_a_commit_loses_no_text() {
+fn editor_with_open_file_during_commit_loses_no_text() {
     for commits in 0..3 {
         for (what, command) in [
             (Text::Good, Command::Put),

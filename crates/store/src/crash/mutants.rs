@@ -86,7 +86,7 @@ fn t02_every_planted_bug_is_caught() {
 }
 
 #[test]
-fn t02_the_protocol_itself_and_the_covered_bugs_pass() {
+fn t02_unmodified_protocol_and_harmless_bugs_pass() {
     with(None).unwrap();
     for mutant in COVERED {
         with(Some(*mutant))

@@ -46,7 +46,7 @@ pub(super) fn rot(size: usize, step: usize) -> Result<usize, String> {
 }
 
 #[test]
-fn t06_no_flipped_bit_goes_unnoticed() {
+fn t06_every_flipped_bit_is_detected() {
     let size = count(8 << 10, 64 << 10);
     let flips = rot(size, count(5, 1)).unwrap();
     eprintln!("T06: {flips} flips, all refused with file and offset");

@@ -88,7 +88,7 @@ mod tests {
     };
 
     #[test]
-    fn of_two_processes_one_compacts() {
+    fn only_one_of_two_processes_compacts() {
         let Some((etcd, _client)) = server::Etcd::plain() else {
             return;
         };

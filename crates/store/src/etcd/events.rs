@@ -68,7 +68,7 @@ mod tests {
     use crate::{Batch, Cause, EtcdStore, Expect, Members, Op, Options, Range, Store as _};
 
     #[test]
-    fn events_end_with_their_lease_and_other_objects_stay() {
+    fn expired_lease_deletes_events_and_keeps_other_objects() {
         let Some((etcd, client)) = server::Etcd::plain() else {
             return;
         };

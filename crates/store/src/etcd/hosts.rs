@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_divide_the_shares_and_one_whose_lease_ends_writes_nothing() {
+    fn hosts_divide_shares_and_an_expired_lease_fences_writes() {
         let Some((etcd, client)) = server::Etcd::plain() else {
             return;
         };

@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_a_prefix_or_part_of_everything() {
+    fn range_maps_to_a_key_prefix_or_the_root() {
         let keys = Keys::new("r");
         let of = |range: Range| keys.range(&range).0;
         assert_eq!(of(Range::resource("nodes", None)), "/r/minions/");

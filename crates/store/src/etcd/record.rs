@@ -80,7 +80,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn objects_are_read_in_protobuf_and_in_any_json() {
+    fn stored_objects_are_read_as_protobuf_or_unsorted_json() {
         let pod = json!({
             "apiVersion": "v1", "kind": "Pod",
             "metadata": {"name": "p", "namespace": "default", "uid": "u"},

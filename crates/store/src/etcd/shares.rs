@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_leaves_moves_no_share_between_the_others() {
+    fn departing_host_moves_no_share_between_remaining_hosts() {
         let three = hosts(&["00000001", "9a3f0b2c", "ffffffff"]);
         let two = hosts(&["00000001", "ffffffff"]);
         let mut all = BTreeSet::new();

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn it_behaves_like_a_tree_map_and_copies_do_not_change() {
+    fn shared_map_matches_btreemap_and_copies_are_immutable() {
         let mut dice = Dice(5);
         let mut map = SharedMap::default();
         let mut model = BTreeMap::new();

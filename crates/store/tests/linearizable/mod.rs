@@ -78,7 +78,7 @@ fn ask(
 }
 
 #[test]
-fn all_results_of_clients_match_the_order_of_the_revisions() {
+fn client_results_are_linearizable() {
     on_every_store(|store| {
         let start = store.revision().unwrap();
         let watch = Stopwatch::start();

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_lead_to_the_address_until_it_is_to_stop() {
+    fn connections_are_forwarded_until_stop_is_set() {
         let target = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = target.local_addr().unwrap().to_string();
         let free = TcpListener::bind("127.0.0.1:0").unwrap();

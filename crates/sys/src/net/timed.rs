@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_writer_runs_out_of_time_however_often_it_sends_a_little() {
+    fn slow_client_times_out_despite_frequent_bytes() {
         use std::io::Write as _;
         pair(
             patience(SHORT, LONG),
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_has_no_limit_here_and_the_next_one_has_another() {
+    fn idle_timeout_starts_after_the_response() {
         pair(
             patience(LONG, SHORT),
             |_client, mut timed, control| async move {
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_clients_input_waits_for_its_response_but_not_for_a_watch() {
+    fn end_of_input_waits_for_response_unless_watching() {
         pair(
             patience(LONG, LONG),
             |client, mut timed, control| async move {
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_waits_can_be_broken() {
+    fn close_aborts_a_pending_read() {
         pair(
             patience(LONG, LONG),
             |_client, mut timed, control| async move {

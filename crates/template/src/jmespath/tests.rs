@@ -133,7 +133,7 @@ fn a_program_adds_functions_of_its_own() {
 }
 
 #[test]
-fn mistakes_are_reported() {
+fn invalid_expressions_are_errors() {
     for (text, why) in [
         ("a.", "expected a name after ."),
         ("a b", "unexpected"),

@@ -290,7 +290,7 @@ fn a_missing_key_is_an_error_if_it_is_required() {
 }
 
 #[test]
-fn results_as_json_are_lists() {
+fn json_output_prints_each_result_as_a_list() {
     let path = JsonPath::parse("{.items[*].name}x{.nope}").unwrap();
     assert_eq!(
         path.fill_as_json(&object(), true).unwrap(),
@@ -321,7 +321,7 @@ fn relaxed_paths_become_templates() {
 }
 
 #[test]
-fn filters_in_filters_have_an_end() {
+fn deeply_nested_filters_do_not_overflow_the_stack() {
     let nested = (0..200).fold("@.a".to_owned(), |inner, at| {
         let quote = if at % 2 == 0 { '"' } else { '\'' };
         format!("@.a[?({quote}{quote}{inner})]")
@@ -333,7 +333,7 @@ fn filters_in_filters_have_an_end() {
 
 proptest! {
     #[test]
-    fn no_template_makes_it_panic(template in "[{}.\\[\\]?()@$*:,'\"\\\\ a-c0-3=<>!-]{0,40}") {
+    fn arbitrary_templates_do_not_panic(template in "[{}.\\[\\]?()@$*:,'\"\\\\ a-c0-3=<>!-]{0,40}") {
         if let Ok(path) = JsonPath::parse(&template) {
             let _ = path.fill(&object(), true);
             let _ = path.fill(&object(), false);
@@ -341,7 +341,7 @@ proptest! {
     }
 
     #[test]
-    fn templates_made_of_good_parts_do_not_panic(parts in prop::collection::vec(
+    fn templates_of_valid_parts_do_not_panic(parts in prop::collection::vec(
         prop::sample::select(vec![
             "{range .items[*]}", "{end}", "{.name}", "{.items[0]}", "{..name}", "{.items[?(@.n>1)]}", "{..}", "{.*}",
             "{.items[1:]['name','n']}", "text", "{@}", "{.text..}", "{.deep[*][0]}", "{range}", "{range .none[*]}",

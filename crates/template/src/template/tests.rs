@@ -80,7 +80,7 @@ fn space_is_trimmed_on_request() {
 }
 
 #[test]
-fn branches_are_taken_by_truth() {
+fn if_and_with_follow_the_truth_of_values() {
     check(&[
         ("{{if .t}}a{{end}}", "a"),
         ("{{if .zero}}a{{else}}b{{end}}", "b"),
@@ -102,7 +102,7 @@ fn branches_are_taken_by_truth() {
 }
 
 #[test]
-fn ranges_go_over_lists_maps_and_numbers() {
+fn range_iterates_over_lists_maps_and_numbers() {
     check(&[
         ("{{range .list}}{{.}},{{end}}", "x,y,z,"),
         ("{{range $v := .list}}{{$v}}{{.}},{{end}}", "xx,yy,zz,"),
@@ -436,7 +436,7 @@ const READING: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn errors_of_reading_name_the_line() {
+fn parse_errors_name_the_line() {
     check(READING);
 }
 
@@ -584,7 +584,7 @@ const RUNNING: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn errors_of_running_point_at_the_place() {
+fn execution_errors_name_the_position() {
     check(RUNNING);
 }
 
@@ -605,7 +605,7 @@ fn a_missing_key_is_an_error_if_it_is_required() {
 }
 
 #[test]
-fn nesting_has_an_end() {
+fn deep_nesting_is_a_parse_error() {
     let deep =
         |open: &str, close: &str| format!("{{{{{}1{}}}}}", open.repeat(5000), close.repeat(5000));
     assert!(filled(&deep("(", ")"), true).starts_with("!!"));
@@ -621,13 +621,13 @@ fn nesting_has_an_end() {
 
 proptest! {
     #[test]
-    fn no_template_makes_it_panic(template in "[{}.$()|:=\"`'\\\\ a-f0-2-]{0,40}") {
+    fn arbitrary_templates_do_not_panic(template in "[{}.$()|:=\"`'\\\\ a-f0-2-]{0,40}") {
         filled(&template, true);
         filled(&format!("{{{{{template}}}}}"), false);
     }
 
     #[test]
-    fn templates_made_of_good_parts_do_not_panic(parts in prop::collection::vec(
+    fn templates_of_valid_parts_do_not_panic(parts in prop::collection::vec(
         prop::sample::select(vec![
             "{{range .items}}", "{{end}}", "{{.name}}", "{{if .ok}}", "{{else}}", "{{with .labels}}", "{{$x := .}}",
             "{{$x}}", "{{break}}", "{{- 1 -}}", " \n", "{{define \"T\"}}", "{{template \"T\" .}}", "{{index . 0}}",
@@ -637,7 +637,7 @@ proptest! {
     }
 
     #[test]
-    fn no_format_makes_it_panic(format in "[%a-zA-Z0-9.*+#\\[\\] -]{0,20}") {
+    fn arbitrary_formats_do_not_panic(format in "[%a-zA-Z0-9.*+#\\[\\] -]{0,20}") {
         filled(&format!("{{{{printf \"{format}\" .n .f .name .list .nul true 7}}}}"), true);
     }
 }

@@ -57,7 +57,7 @@ fn at(keys: &str) -> Sides {
 }
 
 #[test]
-fn every_screen_at_three_sizes() {
+fn screens_match_their_snapshots_at_three_sizes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/screens");
     let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
     let mut wrong = Vec::new();
@@ -82,7 +82,7 @@ fn every_screen_at_three_sizes() {
 }
 
 #[test]
-fn nothing_of_the_cluster_acts_on_the_terminal() {
+fn cluster_data_cannot_send_control_characters() {
     for (_, keys) in SCREENS {
         let text = both(&at(keys), 200, 60);
         let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
@@ -91,7 +91,7 @@ fn nothing_of_the_cluster_acts_on_the_terminal() {
 }
 
 #[test]
-fn a_screen_without_colours_has_none_and_one_with_colours_reads_alike() {
+fn colours_can_be_disabled_without_changing_the_text() {
     let (plain, mut coloured) = (app(), app());
     coloured.has_colour = true;
     assert_eq!(screen(&plain, 120, 40), screen(&coloured, 120, 40));
@@ -109,7 +109,7 @@ fn a_screen_without_colours_has_none_and_one_with_colours_reads_alike() {
 }
 
 #[test]
-fn a_screen_that_is_too_small_has_a_message_and_every_size_is_drawn() {
+fn too_small_screen_shows_a_message() {
     for width in (1..210).step_by(11) {
         for height in 1..62 {
             let is_small = width < SMALLEST.0 || height < SMALLEST.1;
@@ -150,7 +150,7 @@ fn long_reasons_of_events_are_shortened_and_leave_the_columns_aligned() {
 }
 
 #[test]
-fn a_workload_of_ten_thousand_pods_shows_its_whole_count() {
+fn ten_thousand_pods_are_shown_with_the_full_count() {
     let mut many = present(9);
     many.entries[0].status.ready = Some((10_000, 10_000));
     let mut app = app();
@@ -162,7 +162,7 @@ fn a_workload_of_ten_thousand_pods_shows_its_whole_count() {
 }
 
 #[test]
-fn a_frame_of_ten_thousand_pods_takes_less_than_sixteen_milliseconds() {
+fn drawing_ten_thousand_pods_takes_less_than_16_ms() {
     let pod = |number: usize| Entry {
         resource: "pod".to_owned(),
         name: format!("web-7b7c86549f-{number:05}"),

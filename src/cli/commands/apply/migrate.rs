@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_side_applier_owns_comes_to_the_applier() {
+    fn client_side_apply_fields_move_to_the_apply_manager() {
         let client = annotated(json!({"f:data": {"f:a": {}}, "f:metadata": {"f:annotations": {}}}));
         let object = json!({"metadata": {"resourceVersion": "7", "managedFields": [
             owned("kubectl", "Apply", json!({"f:data": {"f:b": {}}})),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_applier_the_client_side_entry_becomes_one() {
+    fn client_side_entry_becomes_the_missing_apply_entry() {
         let client = annotated(json!({"f:metadata": {"f:annotations": {}}}));
         let object = json!({"metadata": {"resourceVersion": "7", "managedFields": [
             owned("kubectl-client-side-apply", "Update", client)]}});
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_where_nobody_applied_on_the_client() {
+    fn no_fields_move_without_a_client_side_entry() {
         let object = json!({"metadata": {"managedFields": [
             owned("kubectl", "Apply", annotated(json!({"f:metadata": {"f:annotations": {}}})))]}});
         assert_eq!(hand_over(&object, "kubectl"), None);

@@ -222,7 +222,7 @@ fn check_saved(shell: &Shell, object: &str, lines: &[String]) {
 }
 
 #[test]
-fn owners_and_objects_agree_after_any_commands() {
+fn managed_fields_match_the_object_after_random_commands() {
     for sequence in 0..SEQUENCES {
         let shell = Shell::new();
         let mut dice = Dice(sequence);
@@ -246,7 +246,7 @@ fn owners_and_objects_agree_after_any_commands() {
 }
 
 #[test]
-fn who_comes_to_own_what_is_there_has_no_time() {
+fn migrated_managed_fields_entry_has_no_time() {
     let shell = Shell::new();
     shell.write(
         "c.yaml",

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_prune_does_not_go_with_is_refused_before_anything_is_done() {
+    fn flags_incompatible_with_prune_are_rejected_before_any_write() {
         let shell = shell();
         shell.refuses(&[
             ("apply -f @/a.yaml more --force-conflicts", "Unexpected args: [more]\nSee 'kubectl apply -h' for help and examples"),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_namespace_that_is_asked_for_is_looked_at_whatever_is_applied() {
+    fn prune_searches_the_requested_namespace() {
         let shell = shell();
         shell.write("ns.yaml", r#"{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "labels": {"app": "x"}}}"#);
         shell.all(&["apply -n shop -f @/a.yaml", "apply -f @/b.yaml"]);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_could_not_be_pruned() {
+    fn forbidden_prune_names_the_object() {
         let shell = shell();
         shell.all(&[
             "apply -f @/a.yaml",

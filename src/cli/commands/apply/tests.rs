@@ -20,7 +20,7 @@ fn shell() -> Shell {
 }
 
 #[test]
-fn it_is_told_whether_an_object_was_made_changed_or_left() {
+fn apply_prints_created_configured_or_unchanged() {
     let shell = shell();
     assert_eq!(shell.out("apply -f @/one.yaml"), "configmap/a created\n");
     assert_eq!(shell.out("apply -f @/one.yaml"), "configmap/a unchanged\n");
@@ -40,7 +40,7 @@ fn it_is_told_whether_an_object_was_made_changed_or_left() {
 }
 
 #[test]
-fn three_ways_meet_and_what_others_set_stays() {
+fn three_way_merge_keeps_fields_of_other_managers() {
     let shell = shell();
     let _ = shell.out("apply -f @/one.yaml");
     let _ = shell.out("patch cm a --type=merge -p '{\"data\":{\"z\":\"9\",\"x\":\"7\"}}'");
@@ -56,7 +56,7 @@ fn three_ways_meet_and_what_others_set_stays() {
 }
 
 #[test]
-fn an_object_that_was_only_created_gets_the_annotation_with_a_warning() {
+fn apply_to_a_created_object_adds_annotation_and_warns() {
     let shell = shell();
     let _ = shell.out("create -f @/one.yaml");
     let said = shell.run("apply -f @/one.yaml");
@@ -75,7 +75,7 @@ fn an_object_that_was_only_created_gets_the_annotation_with_a_warning() {
 }
 
 #[test]
-fn what_is_no_longer_in_the_files_is_pruned_where_it_was_applied() {
+fn prune_deletes_only_applied_objects_missing_from_the_files() {
     let shell = shell();
     let _ = shell.out("apply -f @/two.yaml");
     let _ = shell.out("create configmap mine");
@@ -109,7 +109,7 @@ fn what_is_no_longer_in_the_files_is_pruned_where_it_was_applied() {
 }
 
 #[test]
-fn on_the_server_fields_have_owners() {
+fn server_side_apply_conflicts_with_another_field_manager() {
     let shell = shell();
     let out = shell.out("apply -f @/one.yaml --server-side --field-manager=ci");
     assert_eq!(out, "configmap/a serverside-applied\n");
@@ -128,7 +128,7 @@ fn on_the_server_fields_have_owners() {
 }
 
 #[test]
-fn by_force_what_would_be_refused_leaves_the_object_as_it_is() {
+fn apply_force_with_an_invalid_object_deletes_nothing() {
     let shell = Shell::new();
     let web = |label: &str, version: &str| {
         format!(
@@ -171,7 +171,7 @@ fn by_force_what_would_be_refused_leaves_the_object_as_it_is() {
 }
 
 #[test]
-fn what_cannot_be_changed_is_made_anew_only_by_force() {
+fn immutable_change_recreates_the_object_only_with_force() {
     let shell = shell();
     let job = |image: &str| {
         format!(
@@ -199,7 +199,7 @@ fn what_cannot_be_changed_is_made_anew_only_by_force() {
 }
 
 #[test]
-fn flags_that_do_not_go_together_are_refused() {
+fn incompatible_apply_flags_are_rejected() {
     let shell = shell();
     shell.write(
         "name.yaml",
@@ -249,7 +249,7 @@ fn flags_that_do_not_go_together_are_refused() {
 }
 
 #[test]
-fn what_apply_remembers_is_viewed_and_set() {
+fn last_applied_configuration_is_viewed_and_set() {
     let shell = shell();
     let _ = shell.out("apply -f @/one.yaml");
     let view = shell.out("apply view-last-applied cm/a");

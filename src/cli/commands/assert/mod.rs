@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn the_result_is_data_for_programs() {
+    fn assert_prints_the_result_as_json() {
         let shell = shell();
         let said = shell.run("assert deploy/web --since before --never 'total > 3' -o json");
         let data: serde_json::Value = serde_json::from_str(&said.out).unwrap();
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_judged_has_an_exit_code_of_its_own() {
+    fn invalid_assertion_exits_with_2() {
         let shell = shell();
         for (line, why) in [
             ("assert deploy/web", "expected a condition"),

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_fields_of_the_file_matter() {
+    fn assert_compares_only_fields_of_the_file() {
         let shell = shell();
         for rest in [
             "",
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_shows_each_field_and_what_led_there() {
+    fn mismatch_prints_each_field_and_its_cause() {
         let shell = shell();
         let containers = "containers: [{image: 'nginx:2', tty: true}], initContainers: [{}]";
         expecting(
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_has_an_exit_code_of_its_own() {
+    fn invalid_comparison_exits_with_2() {
         let shell = shell();
         shell.write("nameless.yaml", "apiVersion: v1\nkind: ConfigMap\n");
         shell.write(

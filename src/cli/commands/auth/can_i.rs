@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_a_word_and_an_exit_code() {
+    fn can_i_prints_yes_or_no_with_exit_code() {
         let shell = shell();
         assert_eq!(shell.out("auth can-i create deployments"), "yes\n");
         assert_eq!(shell.out("auth can-i get pods --as=ann"), "yes\n");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_cluster_does_not_know_is_told_and_asked_all_the_same() {
+    fn unknown_verb_or_resource_warns_and_is_still_checked() {
         let shell = shell();
         for (question, warning) in [
             ("fly pods", "verb 'fly' is not a known verb"),

@@ -75,7 +75,7 @@ fn revision(shell: &Shell) -> String {
 }
 
 #[test]
-fn a_user_without_a_role_is_refused_every_command_for_every_kind() {
+fn user_without_a_role_is_forbidden_every_command() {
     let shell = Shell::new();
     let before = revision(&shell);
     let mut count = 0;
@@ -113,7 +113,7 @@ fn a_user_without_a_role_is_refused_every_command_for_every_kind() {
 }
 
 #[test]
-fn a_user_who_may_only_look_changes_nothing() {
+fn read_only_user_changes_nothing() {
     let shell = Shell::new();
     shell.write(
         "new.yaml",
@@ -186,7 +186,7 @@ fn a_user_who_may_only_look_changes_nothing() {
 }
 
 #[test]
-fn nobody_is_in_a_group_without_being_somebody() {
+fn group_impersonation_requires_a_user() {
     let shell = Shell::new();
     for flags in [
         "--as-group=g",

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_added_and_what_is_more_stays_unless_told() {
+    fn missing_rules_are_added_and_extra_rules_kept() {
         let shell = Shell::new();
         shell.write("get.yaml", role("get"));
         shell.write("list.yaml", role("list"));
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binding_to_another_role_is_made_anew() {
+    fn binding_with_a_different_role_is_recreated() {
         let shell = Shell::new();
         let _ = shell.out("create rolebinding b --role=old --user=ann");
         let uid = |shell: &Shell| shell.json("get rolebinding b")["metadata"]["uid"].clone();
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_needed_and_no_words() {
+    fn reconcile_requires_a_file_and_no_arguments() {
         let shell = Shell::new();
         shell.write("get.yaml", role("get"));
         shell.refuses(&[

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_gets_the_rules_that_it_lacks() {
+    fn missing_rules_are_added_to_the_role() {
         let existing = role(json!([rule(&["get"])]));
         let wanted = role(json!([rule(&["get", "list"])]));
         let done = reconcile(&wanted, Some(&existing), false);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_goes_only_where_that_is_asked_for() {
+    fn extra_rules_are_removed_only_on_request() {
         let existing = role(json!([rule(&["get", "delete"])]));
         let wanted = role(json!([rule(&["get"])]));
         let kept = reconcile(&wanted, Some(&existing), false);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binding_to_another_role_is_made_again() {
+    fn binding_with_a_different_role_is_recreated() {
         let subject = |name: &str| json!({"kind": "User", "name": name});
         let binding = |role: &str, name: &str| {
             json!({"kind": "RoleBinding", "metadata": {"name": "b"},
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_come_and_stay() {
+    fn labels_are_added_and_existing_values_kept() {
         let mut existing = role(json!([]));
         existing["metadata"]["labels"] = json!({"a": "1"});
         let mut wanted = role(json!([]));

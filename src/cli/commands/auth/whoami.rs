@@ -63,7 +63,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_user_has_a_name_groups_and_perhaps_a_uid() {
+    fn whoami_prints_name_groups_and_optional_uid() {
         let shell = Shell::new();
         assert_eq!(
             shell.out("auth whoami"),

@@ -57,7 +57,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_directory_goes_and_what_is_no_cluster_stays() {
+    fn delete_removes_only_a_cluster_directory() {
         let shell = Shell::new();
         let _ = shell.fails("cluster delete -o odd");
         assert!(shell.state().exists());
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_listed_in_words_and_as_data() {
+    fn delete_lists_the_files_it_keeps() {
         let shell = Shell::new();
         shell.write("state/notes.txt", "mine");
         shell.write("state/src/main.rs", "mine");

@@ -64,7 +64,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_copy_goes_its_own_way() {
+    fn fork_changes_independently_of_the_original() {
         let shell = Shell::new();
         let _ = shell.out("create configmap before");
         let out = shell.out("cluster fork @/copy");
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_the_past_has_its_state_and_its_history() {
+    fn fork_at_a_mark_has_its_state_and_history() {
         let shell = Shell::empty();
         let _ = shell.out("cluster init --clock virtual --seed 7");
         let _ = shell.out("create deployment web --image=i --replicas=2");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_no_directory_of_here() {
+    fn bare_fork_name_selects_a_named_cluster() {
         assert_eq!(target("./a").unwrap(), PathBuf::from("./a"));
         assert_eq!(target(".").unwrap(), PathBuf::from("."));
         assert!(target("a").unwrap().ends_with("clusters/a"));

@@ -224,7 +224,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_cluster_is_made_once_as_its_flags_say() {
+    fn init_creates_a_cluster_once_with_the_given_flags() {
         let shell = Shell::empty();
         let out = shell.out("cluster init --nodes 2 --clock virtual --seed 7");
         assert_eq!(out, "cluster \"state\" in @/state created\n");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_of_a_file_is_read_before_anything_is_made() {
+    fn unknown_profile_creates_nothing() {
         let shell = Shell::empty();
         let told = shell.fails("cluster init --profile rocket");
         assert!(
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_format_or_a_number_that_there_is_not_makes_nothing() {
+    fn invalid_init_flags_create_nothing() {
         let shell = Shell::empty();
         for line in [
             "cluster init -o odd",

@@ -114,7 +114,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_current_one_is_marked_and_one_that_cannot_be_read_says_why() {
+    fn list_marks_the_current_cluster_and_prints_read_errors() {
         let shell = Shell::new();
         let out = shell.out("cluster list");
         let line = out.lines().find(|line| line.contains("@/state")).unwrap();

@@ -56,7 +56,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn objects_and_history_go_and_settings_and_what_a_fresh_cluster_has_stay() {
+    fn reset_deletes_objects_and_history_and_keeps_settings() {
         let shell = Shell::new();
         let _ = shell.out("create configmap mine");
         let before = shell.json("cluster list");

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_an_age_or_a_size_and_survives_forks_and_copies() {
+    fn history_limit_is_kept_by_forks_copies_and_exports() {
         let shell = Shell::empty();
         shell.all(&["cluster init --history 30d"]);
         let kept = |at: &str| shell.json(&format!("cluster init {at}"))["history"].clone();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_that_ask_for_more_report_where_the_history_begins() {
+    fn reads_beyond_the_retained_history_report_its_beginning() {
         let shell = cut();
         let begins = shell.json("log")["historyBegins"].as_u64().unwrap();
         assert!(begins > 1);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_history_is_whole_in_a_fork_and_a_copy() {
+    fn compacted_history_is_intact_in_forks_and_copies() {
         let shell = cut();
         for (line, copy) in [
             ("cluster fork @/fork", "@/fork"),

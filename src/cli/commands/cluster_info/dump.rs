@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_directory_all_of_it_is_said() {
+    fn dump_without_a_directory_prints_everything() {
         let shell = shell();
         let out = shell.out("cluster-info dump");
         assert!(

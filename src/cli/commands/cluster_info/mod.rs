@@ -112,7 +112,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_service_is_reached_through_the_cluster_or_its_balancer() {
+    fn service_url_uses_the_proxy_or_the_load_balancer() {
         let mut service = json!({"metadata": {"name": "dns", "namespace": "kube-system"},
             "spec": {"ports": [{"name": "dns", "port": 53}]}, "status": {}});
         let through = "file:///x/api/v1/namespaces/kube-system/services/dns:dns/proxy";
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cluster_is_where_its_directory_is() {
+    fn cluster_info_prints_the_directory_as_url() {
         let shell = Shell::new();
         assert_eq!(
             shell.out("cluster-info"),

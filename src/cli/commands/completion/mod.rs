@@ -57,7 +57,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_script_is_for_the_program_as_it_is_called() {
+    fn completion_script_uses_the_invoked_program_name() {
         let script = named(include_str!("bash.txt"), "kubectl");
         assert!(script.contains("complete -o default -F __start_kubectl kubectl\n"));
         assert!(!script.contains('@') || !script.contains("@NAME@"));
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_is_named_and_known() {
+    fn missing_or_unsupported_shell_is_rejected() {
         let shell = Shell::empty();
         assert!(
             shell

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn set_cluster_changes_what_is_given_and_authority_and_no_check_exclude_each_other() {
+    fn set_cluster_replaces_authority_with_insecure_and_vice_versa() {
         let shell = Shell::empty();
         shell.write("ca.crt", "authority");
         let out = shell
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn set_context_makes_one_or_changes_it_or_the_current_one() {
+    fn set_context_creates_or_modifies_a_context() {
         let shell = Shell::empty();
         assert_eq!(
             shell.out("config set-context dev --user=ann"),
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn set_credentials_holds_one_way_to_prove_who_one_is() {
+    fn set_credentials_keeps_one_authentication_method() {
         let shell = Shell::empty();
         let _ = shell.out("config set-credentials ann --username=a --password=b");
         assert_eq!(

@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_file_has_all_parts_and_names_are_made_and_removed() {
+    fn empty_kubeconfig_has_every_section_and_editable_entries() {
         let mut file = File::empty().unwrap();
         assert_eq!(
             yaml::to_string(&file.tree),

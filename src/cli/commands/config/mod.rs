@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn a_property_is_set_and_taken_away() {
+    fn config_property_is_set_and_unset() {
         let shell = shell();
         let namespace = "config view -o jsonpath={.contexts[?(@.name==\"dev\")].context.namespace}";
         let namespace = &namespace
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_said() {
+    fn missing_contexts_are_errors() {
         let shell = shell();
         shell.refuses(&[
             ("config use-context no", "no context exists with the name: \"no\""),

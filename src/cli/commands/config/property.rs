@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_to_fields_also_where_names_have_dots() {
+    fn property_paths_accept_names_with_dots() {
         let field = |n: &str| Step::Field(List::Clusters, n.to_owned(), "server");
         assert_eq!(read("clusters.a.b.server").unwrap(), field("a.b"));
         assert_eq!(read("current-context").unwrap(), Step::Current);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_types() {
+    fn property_values_are_parsed_by_type() {
         assert_eq!(typed("disable-compression", "T", false).unwrap(), true);
         assert!(typed("disable-compression", "yes", false).is_err());
         assert_eq!(typed("client-key-data", "abc", true).unwrap(), "YWJj");

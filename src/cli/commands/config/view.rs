@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_hidden_unless_they_are_asked_for() {
+    fn config_view_redacts_secrets_without_raw() {
         let shell = shell();
         let out = shell.out("config view");
         assert!(
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn minified_it_is_what_one_context_needs() {
+    fn minify_keeps_only_one_context() {
         let shell = shell();
         let out = shell.out(
             "config view --minify --context=dev -o jsonpath='{.clusters[*].name} {.users[*].name}'",
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn json_comes_in_the_order_of_kubectls_struct() {
+    fn json_fields_follow_kubectl_struct_order() {
         let shell = shell();
         let out = shell.out("config view -o json");
         let at = |field: &str| out.find(field).unwrap_or_else(|| panic!("{field}: {out}"));

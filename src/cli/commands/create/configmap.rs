@@ -68,7 +68,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn what_is_no_text_is_kept_as_bytes() {
+    fn non_utf8_files_become_binary_data() {
         let shell = Shell::empty();
         shell.write("conf/a.txt", "one\n");
         shell.write("conf/b.bin", b"\xff\x00");
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_an_env_file_are_keys_and_the_rest_of_the_line() {
+    fn env_file_lines_become_keys_and_values() {
         let shell = Shell::empty();
         shell.write("env", "\u{feff}# no\n\n  A=1 2\r\nB=\"x\"\nCTL_NOT_SET\n");
         let made = shell.made("create configmap c --from-env-file=@/env");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_given_once_and_it_is_said_where_it_was() {
+    fn duplicate_and_invalid_keys_are_rejected() {
         let shell = Shell::empty();
         shell.write("bin", b"\xff");
         shell.write("bad", "a\tb=3\n");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_of_what_is_in_it_stands_behind_the_name() {
+    fn append_hash_adds_a_content_hash_to_the_name() {
         let shell = Shell::new();
         let out = shell.out("create configmap foo --append-hash");
         assert_eq!(out, "configmap/foo-867km9574f created\n");

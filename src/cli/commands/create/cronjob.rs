@@ -62,7 +62,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_job_and_its_container_bear_the_name() {
+    fn cronjob_name_is_used_for_job_and_container() {
         let shell = Shell::empty();
         let made =
             shell.made("create cronjob nightly --image=busybox --schedule='0 3 * * *' -- date -u");
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_and_a_schedule_are_needed_and_the_schedule_is_looked_at() {
+    fn cronjob_requires_an_image_and_a_valid_schedule() {
         let shell = Shell::new();
         shell.refuses(&[
             (

@@ -88,7 +88,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_first_container_has_the_port_and_all_the_name_of_their_image() {
+    fn first_container_has_the_port_and_images_name_containers() {
         let shell = Shell::empty();
         let made = shell.made("create deploy web --image=a/nginx:1,redis --replicas=3 --port=80");
         assert_eq!(made["spec"]["replicas"], 3);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_belongs_to_one_image_and_a_port_of_zero_is_the_clusters_to_refuse() {
+    fn command_requires_one_image_and_invalid_values_are_rejected() {
         let shell = Shell::new();
         let made = shell.made("create deployment web --image=nginx -- sleep 1d");
         let container = &made["spec"]["template"]["spec"]["containers"][0];

@@ -203,7 +203,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn rules_of_a_host_and_hosts_of_a_secret_stand_together() {
+    fn ingress_groups_rules_by_host_and_tls_by_secret() {
         let texts = [
             "a/x=s:80,tls=one",
             "b/=s:http,tls=one",
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_and_rules_make_an_ingress_and_one_of_them_is_needed() {
+    fn ingress_requires_a_rule_or_a_default_backend() {
         let shell = Shell::empty();
         let made = shell.made(
             "create ing site --rule=shop.example.com/=web:80,tls=front --default-backend=other:http --class=nginx \

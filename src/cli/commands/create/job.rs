@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_of_a_cron_job_is_owned_by_it_and_says_that_a_person_made_it() {
+    fn job_from_a_cronjob_has_owner_and_template_annotations() {
         let shell = Shell::new();
         shell.write(
             "cron.yaml",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_or_a_cron_job_is_needed_and_not_both() {
+    fn job_requires_either_image_or_from() {
         let shell = Shell::new();
         let either = "either --image or --from must be specified";
         shell.refuses(&[

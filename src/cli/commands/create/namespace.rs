@@ -36,7 +36,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn it_is_made_and_a_second_one_is_refused_in_the_servers_words() {
+    fn duplicate_namespace_is_rejected() {
         let shell = Shell::new();
         assert_eq!(
             shell.out("create ns blue -n red"),

@@ -128,7 +128,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_count_is_a_number_and_a_percentage_a_text() {
+    fn budget_is_an_integer_or_a_percentage_string() {
         let shell = Shell::empty();
         let made = shell.made("create pdb keep --selector=app=web,tier --min-available=2");
         assert_eq!(
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn one_count_and_a_selector_that_an_object_can_hold_are_needed() {
+    fn budget_requires_one_limit_and_a_valid_selector() {
         let shell = Shell::empty();
         shell.refuses(&[
             (

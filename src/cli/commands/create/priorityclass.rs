@@ -55,7 +55,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn what_is_not_said_is_left_away_but_for_value_and_policy() {
+    fn omitted_priorityclass_flags_leave_only_value_and_policy() {
         let shell = Shell::empty();
         let made = shell.made("create priorityclass low");
         assert_eq!(
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cluster_knows_which_values_there_are() {
+    fn priority_value_out_of_range_is_rejected() {
         let shell = Shell::new();
         let _ = shell.out("create priorityclass high --value=1000 --global-default");
         let wrong = shell.fails("create priorityclass top --value=1000000001");

@@ -70,7 +70,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn limits_are_quantities_and_scopes_are_taken_as_they_are() {
+    fn hard_limits_are_normalized_and_scopes_kept_unchanged() {
         let shell = Shell::empty();
         let made = shell.made(
             "create quota caps --hard=cpu=1000m,memory=1024Mi,pods=3 --scopes=BestEffort,Odd",
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_refused() {
+    fn invalid_hard_limits_are_rejected() {
         let shell = Shell::new();
         shell.refuses(&[
             (

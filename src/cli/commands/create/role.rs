@@ -307,7 +307,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn there_is_a_rule_for_each_group_and_short_names_become_long_ones() {
+    fn role_has_one_rule_per_group_with_resource_plurals() {
         let shell = Shell::new();
         let made = shell.made(
             "create role reader --verb=get,list --verb=get --resource=po,deploy,rs.apps,pods/log,pods \
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_role_may_be_about_paths_or_put_together_from_others() {
+    fn clusterrole_accepts_non_resource_urls_and_aggregation() {
         let shell = Shell::new();
         let made = shell.made(
             "create clusterrole logs --verb=get --resource=nodes --non-resource-url=/logs/*,/x",
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verb_that_nobody_knows_is_only_told() {
+    fn nonstandard_verb_prints_a_warning() {
         let shell = Shell::new();
         let said = shell.run("create role r --verb=fly --resource=pods");
         assert_eq!(said.code, 0);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_is_refused() {
+    fn invalid_rules_are_rejected() {
         let shell = Shell::new();
         let role = |flags: &str| format!("create role r {flags}");
         let cluster = |flags: &str| format!("create clusterrole r {flags}");

@@ -123,7 +123,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn users_come_before_groups_and_groups_before_accounts() {
+    fn subjects_are_ordered_users_groups_service_accounts() {
         let shell = Shell::empty();
         let made = shell.made(
             "create rolebinding readers --clusterrole=view --serviceaccount=n:robot --group=devs --user=ann --user=bob",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_role_binding_has_no_namespace_and_needs_its_role() {
+    fn clusterrolebinding_has_no_namespace_and_requires_a_role() {
         let shell = Shell::new();
         let made =
             shell.made("create clusterrolebinding all --clusterrole=view --user=ann -n blue");

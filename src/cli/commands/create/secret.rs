@@ -255,7 +255,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_generic_secret_holds_what_it_is_given_in_base64() {
+    fn generic_secret_encodes_values_in_base64() {
         let shell = Shell::new();
         shell.write("key", b"\xff\x00");
         let line = "create secret generic creds --from-literal=user=ann --from-file=@/key";
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registrys_secret_is_the_json_that_docker_writes() {
+    fn docker_registry_secret_matches_docker_config_json() {
         let shell = Shell::empty();
         let made = shell.made(
             "create secret docker-registry r --docker-username=ann --docker-password='<a&b>' \
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tls_secret_has_a_certificate_and_a_key_and_not_the_other_way_round() {
+    fn tls_secret_requires_a_matching_certificate_and_key() {
         let shell = Shell::empty();
         let pem = |what: &str| format!("-----BEGIN {what}-----\nMAA=\n-----END {what}-----\n");
         let (crt, key) = (fixture("rsa.crt"), fixture("rsa.key"));

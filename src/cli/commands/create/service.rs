@@ -209,7 +209,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn each_type_says_what_it_needs() {
+    fn each_service_type_checks_its_required_flags() {
         let shell = Shell::new();
         let made = shell.made("create service clusterip web --clusterip=None");
         let spec = json!({"clusterIP": "None", "selector": {"app": "web"}, "type": "ClusterIP"});
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_are_numbers_and_targets_also_names() {
+    fn port_is_numeric_and_target_port_may_be_named() {
         let wanted = json!({"name": "80-web", "port": 80, "protocol": "TCP", "targetPort": "web"});
         assert_eq!(port("80:web").unwrap(), wanted);
         assert_eq!(port("80").unwrap()["targetPort"], 80);

@@ -34,7 +34,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn it_stands_in_the_namespace_that_was_asked_for() {
+    fn serviceaccount_is_created_in_the_requested_namespace() {
         let shell = Shell::new();
         let made = shell.made("create serviceaccount robot");
         assert_eq!(made["metadata"], json!({"name": "robot"}));
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_who_made_it_is_known() {
+    fn create_records_the_field_manager() {
         let shell = Shell::new();
         shell.write("set.yaml", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: b}\nautomountServiceAccountToken: true\n");
         let _ = shell.out("create -f @/set.yaml --field-manager=me");

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_named_by_its_path_or_by_a_key() {
+    fn file_source_key_is_given_or_the_file_name() {
         let pair = |source| file_source(source).map_err(|e| e.to_string());
         let owned = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(pair("a/b.ini").unwrap(), owned("b.ini", "a/b.ini"));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_the_one_that_kubectl_appends() {
+    fn name_hash_matches_kubectl() {
         let object = json!({"kind": "ConfigMap", "metadata": {"name": "conf"}, "data": {"a": "1"}});
         assert_eq!(with_hash(object)["metadata"]["name"], "conf-7m94cg445b");
         for (kind, name) in [

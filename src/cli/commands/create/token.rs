@@ -124,7 +124,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_script_gets_the_token_and_nothing_else() {
+    fn create_token_prints_only_the_token() {
         let shell = Shell::new();
         let token = shell.out("create token default");
         assert_eq!(token.split('.').count(), 3, "{token}");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_may_last_as_long_as_an_object() {
+    fn token_is_bound_to_an_object() {
         let shell = Shell::new();
         let _ = shell.out("create secret generic s");
         let bound = "create token default --bound-object-kind=Secret --bound-object-name=s";
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_asked_for_is_refused_in_kubectls_words() {
+    fn invalid_token_flags_are_rejected() {
         let shell = Shell::new();
         let bound = "create token default --bound-object";
         shell.refuses(&[

@@ -36,7 +36,7 @@ fn copied(flags: &str, words: &[&str]) -> Result<(Value, String), String> {
 }
 
 #[test]
-fn a_copy_gets_a_container_and_loses_what_would_bind_it() {
+fn pod_copy_adds_a_container_and_drops_its_node() {
     let (copy, name) = copied("--image=b", &["sleep", "1"]).unwrap();
     assert_eq!(name, "new");
     assert_eq!(
@@ -75,7 +75,7 @@ fn a_copy_may_change_the_containers_that_are_there() {
 }
 
 #[test]
-fn a_pod_on_a_node_sees_the_node() {
+fn node_debug_pod_mounts_the_host() {
     let pod = made::on_node("node-1", "abcde", &args("node/node-1 --image=b"), &[]);
     assert_eq!(pod["metadata"]["name"], "node-debugger-node-1-abcde");
     assert_eq!(pod["spec"]["hostPID"], true);
@@ -93,7 +93,7 @@ fn a_pod_on_a_node_sees_the_node() {
 }
 
 #[test]
-fn a_file_says_more_of_the_container() {
+fn custom_file_extends_the_debug_container() {
     let container = json!({"name": "d", "image": "b"});
     let with = |text: &str| made::customised(container.clone(), text.as_bytes(), "f");
     assert_eq!(with("tty: true").unwrap()["tty"], true);
@@ -106,7 +106,7 @@ fn a_file_says_more_of_the_container() {
 }
 
 #[test]
-fn a_profile_that_needs_root_says_so() {
+fn profile_requiring_root_warns_for_non_root_pods() {
     let shell = Shell::new();
     let overrides = |context: &str| format!("{{\"spec\":{{\"securityContext\":{{{context}}}}}}}");
     shell.all(&[
@@ -137,7 +137,7 @@ fn a_profile_that_needs_root_says_so() {
 }
 
 #[test]
-fn a_pod_gets_a_container_a_copy_or_a_word_against_it() {
+fn debug_adds_an_ephemeral_container_or_a_copy() {
     let shell = Shell::new();
     let _ = shell.out("run web --image=i");
     let said = shell.run("debug web --image=busybox -c probe");

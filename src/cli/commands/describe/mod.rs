@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_shown_of_one_object_and_not_of_several_unless_told() {
+    fn describe_of_several_objects_omits_events_by_default() {
         let shell = shell();
         assert!(
             shell
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_stands_for_all_names_that_begin_so() {
+    fn name_prefix_describes_all_matching_objects() {
         let shell = shell();
         let out = shell.out("describe cm web-");
         assert_eq!(out.matches("Name:         web-").count(), 2);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told_behind_what_is() {
+    fn missing_object_is_reported_after_existing_ones() {
         let shell = shell();
         shell.refuses(&[(
             "describe cm/none sa/robot",

@@ -143,7 +143,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn what_belongs_to_an_object_is_shown_with_it() {
+    fn describe_shows_related_objects() {
         let shell = Shell::empty();
         shell.all(&[
             "cluster init --nodes 1 --clock virtual --seed 7",

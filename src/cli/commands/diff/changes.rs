@@ -384,7 +384,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_are_as_few_changes_as_possible(
+        fn diff_is_minimal(
             a in prop::collection::vec("[a-e]", 0..60), b in prop::collection::vec("[a-e]", 0..60),
         ) {
             let (a, b): (Vec<&str>, Vec<&str>) =
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_takes_too_long_still_finds_a_way() {
+    fn expensive_search_still_finds_a_valid_diff() {
         let text = |seed: usize| -> Vec<String> {
             let line = |n: usize| (n * n * seed + n / 3) % 7;
             (0..3000).map(|n| line(n).to_string()).collect()

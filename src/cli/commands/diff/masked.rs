@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_show_only_whether_they_change() {
+    fn masked_secrets_show_only_changed_keys() {
         let mut live = json!({"data": {"same": "a", "other": "b", "gone": "c"}});
         let mut merged = json!({"data": {"same": "a", "other": "x", "new": "d"}});
         hide(Some(&mut live), Some(&mut merged));

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_saved_before_the_last_change_is_compared_without_a_conflict() {
+    fn diff_of_an_outdated_manifest_has_no_conflict() {
         let shell = Shell::new();
         shell.all(&["create configmap c --from-literal=a=1"]);
         shell.write("c.yaml", shell.out("get cm c -o yaml"));
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exit_code_tells_sameness_difference_and_trouble_apart() {
+    fn exit_code_is_0_equal_1_different_2_error() {
         let shell = Shell::new();
         shell.write("one.yaml", map("c", "1"));
         shell.write("two.yaml", map("c", "2"));
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn new_objects_are_all_plus_pruned_ones_all_minus_and_secrets_are_masked() {
+    fn diff_shows_new_and_pruned_objects_and_masks_secrets() {
         let shell = Shell::new();
         shell.write("one.yaml", map("c", "1"));
         shell.write("other.yaml", map("d", "1"));

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_carry_three_lines_around_them() {
+    fn changes_have_three_lines_of_context() {
         let before = text("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18");
         let after = text("1 2 3 4 5 X 7 8 9 10 11 12 13 14 15 16 18");
         assert_eq!(
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hunks_are_those_of_diff() {
+    fn hunks_match_recorded_diff_output() {
         let cases = include_str!("../../../../testdata/diff/cases.tsv");
         for case in cases.lines().skip(1) {
             let mut cells = case.split('\t');

@@ -62,7 +62,7 @@ fn sorted(flags: &str) -> (Vec<String>, String, Vec<String>) {
 }
 
 #[test]
-fn without_flags_what_would_be_lost_keeps_a_node_from_being_drained() {
+fn unmanaged_daemonset_and_local_storage_pods_block_drain() {
     let (going, warnings, errors) = sorted("node-1");
     assert_eq!(going, ["n/done", "n/web"]);
     assert_eq!(warnings, "");
@@ -77,7 +77,7 @@ fn without_flags_what_would_be_lost_keeps_a_node_from_being_drained() {
 }
 
 #[test]
-fn flags_let_more_pods_go_and_say_so() {
+fn drain_flags_allow_more_pods_with_warnings() {
     let (going, warnings, errors) =
         sorted("node-1 --force --ignore-daemonsets --delete-emptydir-data");
     assert_eq!(going, ["n/alone", "n/local", "n/done", "n/web"]);
@@ -90,7 +90,7 @@ fn flags_let_more_pods_go_and_say_so() {
 }
 
 #[test]
-fn pods_of_a_daemon_set_that_is_gone_go_by_force() {
+fn pods_of_a_deleted_daemonset_require_force() {
     let cluster = fresh();
     let orphan = vec![pod("agent", "DaemonSet", json!({}))];
     let sorted = filter::sort(orphan.clone(), &args("node-1"), &cluster).unwrap();
@@ -103,7 +103,7 @@ fn pods_of_a_daemon_set_that_is_gone_go_by_force() {
 }
 
 #[test]
-fn a_pod_that_has_been_going_for_long_is_given_up() {
+fn long_terminating_pod_is_skipped() {
     let cluster = fresh();
     let mut old = pod("old", "ReplicaSet", json!({}));
     old["metadata"]["deletionTimestamp"] = json!("2020-01-01T00:00:00Z");
@@ -113,7 +113,7 @@ fn a_pod_that_has_been_going_for_long_is_given_up() {
 }
 
 #[test]
-fn a_node_is_closed_before_its_pods_go_and_stays_closed_where_some_may_not() {
+fn failed_drain_leaves_the_node_cordoned() {
     let shell = Shell::empty();
     shell.all(&[
         "cluster init --nodes 1 --clock virtual --seed 7",

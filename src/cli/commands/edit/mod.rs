@@ -102,7 +102,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn what_cannot_be_edited_is_refused_before_an_editor_is_started() {
+    fn invalid_edit_is_rejected_before_the_editor_starts() {
         let shell = Shell::new();
         shell.refuses(&[
             (

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_read_as_go_reads_them() {
+    fn flags_are_parsed_like_go() {
         let args = ["--a=1", "--b", "2", "-c", "--d", "--a=3", "word", "--e="];
         let flags = Flags::of(&args.map(OsString::from));
         let all = ["a", "b", "c", "d", "e", "f"].map(|name| flags.get(name));

@@ -89,7 +89,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_programs_are_links_that_replace_earlier_ones_and_nothing_else() {
+    fn envtest_replaces_only_its_own_links() {
         let shell = Shell::new();
         let out = shell.out("envtest @/assets --controllers");
         assert_eq!(out, "export KUBEBUILDER_ASSETS=@/assets\n");

@@ -17,7 +17,7 @@ fn violated(shell: &Shell) -> Said {
 }
 
 #[test]
-fn a_rollout_ends_alike_under_every_schedule() {
+fn rollout_converges_under_every_schedule() {
     let shell = shell();
     let before = shell.out("get deploy,rs,pods -o yaml");
     let said =
@@ -35,7 +35,7 @@ fn a_rollout_ends_alike_under_every_schedule() {
 }
 
 #[test]
-fn a_violation_comes_with_its_shortest_schedule_each_time_the_same() {
+fn violation_is_reduced_to_the_same_shortest_schedule() {
     let shell = shell();
     let said = violated(&shell);
     assert_eq!((said.code, said.err.as_str()), (1, ""), "{said:?}");
@@ -118,7 +118,7 @@ fn scripts_and_test_cases_are_scenarios() {
 }
 
 #[test]
-fn a_condition_that_never_holds_needs_no_schedule() {
+fn condition_that_never_holds_fails_under_every_schedule() {
     let shell = shell();
     let said = shell.run(
         "explore --object deploy/web --always 'ready >= 2' -- scale deployment web --replicas=1",
@@ -129,7 +129,7 @@ fn a_condition_that_never_holds_needs_no_schedule() {
 }
 
 #[test]
-fn a_scenario_that_cannot_be_run_has_a_code_of_its_own() {
+fn invalid_scenario_exits_with_2() {
     let shell = shell();
     shell.write("bad", "get pods\nserve\n");
     for (line, told) in [

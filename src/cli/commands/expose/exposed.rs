@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_pods_can_be_exposed() {
+    fn only_kinds_with_pods_can_be_exposed() {
         check(&info("ReplicaSet", Value::Null)).unwrap();
         let error = |kind: &str| check(&info(kind, Value::Null)).unwrap_err().to_string();
         assert_eq!(error("ConfigMap"), "cannot expose a ConfigMap");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_must_be_maps() {
+    fn selector_with_expressions_cannot_be_exposed() {
         let selected = |kind: &str, object: Value| selector(&info(kind, object));
         let spec = json!({"spec": {"selector": {"matchLabels": {"a": "1", "b": "2"}}}});
         assert_eq!(selected("Deployment", spec).unwrap(), "a=1,b=2");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_are_told_once_with_all_that_is_spoken() {
+    fn each_port_is_listed_once_with_its_protocols() {
         let pod = json!({"spec": {"containers": [
             {"ports": [{"containerPort": 53, "protocol": "UDP"}, {"containerPort": 80}]},
             {"ports": [{"containerPort": 53}]},

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_and_labels_are_those_of_the_object_where_none_are_given() {
+    fn ports_and_labels_default_to_those_of_the_object() {
         let shell = shell();
         assert_eq!(shell.out("expose deployment web"), "service/web exposed\n");
         let made = shell.json("get service web");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_pods_or_ports_is_refused() {
+    fn objects_without_pods_or_ports_are_rejected() {
         let shell = shell();
         shell.refuses(&[
             ("expose configmap c --port=80", "cannot expose a ConfigMap"),

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn protocols_come_from_the_flag_or_from_what_is_exposed() {
+    fn protocols_default_to_those_of_the_exposed_object() {
         let spoken = vec![("53".to_owned(), vec!["TCP".to_owned(), "UDP".to_owned()])];
         let both = Wanted {
             protocols: spoken.clone(),
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_service_is_refused() {
+    fn invalid_port_and_session_affinity_are_rejected() {
         let error = |wanted: Wanted<'_>| wanted.service().unwrap_err().to_string();
         assert_eq!(
             error(wanted("x")),

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn words_become_a_rule_that_reads_back() {
+    fn flags_become_an_api_fault_rule() {
         let fault = rule(&args(), &Kinds::default()).unwrap();
         assert_eq!(fault.resources, ["deployments.apps", "pods/status"]);
         assert_eq!(
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_fault_flags_are_rejected() {
         let wrong = [
             ApiArgs {
                 code: None,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_meets_the_requests_that_it_names_until_it_is_cleared() {
+    fn api_fault_applies_to_matching_requests_until_cleared() {
         let shell = Shell::new();
         assert_eq!(
             shell.out("fault api busy --verb delete --kind configmaps --code 429"),

@@ -13,7 +13,7 @@ fn shell() -> Shell {
 }
 
 #[test]
-fn a_table_has_a_row_for_each_object_and_columns_that_are_asked_for() {
+fn get_prints_one_row_per_object_with_requested_columns() {
     let shell = shell();
     assert_eq!(
         shell.out("get cm a b -L tier --show-labels"),
@@ -53,7 +53,7 @@ fn rows_are_sorted_by_a_field() {
 }
 
 #[test]
-fn one_object_is_printed_alone_and_several_as_a_list() {
+fn one_object_is_printed_bare_and_several_as_list() {
     let shell = shell();
     assert_eq!(shell.json("get cm a")["kind"], "ConfigMap");
     let list = shell.json("get cm a b");
@@ -71,7 +71,7 @@ fn one_object_is_printed_alone_and_several_as_a_list() {
 }
 
 #[test]
-fn what_is_not_there_is_told_behind_what_is() {
+fn missing_object_is_reported_after_existing_ones() {
     let shell = shell();
     let said = shell.run("get cm none a -o name");
     assert_eq!((said.code, said.out.as_str()), (1, "configmap/a\n"));
@@ -103,7 +103,7 @@ fn what_is_not_there_is_told_behind_what_is() {
 }
 
 #[test]
-fn a_watch_shows_what_is_there_and_ends_with_its_request() {
+fn watch_prints_existing_objects_and_ends_with_its_request() {
     let shell = shell();
     let out = shell.out("get cm a -w --request-timeout=30ms");
     assert_eq!(out, "NAME   DATA   AGE\na      1      0s\n");
@@ -176,7 +176,7 @@ fn a_watch_of_files_follows_one_object() {
 }
 
 #[test]
-fn a_path_of_the_api_is_answered_as_it_is() {
+fn raw_get_prints_the_response_unchanged() {
     let shell = shell();
     let answer = shell.out("get --raw /api/v1/namespaces/default/configmaps/a");
     assert!(

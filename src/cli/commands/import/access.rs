@@ -224,7 +224,7 @@ users:
     }
 
     #[test]
-    fn files_and_data_are_credentials() {
+    fn credentials_are_read_from_files_and_inline_data() {
         let shell = files();
         let ann = access(&shell, None).unwrap();
         assert_eq!(ann.server, "https://k:6443/prefix");
@@ -254,7 +254,7 @@ users:
     }
 
     #[test]
-    fn what_leads_to_no_cluster_is_named() {
+    fn unusable_contexts_are_rejected_with_a_reason() {
         let shell = files();
         for (context, why) in [
             (

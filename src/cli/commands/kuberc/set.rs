@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_is_made_and_put_in_the_place_of_another_only_where_told() {
+    fn existing_alias_is_replaced_only_with_overwrite() {
         let shell = Shell::empty();
         shell.write("rc", "");
         let line = set(
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_section_does_not_have_is_refused() {
+    fn flags_of_another_section_are_rejected() {
         let shell = Shell::empty();
         shell.write("rc", "");
         for (flags, why) in [

@@ -74,7 +74,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn both_lists_are_shown_also_where_they_are_empty() {
+    fn view_prints_empty_aliases_and_defaults() {
         let shell = Shell::empty();
         shell.write(
             "rc",
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_named_must_be_there_and_be_one() {
+    fn missing_or_invalid_kuberc_file_is_rejected() {
         let shell = Shell::empty();
         shell.write("odd", "apiVersion: v1\nkind: Pod\n");
         shell.refuses(&[(

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_to_an_effect_does_not_matter_but_the_effect_does() {
+    fn attempts_are_compared_by_their_effect() {
         let before = Effect::default();
         let compare = |own: Effect, wanted: Effect| own.compared(&wanted, &before);
         let scaled = || changed(Some(web(3, "b")));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_looks_is_right_if_it_shows_the_same() {
+    fn read_only_attempts_are_compared_by_their_output() {
         let shows = |text: &str, code| Effect {
             code,
             output: vec![text.to_owned()],

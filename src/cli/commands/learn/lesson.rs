@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_lesson_is_listed_and_has_tasks_a_film_and_no_markup() {
+    fn every_lesson_has_a_title_tasks_and_one_animation() {
         let listed = list();
         assert_eq!(listed.len(), COUNT);
         for (place, (lesson, listed)) in LESSONS.iter().zip(&listed).enumerate() {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_commands_are_those_of_the_program() {
+    fn every_file_of_a_lesson_is_embedded() {
         for lesson in LESSONS {
             for word in lesson.split([' ', '\n']) {
                 let is_file = word.ends_with(".yaml") && word.contains('/');
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_frames_the_tasks_runs_by_itself() {
+    fn only_setup_commands_run_automatically() {
         assert!(is_given("export CTL_STATE=/tmp/learn"));
         assert!(is_given("ctl get pods --watch > /tmp/x & watcher=$!"));
         assert!(!is_given("ctl controllers --once -v 2 2>&1 | grep plan"));

@@ -378,7 +378,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn lessons_are_listed_and_others_refused() {
+    fn lessons_are_listed_and_unknown_numbers_rejected() {
         let shell = Shell::empty();
         let listed = shell.out("learn");
         assert!(
@@ -393,14 +393,14 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_is_the_first_line_of_the_help_of_the_command() {
+    fn hint_is_the_first_help_line_of_the_command() {
         let told = hint("kubectl cluster init --seed 1");
         assert!(told.starts_with("`ctl cluster init`: "), "{told}");
         assert!(hint("cat /tmp/x").starts_with("Type this line"), "{told}");
     }
 
     #[test]
-    fn lines_fit_and_items_stay_in_their_list() {
+    fn lines_wrap_and_list_items_stay_indented() {
         assert_eq!(wrapped("a bb ccc", 5), "a bb\nccc\n");
         assert_eq!(wrapped("- aa bb cc", 7), "- aa bb\n  cc\n");
         assert_eq!(alike("kubectl  get pods"), alike("ctl get pods "));

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_container_is_meant_where_none_is_named_and_that_is_said() {
+    fn default_container_is_printed_to_stderr() {
         let shell = shell();
         let said = shell.run("logs a");
         assert_eq!(said.err, "Defaulted container \"c\" out of: c, d\n");
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_of_it_can_be_said() {
+    fn tail_limit_prefix_and_timestamps_shape_the_log() {
         let shell = shell();
         assert_eq!(log(&shell, "a c --tail=1"), "three\n");
         assert_eq!(log(&shell, "a c --tail=0"), "");
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_that_make_no_sense_are_refused() {
+    fn invalid_logs_flags_are_rejected() {
         let shell = shell();
         let help = "\nSee 'kubectl logs -h' for help and examples";
         let expected = format!(

@@ -107,7 +107,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_log_is_followed_to_the_end_of_its_container_or_of_the_request() {
+    fn follow_ends_with_the_container_or_the_request() {
         let shell = Shell::seeded();
         shell.all(&[
             "run once --image=busybox --restart=Never --command -- sh -c 'echo one; echo two'",

@@ -46,7 +46,7 @@ fn planned(shell: &Shell, line: &str, code: u8) -> Value {
 }
 
 #[test]
-fn a_rollout_is_planned_and_the_directory_stays_as_it_is() {
+fn plan_of_a_rollout_changes_no_file() {
     let shell = shell();
     let before = files(&shell.state());
     let plan = planned(&shell, "plan -- set image deploy/web nginx=nginx:2", 1);
@@ -102,7 +102,7 @@ fn the_text_names_pods_counts_and_differences() {
 }
 
 #[test]
-fn a_file_is_applied_and_files_of_one_plan_are_unknown_to_the_next() {
+fn plan_applies_a_file_and_keeps_no_state() {
     let shell = Shell::new();
     let made = shell.out("create deployment web --image=i --replicas=2 --dry-run=client -o yaml");
     shell.write("web.yaml", made);
@@ -114,7 +114,7 @@ fn a_file_is_applied_and_files_of_one_plan_are_unknown_to_the_next() {
 }
 
 #[test]
-fn a_change_that_does_not_settle_says_why_and_old_trouble_is_kept_apart() {
+fn plan_names_new_blockers_apart_from_earlier_ones() {
     let shell = shell();
     let plan = planned(
         &shell,
@@ -151,7 +151,7 @@ fn a_quota_and_a_budget_are_blockers() {
 }
 
 #[test]
-fn faults_come_at_their_times() {
+fn plan_injects_faults_at_their_times() {
     let shell = shell();
     let node = shell.out("get pods -o jsonpath={.items[0].spec.nodeName}");
     let plan = planned(
@@ -172,7 +172,7 @@ fn faults_come_at_their_times() {
 }
 
 #[test]
-fn what_cannot_be_planned_is_refused_with_a_code_of_its_own() {
+fn invalid_plan_exits_with_3() {
     let shell = shell();
     for (line, why) in [
         (
@@ -201,7 +201,7 @@ fn what_cannot_be_planned_is_refused_with_a_code_of_its_own() {
 }
 
 #[test]
-fn a_directory_without_a_cluster_stays_so() {
+fn plan_creates_no_cluster() {
     let shell = Shell::empty();
     let plan = planned(&shell, "plan -- create deployment web --image=i", 1);
     assert_eq!(plan["outcome"], "settled", "{plan}");

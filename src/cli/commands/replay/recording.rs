@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_are_those_of_the_cluster_but_not_for_ever() {
+    fn pauses_follow_cluster_time_up_to_a_maximum() {
         let at = |second| Timestamp::from_second(second).unwrap();
         for (seconds, speed, expected) in [
             (0, 1.0, Duration::ZERO),

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_format_the_holders_of_the_templates_are_printed() {
+    fn output_format_prints_the_replica_sets() {
         let shell = shell();
         let format = "jsonpath={.kind}/{.spec.template.spec.containers[0].image}";
         let out = shell.out(&format!("rollout history deployment/web -o {format}"));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_history_or_no_such_revision_is_refused() {
+    fn unsupported_kind_or_unknown_revision_is_rejected() {
         let shell = shell();
         let _ = shell.out("create configmap c");
         shell.refuses(&[

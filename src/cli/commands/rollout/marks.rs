@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_is_a_time_in_the_template_and_one_in_a_second_is_enough() {
+    fn restart_sets_restarted_at_once_per_second() {
         let shell = shell();
         let out = shell.out("rollout restart deployment -l app=web");
         assert_eq!(out, "deployment.apps/web restarted\n");
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_cannot_does_not_keep_the_others() {
+    fn unsupported_kind_does_not_stop_other_restarts() {
         let shell = shell();
         let _ = shell.out("create configmap c");
         let said = shell.run("rollout restart configmap/c deployment/web");

@@ -125,7 +125,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_group_alone_shows_what_there_is_and_fails() {
+    fn rollout_without_a_subcommand_prints_help_and_fails() {
         let shell = Shell::empty();
         let said = shell.run("rollout");
         assert_eq!((said.code, said.err.as_str()), (1, ""));

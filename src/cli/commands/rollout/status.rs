@@ -108,7 +108,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn what_it_waits_for_is_told_once_and_the_end() {
+    fn rollout_status_prints_progress_and_success() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=nginx --replicas=2");
         let before = shell.out("rollout status deployment/web --watch=false");
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn time_that_is_over_has_a_code_of_its_own_where_that_is_wanted() {
+    fn rollout_status_timeout_exits_with_7_if_enabled() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=nginx");
         let line = "rollout status deployment/web --timeout=10ms";
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_rollout_is_refused() {
+    fn kinds_without_a_rollout_are_rejected() {
         let shell = Shell::new();
         shell.all(&[
             "create configmap c",

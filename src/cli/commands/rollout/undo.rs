@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_back_one_revision_or_to_the_one_that_is_named() {
+    fn undo_rolls_back_to_the_previous_or_named_revision() {
         let shell = shell();
         let out = shell.out("rollout undo deployment/web");
         assert_eq!(out, "deployment.apps/web rolled back\n");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_apply_manages_is_rolled_back_with_a_warning() {
+    fn undo_of_an_applied_object_prints_a_warning() {
         let shell = Shell::new();
         let manifest = |image: &str| {
             format!(
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn there_must_be_somewhere_to_go() {
+    fn undo_without_a_target_revision_is_rejected() {
         let shell = shell();
         shell.all(&[
             "create configmap c",

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pod_is_ready_by_its_condition_and_has_ended_by_its_phase() {
+    fn readiness_follows_the_condition_and_completion_the_phase() {
         let pod = |phase: &str, ready: &str| json!({"status": {"phase": phase, "conditions": [{"type": "Ready", "status": ready}]}});
         assert!(is_ready(&pod("Running", "True")) && !is_ready(&pod("Running", "False")));
         assert!(!is_ready(&pod("Succeeded", "True")) && has_ended(&pod("Succeeded", "False")));

@@ -256,7 +256,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_pod_is_what_the_flags_say() {
+    fn run_flags_define_the_pod() {
         let shell = Shell::empty();
         let made = shell.made(
             "run web --image=nginx --port=80 --env=A=B --env=C= --labels=app=x,tier=y --annotations=k=v \
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_is_made_for_a_port_and_leads_to_the_pod() {
+    fn expose_creates_a_service_selecting_the_pod() {
         let shell = Shell::new();
         let out = shell.out("run web --image=nginx --port=80 --expose");
         assert_eq!(out, "service/web created\npod/web created\n");
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stays_gets_the_log_and_the_exit_code() {
+    fn attached_run_times_out_and_rm_deletes_the_pod() {
         let shell = Shell::new();
         let line =
             "run once --image=busybox --restart=Never --attach --pod-running-timeout=50ms -- true";

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn images_are_told_from_anything_else() {
+    fn image_references_are_validated() {
         for image in [
             "nginx",
             "nginx:1.25",

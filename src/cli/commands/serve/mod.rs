@@ -330,7 +330,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn an_address_that_others_can_reach_must_be_meant() {
+    fn non_loopback_address_requires_anywhere() {
         let shell = Shell::new();
         let far = shell.fails("serve --listen 0.0.0.0:0");
         assert!(
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_there_is_none_of_is_told() {
+    fn invalid_store_is_rejected() {
         let shell = Shell::new();
         let said = shell.fails("serve --store etcd://here");
         assert!(
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_somebody_has_is_told() {
+    fn address_in_use_is_reported() {
         let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = taken.local_addr().unwrap();
         let shell = Shell::new();
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_to_listen_that_exclude_each_other_are_refused_before_anything_is_written() {
+    fn incompatible_listen_flags_are_rejected_before_any_write() {
         let shell = Shell::new();
         shell.refuses(&[
             (

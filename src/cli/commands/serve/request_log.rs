@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_one_line_that_nobody_can_break() {
+    fn request_is_logged_as_one_escaped_line() {
         let at = Timestamp::UNIX_EPOCH;
         assert_eq!(
             line(at, &logged(), false),

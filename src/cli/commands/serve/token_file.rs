@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_of_users_is_refused() {
+    fn invalid_token_file_is_rejected() {
         for (text, why) in [
             (
                 "t,ann",

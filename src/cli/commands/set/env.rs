@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_come_and_go_in_the_containers_that_are_meant() {
+    fn set_env_changes_the_selected_containers() {
         let shell = Shell::new();
         shell.all(&[
             "create deployment web --image=a --image=b",

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_of_both_lists_are_named_or_all_of_them() {
+    fn set_image_covers_init_containers_and_wildcard() {
         let shell = Shell::empty();
         shell.write("pod.yaml", POD);
         let owned = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_so_already_is_neither_sent_nor_told() {
+    fn unchanged_image_sends_and_prints_nothing() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=nginx:1");
         let changed = || shell.json("get deployment web")["metadata"]["generation"].clone();
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn several_mistakes_are_told_together() {
+    fn several_image_errors_are_reported_together() {
         let shell = Shell::new();
         shell.write("pod.yaml", POD);
         let _ = shell.out("create deployment web --image=nginx:1");

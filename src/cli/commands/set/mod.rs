@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn star_matches_any_text() {
         for (pattern, name, matched) in [
             ("*", "web", true),
             ("w*", "web", true),

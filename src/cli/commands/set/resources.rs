@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_merged_into_what_is_there() {
+    fn resource_amounts_are_merged_with_existing_ones() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=a");
         let out =

@@ -127,7 +127,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_service_selects_by_equal_labels_alone() {
+    fn service_selector_allows_only_equality() {
         let read = |text: &str| Wanted::parse(text).unwrap();
         let labels = json!(read("app=web,tier==front").labels().unwrap());
         assert_eq!(labels, json!({"app": "web", "tier": "front"}));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_gets_labels_and_nothing_else_does() {
+    fn set_selector_supports_only_services() {
         let shell = Shell::new();
         shell.all(&[
             "create service clusterip web --tcp=80",

@@ -56,7 +56,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_account_stands_in_the_template_under_both_of_its_names() {
+    fn set_serviceaccount_writes_both_template_fields() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=nginx");
         let out = shell.out("set serviceaccount deployment web robot");
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_also_where_nothing_changes() {
+    fn set_serviceaccount_reports_unchanged_objects_as_updated() {
         let shell = Shell::new();
         let _ = shell.out("create deployment web --image=nginx");
         let told = "deployment.apps/web serviceaccount updated\n";

@@ -114,7 +114,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn new_subjects_stand_behind_old_ones_sorted_by_name() {
+    fn new_subjects_follow_existing_ones_sorted_by_name() {
         let shell = Shell::new();
         let _ = shell.out("create rolebinding r --role=reader --user=zoe");
         let out = shell.out(
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn subjects_belong_to_bindings_and_accounts_of_cluster_wide_ones_to_a_namespace() {
+    fn set_subject_requires_a_binding_and_a_namespaced_account() {
         let shell = Shell::new();
         shell.all(&[
             "create clusterrolebinding all --clusterrole=view",

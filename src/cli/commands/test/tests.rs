@@ -73,7 +73,7 @@ fn waiting_lets_simulated_time_pass() {
 }
 
 #[test]
-fn faults_come_when_their_time_has_come() {
+fn faults_are_injected_at_their_time() {
     passes(
         "  steps:\n  - apply: web.yaml\n  - settle:\n  - fault: node/node-0 down at 30s for 20m\n  - for: 10m\n  \
          - assert: {object: node/node-0, that: 'status.conditions.exists(c, c.type == \"Ready\" && c.status == \"Unknown\")'}\n  \
@@ -82,7 +82,7 @@ fn faults_come_when_their_time_has_come() {
 }
 
 #[test]
-fn a_failure_shows_the_difference_and_what_led_there() {
+fn failure_prints_the_difference_and_its_cause() {
     fails(
         "  steps:\n  - apply: web.yaml\n  - settle:\n  - assert:\n      apiVersion: apps/v1\n      kind: Deployment\n      \
          metadata: {name: web}\n      spec: {replicas: 5}\n",
@@ -109,7 +109,7 @@ fn a_failure_shows_the_difference_and_what_led_there() {
 }
 
 #[test]
-fn a_step_can_have_to_fail() {
+fn step_can_expect_a_failure() {
     let step =
         |fails: &str| format!("  steps:\n  - run: ctl delete pod none\n    fails: {fails}\n");
     passes(&step("not found"));
@@ -122,7 +122,7 @@ fn a_step_can_have_to_fail() {
 }
 
 #[test]
-fn each_case_has_its_own_cluster_and_the_cleanup_runs_always() {
+fn each_case_uses_its_own_cluster_and_runs_cleanup() {
     let shell = Shell::new();
     case(
         &shell,
@@ -162,7 +162,7 @@ fn each_case_has_its_own_cluster_and_the_cleanup_runs_always() {
 }
 
 #[test]
-fn reports_are_for_programs() {
+fn junit_tap_github_and_json_reports_are_written() {
     let shell = Shell::new();
     case(&shell, "a<b", "  steps:\n  - run: ctl get pod none\n");
     case(&shell, "c", "  steps:\n  - for: 1m\n");
@@ -199,7 +199,7 @@ fn reports_are_for_programs() {
 }
 
 #[test]
-fn what_cannot_be_run_has_an_exit_code_of_its_own() {
+fn invalid_test_case_exits_with_2() {
     let shell = Shell::new();
     shell.write("plain.yaml", WEB);
     for (name, steps, why) in [
@@ -311,7 +311,7 @@ fn directories_of_kuttl_run_as_they_are() {
 }
 
 #[test]
-fn a_matrix_runs_each_case_with_everything_that_can_go_wrong() {
+fn fault_matrix_runs_each_case_with_every_fault() {
     let shell = Shell::new();
     shell.write("tests/web.yaml", WEB);
     let assert = "  - assert: {object: deploy/web, that: ready == 2}\n    within: ";

@@ -39,7 +39,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_group_alone_shows_what_there_is_and_fails() {
+    fn top_without_a_subcommand_prints_help_and_fails() {
         let shell = Shell::empty();
         let said = shell.run("top");
         assert_eq!((said.code, said.err.as_str()), (1, ""));

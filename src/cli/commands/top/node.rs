@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_uses_what_its_pods_use_and_shares_are_of_what_pods_may_have() {
+    fn node_usage_is_the_sum_of_its_pods() {
         let shell = shell();
         let out = shell.out("top node");
         let rows: Vec<Vec<&str>> = out
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_cut() {
+    fn percentages_are_rounded_down() {
         let quantity = |text: &str| Quantity::parse(text).unwrap();
         assert_eq!(percent(&quantity("999m"), &quantity("2")), "49%");
         assert_eq!(percent(&quantity("1"), &Quantity::ZERO), "<unknown>");

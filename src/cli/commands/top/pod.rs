@@ -252,7 +252,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn each_pod_that_says_something_has_a_row_and_with_containers_each_of_them() {
+    fn top_pod_lists_pods_with_metrics_and_their_containers() {
         let shell = shell();
         let all = cells(&shell, "top pod");
         assert_eq!(all[0], ["NAME", "CPU(cores)", "MEMORY(bytes)"]);
@@ -268,7 +268,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_most_comes_first_where_that_is_wanted_and_a_sum_last() {
+    fn sort_by_puts_the_highest_first_and_sum_last() {
         let shell = shell();
         let first =
             |order: &str| cells(&shell, &format!("top pod --no-headers {order}"))[0][0].clone();
@@ -287,7 +287,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn why_there_are_no_numbers_is_said() {
+    fn missing_metrics_are_reported_with_a_reason() {
         let shell = shell();
         shell.refuses(&[
             (

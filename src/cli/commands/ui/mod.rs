@@ -315,7 +315,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn without_a_terminal_the_commands_for_pipes_are_named() {
+    fn ui_without_a_terminal_suggests_other_commands() {
         let shell = Shell::new();
         shell.refuses(&[(
             "ui",

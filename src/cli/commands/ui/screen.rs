@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_with_control_stop_or_mean_nothing() {
+    fn control_c_stops_and_other_control_keys_are_ignored() {
         let key = |code, modifiers| typed(KeyEvent::new(code, modifiers));
         let none = KeyModifiers::NONE;
         let is =

@@ -294,7 +294,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn events_of_one_second_stand_in_the_order_of_their_writing() {
+    fn events_of_the_same_second_are_ordered_by_revision() {
         let event = |name: &str, time: &str, revision: &str| json!({"metadata": {"name": name, "resourceVersion": revision}, "lastTimestamp": time, "reason": name});
         let (first, second) = ("2026-01-02T12:00:00Z", "2026-01-02T12:00:01Z");
         let events = vec![

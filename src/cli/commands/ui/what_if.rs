@@ -114,7 +114,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn a_fork_changes_on_its_own_and_begins_where_it_was_asked_to() {
+    fn fork_changes_independently_from_the_given_revision() {
         let shell = Shell::in_memory();
         shell.all(&["create deployment web --image=i --replicas=2", "settle"]);
         let cluster = shell.cluster();

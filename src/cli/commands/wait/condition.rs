@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn gone_is_what_deletion_waits_for() {
+    fn delete_condition_is_met_by_a_missing_object() {
         let gone = || Looked::Gone(Some(Status::not_found("pods", "a").into()));
         assert!(Condition::Delete.is_met(&gone()).unwrap());
         let ready = Condition::parse("condition=Ready").unwrap();

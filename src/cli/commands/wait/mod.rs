@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_when_what_is_waited_for_is_so() {
+    fn wait_prints_condition_met_or_times_out() {
         let shell = shell();
         let line = "wait --for=jsonpath={.data.x}=1 --timeout=20ms";
         assert_eq!(
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_deleted_and_what_is_there_created() {
+    fn wait_for_delete_and_create_return_at_once() {
         let shell = shell();
         assert_eq!(shell.out("wait --for=delete cm/none"), "");
         assert_eq!(
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn each_of_several_conditions_is_told() {
+    fn each_met_condition_is_printed() {
         let shell = shell();
         let one = "--for=jsonpath={.data.x}=1";
         let two = "--for=jsonpath={.data.x}=2";
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn several_conditions_and_one_that_ends_it() {
+    fn any_returns_on_one_condition_and_or_fail_fails() {
         let shell = shell();
         let one = "--for=jsonpath={.data.x}=1";
         let two = "--for=jsonpath={.data.x}=2";
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_waited_for_is_refused() {
+    fn invalid_wait_conditions_are_rejected() {
         let shell = shell();
         shell.refuses(&[
             ("wait cm/a", "unrecognized condition: []"),

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pod_that_waits_for_its_image_has_a_next_attempt() {
+    fn pod_in_image_backoff_shows_its_next_attempt() {
         let shell = Shell::new();
         shell.all(&["run nowhere --image=a:404"]);
         let _ = shell.run("settle --for 1m");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_that_is_met_is_a_success() {
+    fn met_condition_exits_with_0() {
         let shell = Shell::new();
         shell.all(&["run good --image=a", "settle"]);
         assert_eq!(shell.out("why pod/good --not Ready"), "pod/good is Ready\n");

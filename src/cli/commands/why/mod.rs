@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_object_leads_to_its_deletion_and_an_unknown_one_is_not_found() {
+    fn why_explains_a_deletion_and_rejects_unknown_objects() {
         let shell = shell();
         shell.all(&["delete deployment web", "settle"]);
         let out = shell.out("why deploy/web");

@@ -65,7 +65,7 @@ mod tests {
     use crate::patch::shape::Untyped;
 
     #[test]
-    fn without_a_schema_maps_merge_and_nothing_is_atomic() {
+    fn untyped_apply_merges_maps_and_replaces_lists() {
         let object = json!({"a": {"b": 1}, "l": [1, 2]});
         let config = json!({"a": {"c": 2}, "l": [3]});
         let wanted = json!({"a": {"b": 1, "c": 2}, "l": [3]});

@@ -94,7 +94,7 @@ fn anything() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn applying_twice_is_applying_once(writes in proptest::collection::vec((0..3usize, part()), 1..5)) {
+    fn apply_is_idempotent(writes in proptest::collection::vec((0..3usize, part()), 1..5)) {
         let shape = kind("apps.v1.Deployment");
         let mut live = json!({});
         for (step, (manager, config)) in writes.into_iter().enumerate() {
@@ -116,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn a_manager_that_applies_nothing_leaves_nothing(first in part(), second in part()) {
+    fn empty_apply_removes_all_fields_of_the_manager(first in part(), second in part()) {
         let shape = kind("apps.v1.Deployment");
         let nothing = complete(json!({}));
         let time = "2026-01-01T00:00:00Z";
@@ -138,7 +138,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_is_a_configuration_or_an_error(live in anything(), config in anything(), new in anything()) {
+    fn apply_of_arbitrary_json_does_not_panic(live in anything(), config in anything(), new in anything()) {
         let shape = kind("apps.v1.Deployment");
         let mut config = config;
         if let Value::Object(fields) = &mut config {

@@ -279,14 +279,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_walk_removes_the_fields_that_the_servers_steps_remove(
+        fn single_pass_prune_equals_the_multi_step_prune(
             value in deployment(), last in deployment(), applied in deployment()
         ) {
             check(&value, &last, &applied, &shape());
         }
 
         #[test]
-        fn the_same_without_any_types(value in tree(), last in tree(), applied in tree()) {
+        fn untyped_single_pass_prune_equals_the_multi_step_prune(value in tree(), last in tree(), applied in tree()) {
             check(&value, &last, &applied, &Untyped);
         }
     }

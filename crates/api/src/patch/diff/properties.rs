@@ -117,34 +117,34 @@ fn deployment() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn a_merge_patch_leads_from_one_to_the_other(a in document(), b in document()) {
+    fn two_way_merge_patch_produces_the_target(a in document(), b in document()) {
         let mut got = a.clone();
         merge::apply(&mut got, &merge_two_way(&a, &b));
         prop_assert_eq!(got, b);
     }
 
     #[test]
-    fn a_strategic_patch_leads_from_one_to_the_other(a in document(), b in document()) {
+    fn untyped_two_way_strategic_patch_produces_the_target(a in document(), b in document()) {
         let patch = strategic_two_way(&a, &b, &Untyped).unwrap();
         prop_assert_eq!(strategic::apply(a, &patch, &Untyped), Ok(b));
     }
 
     #[test]
-    fn a_strategic_patch_leads_from_one_deployment_to_the_other(a in deployment(), b in deployment()) {
+    fn two_way_strategic_patch_produces_the_target_deployment(a in deployment(), b in deployment()) {
         let shape = kind("apps.v1.Deployment");
         let patch = strategic_two_way(&a, &b, &shape).unwrap();
         prop_assert_eq!(strategic::apply(a, &patch, &shape), Ok(b), "{}", patch);
     }
 
     #[test]
-    fn apply_on_an_unchanged_object_leads_to_the_new_one(a in deployment(), b in deployment()) {
+    fn three_way_strategic_patch_updates_an_unchanged_object(a in deployment(), b in deployment()) {
         let shape = kind("apps.v1.Deployment");
         let patch = strategic_three_way(&a, &b, &a, &shape).unwrap();
         prop_assert_eq!(strategic::apply(a, &patch, &shape), Ok(b), "{}", patch);
     }
 
     #[test]
-    fn apply_of_json_on_an_unchanged_object_leads_to_the_new_one(a in document(), b in document()) {
+    fn three_way_merge_patch_updates_an_unchanged_object(a in document(), b in document()) {
         let patch = merge_three_way(&a, &b, &a);
         let mut got = a;
         merge::apply(&mut got, &patch);
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn apply_reaches_the_new_from_any_live_object(a in deployment(), b in deployment(), live in deployment()) {
+    fn second_three_way_strategic_patch_changes_nothing(a in deployment(), b in deployment(), live in deployment()) {
         let shape = kind("apps.v1.Deployment");
         let patch = strategic_three_way(&a, &b, &live, &shape).unwrap();
         let once = strategic::apply(live, &patch, &shape).unwrap();
@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn any_json_is_a_patch_or_an_error(object in anything(), patch in anything(), third in anything()) {
+    fn patching_with_arbitrary_json_does_not_panic(object in anything(), patch in anything(), third in anything()) {
         let shape = kind("apps.v1.Deployment");
         let _ = strategic::apply(object.clone(), &patch, &shape);
         let _ = strategic::apply(object.clone(), &patch, &Untyped);

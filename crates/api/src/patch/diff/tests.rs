@@ -157,7 +157,7 @@ fn finalizers_are_patched_as_a_set() {
 }
 
 #[test]
-fn apply_removes_fields_of_the_last_configuration_and_keeps_those_of_others() {
+fn apply_removes_own_dropped_fields_and_keeps_foreign_fields() {
     let shape = kind("apps.v1.Deployment");
     let last = json!({"metadata": {"labels": {"a": "1", "b": "2"}}, "spec": {"replicas": 2, "template": {"spec": {
         "containers": [{"name": "main", "image": "nginx:1.25", "args": ["serve"],
@@ -193,7 +193,7 @@ fn apply_removes_fields_of_the_last_configuration_and_keeps_those_of_others() {
 }
 
 #[test]
-fn apply_on_config_maps_owns_keys_one_by_one() {
+fn config_map_data_is_patched_key_by_key() {
     let data = |text: &str| -> Value {
         let pairs = text
             .split_whitespace()
@@ -275,7 +275,7 @@ fn custom_resources_get_json_merge_patches() {
 }
 
 #[test]
-fn a_patch_must_not_change_the_identity_of_the_object() {
+fn patch_of_api_version_kind_or_name_is_rejected() {
     for patch in [
         json!({"apiVersion": "v2"}),
         json!({"kind": null}),

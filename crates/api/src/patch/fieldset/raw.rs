@@ -186,7 +186,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn checks_of_the_raw_form_agree_with_the_sets(a in paths(), b in paths()) {
+        fn raw_field_set_checks_agree_with_parsed_sets(a in paths(), b in paths()) {
             let (a, b) = (set(&a), set(&b));
             let raw = a.to_fields_v1();
             prop_assert!(is_canonical(&raw), "{raw}");
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_of_a_set_are_not_taken_for_the_servers() {
+    fn only_the_server_field_set_encoding_is_canonical() {
         for (fields, canonical) in [
             (json!({}), true),
             (json!({"f:a": {".": {}, "f:b": {}}}), true),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_a_set_is_known_as_that_set() {
+    fn raw_field_set_equals_the_set_it_encodes() {
         let set = set(&[
             vec![0, 1],
             vec![0, 3],
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_can_be_written_in_two_ways_may_be_touched() {
+    fn raw_integer_may_match_an_equal_float() {
         let fraction = PathElement::Value(json!(80.0));
         let mut set = FieldSet::default();
         set.insert([PathElement::Field("f".into()), fraction]);

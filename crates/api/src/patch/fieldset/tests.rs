@@ -8,7 +8,7 @@ fn set(fields: &Value) -> FieldSet {
 }
 
 #[test]
-fn sets_combine_path_by_path() {
+fn field_sets_support_union_intersection_and_difference() {
     for (a, b, union, both, minus) in [
         (
             json!({"f:a": {}}),
@@ -77,7 +77,7 @@ fn sets_combine_path_by_path() {
 }
 
 #[test]
-fn paths_print_as_in_conflicts_leaves_first() {
+fn field_paths_print_like_conflicts_with_leaves_first() {
     let fields = json!({
         "f:spec": {"f:containers": {"k:{\"name\":\"c\"}": {".": {}, "f:image": {},
             "f:ports": {"k:{\"containerPort\":80,\"protocol\":\"TCP\"}": {}}}}, "f:z": {}},
@@ -123,7 +123,7 @@ fn an_invalid_set_is_an_error() {
 }
 
 #[test]
-fn paths_are_found_where_they_were_put() {
+fn field_set_contains_only_inserted_paths() {
     let field = |name: &str| PathElement::Field(name.into());
     let mut found = FieldSet::of_fields([&["metadata", "name"][..], &["kind"]]);
     assert_eq!(
@@ -141,7 +141,7 @@ fn paths_are_found_where_they_were_put() {
 
 proptest::proptest! {
     #[test]
-    fn sets_survive_their_json(paths in proptest::collection::vec(proptest::collection::vec(0u8..12, 1..4), 0..12)) {
+    fn field_sets_round_trip_through_fields_v1(paths in proptest::collection::vec(proptest::collection::vec(0u8..12, 1..4), 0..12)) {
         let element = |n: &u8| match n {
             0..6 => PathElement::Field(format!("f{n}").as_str().into()),
             6..8 => PathElement::Index(i64::from(*n)),

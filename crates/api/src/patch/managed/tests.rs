@@ -10,7 +10,7 @@ fn entry(manager: &str, operation: &str, version: &str, time: &str, field: &str)
 }
 
 #[test]
-fn entries_are_sorted_by_operation_and_time_and_then_stay_as_they_came() {
+fn entries_are_stably_sorted_by_operation_and_time() {
     let sorted = json!([
         entry("z", "Apply", "v1", "2026-01-01T00:00:00Z", "f:a"),
         entry("a", "Apply", "v1", "2026-01-02T00:00:00Z", "f:a"),
@@ -32,7 +32,7 @@ fn entries_are_sorted_by_operation_and_time_and_then_stay_as_they_came() {
 }
 
 #[test]
-fn an_applier_has_one_entry_and_an_updater_one_for_each_version() {
+fn applier_has_one_entry_and_updater_one_per_version() {
     let list = json!([
         entry("m", "Apply", "v1", "2026-01-01T00:00:00Z", "f:a"),
         entry("m", "Apply", "v2", "2026-01-01T00:00:00Z", "f:b"),
@@ -45,7 +45,7 @@ fn an_applier_has_one_entry_and_an_updater_one_for_each_version() {
 }
 
 #[test]
-fn a_list_that_cannot_be_read_is_none() {
+fn invalid_managed_fields_read_as_none() {
     for list in [
         json!({}),
         json!([1]),
@@ -123,7 +123,7 @@ fn taking_fields_leaves_no_empty_entry() {
 }
 
 #[test]
-fn the_last_manager_to_gain_fields_is_last_in_its_second() {
+fn latest_manager_is_last_among_equal_times() {
     let list = json!([
         entry("a", "Apply", "v1", "2026-01-01T00:00:00Z", "f:a"),
         entry("b", "Apply", "v1", "2026-01-01T00:00:00Z", "f:b"),

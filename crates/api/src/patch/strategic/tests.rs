@@ -269,7 +269,7 @@ fn a_budget_selector_is_replaced_as_a_whole() {
 }
 
 #[test]
-fn errors_read_as_the_servers() {
+fn strategic_patch_errors_match_the_api_server() {
     let two = || json!({"containers": containers("c=1")});
     for (patch, message) in [
         (
@@ -347,7 +347,7 @@ fn errors_read_as_the_servers() {
 }
 
 #[test]
-fn long_lists_merge_in_line_with_their_length() {
+fn merging_twenty_thousand_containers_succeeds() {
     let list = |from: usize, to: usize, image: &str| -> Value {
         (from..to)
             .map(|n| json!({"name": format!("n{n}"), "image": image}))

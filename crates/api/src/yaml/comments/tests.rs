@@ -41,7 +41,7 @@ metadata:
 ";
 
 #[test]
-fn a_rewrite_without_a_change_leaves_every_comment_where_it_was() {
+fn rewrite_without_a_change_preserves_all_comments() {
     assert_eq!(rewritten(FILE, |_| ()), FILE);
 }
 
@@ -86,7 +86,7 @@ metadata:
 }
 
 #[test]
-fn an_item_that_changed_in_its_place_keeps_its_comment_and_a_removed_one_takes_it_along() {
+fn item_comment_survives_a_change_but_not_removal() {
     let text = "args:\n- a\n# about b\n- b\n- c\n";
     let changed = rewritten(text, |v| v["args"][1] = "B".into());
     assert_eq!(changed, "args:\n- a\n# about b\n- B\n- c\n");
@@ -97,7 +97,7 @@ fn an_item_that_changed_in_its_place_keeps_its_comment_and_a_removed_one_takes_i
 }
 
 #[test]
-fn other_ways_to_write_the_same_keep_their_comments() {
+fn comments_survive_reformatting_of_other_yaml_styles() {
     for (text, expected) in [
         (
             "# head\n---\n# also\na: {b: 1, # one\n  c: 2} # two\n",
@@ -117,7 +117,7 @@ fn other_ways_to_write_the_same_keep_their_comments() {
 }
 
 #[test]
-fn a_comment_after_a_folded_text_is_on_its_last_line() {
+fn comment_after_wrapped_string_moves_to_last_line() {
     let long = "word ".repeat(40);
     let text = format!("a: {} # behind\nb: 1 # one\n", long.trim_end());
     let woven = rewritten(&text, |_| ());
@@ -150,7 +150,7 @@ fn document() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn woven_comments_change_nothing_and_stay(
+    fn inserted_comments_do_not_change_the_value(
         value in document(),
         other in document(),
         places in proptest::collection::vec((any::<prop::sample::Index>(), 0..6usize, any::<bool>()), 0..6),
@@ -182,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_has_comments_or_none(text in "(\\PC|[#:\n -]){0,200}") {
+    fn comment_extraction_from_arbitrary_text_does_not_panic(text in "(\\PC|[#:\n -]){0,200}") {
         extract(text.as_bytes());
     }
 }

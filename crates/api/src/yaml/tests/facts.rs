@@ -40,7 +40,7 @@ fn check(case: &Value, mode: Mode, expected: &Value) -> Option<String> {
 }
 
 #[test]
-fn all_recorded_inputs_read_as_kubectl_reads_them() {
+fn recorded_yaml_inputs_parse_like_kubectl() {
     let text = fs::read_to_string(facts().join("yaml-cases.json")).unwrap();
     let cases: Vec<Value> = serde_json::from_str(&text).unwrap();
     let mut wrong = Vec::new();

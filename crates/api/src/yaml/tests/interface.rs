@@ -81,7 +81,7 @@ fn utf16_with_a_byte_order_mark_is_decoded() {
 }
 
 #[test]
-fn one_document_means_one() {
+fn parse_one_rejects_a_second_document() {
     assert_eq!(parse_one(b"", Mode::Strict), Ok(None));
     assert_eq!(
         parse_one(b"---\na: 1\n---\n", Mode::Strict),
@@ -95,7 +95,7 @@ fn one_document_means_one() {
 }
 
 #[test]
-fn documents_and_fields_know_where_they_stand() {
+fn documents_and_fields_have_line_and_column() {
     let documents =
         read("# one\na: 1\n---\n\nspec:\n  é: x\n  list:\n  - name: a\n  - {name: b, port: 1}\n");
     assert_eq!((documents[0].line, documents[1].line), (2, 5));
@@ -117,7 +117,7 @@ fn documents_and_fields_know_where_they_stand() {
 }
 
 #[test]
-fn a_literal_block_at_the_end_of_a_file_ends_as_the_file_does() {
+fn literal_block_keeps_the_final_newline_of_the_file() {
     for (text, wanted) in [
         ("a: |\n  x", "x"),
         ("a: |\n  x\n", "x\n"),
@@ -128,7 +128,7 @@ fn a_literal_block_at_the_end_of_a_file_ends_as_the_file_does() {
 }
 
 #[test]
-fn errors_have_kubectls_words() {
+fn yaml_errors_match_kubectl() {
     let prefix = "error converting YAML to JSON: ";
     let head = "kind: Foo\napiVersion: v1\nmetadata: {name: x}\n";
     for (text, wanted) in [
@@ -197,7 +197,7 @@ fn errors_have_kubectls_words() {
 }
 
 #[test]
-fn errors_know_their_place_in_the_whole_stream() {
+fn yaml_error_position_counts_from_the_stream_start() {
     let error = parse(b"a: 1\n---\nb: 1\nc: b: c\n", Mode::Strict).unwrap_err();
     assert_eq!((error.line, error.column), (4, 5));
 }

@@ -77,7 +77,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 #[test]
-fn text_that_ends_in_an_odd_line_break_reads_back() {
+fn string_with_unusual_line_break_round_trips() {
     for end in ["\n", "\u{85}", "\u{2028}", "\u{2029}", "\r", " ", "\u{a0}"] {
         for text in [
             format!("\n{end}"),

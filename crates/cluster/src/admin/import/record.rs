@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_was_made_again_replaces_the_other_and_an_unknown_kind_is_named() {
+    fn recreated_object_is_replaced_and_unknown_kind_rejected() {
         let cluster = in_memory();
         let stored = cluster.stored();
         let map = |uid: &str| {

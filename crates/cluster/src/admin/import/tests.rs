@@ -41,7 +41,7 @@ fn get(cluster: &Cluster, kind: &str, namespace: &str, name: &str) -> Value {
 }
 
 #[test]
-fn objects_come_with_identity_status_owners_and_the_nodes_they_need() {
+fn import_keeps_uids_and_owners_and_creates_nodes() {
     let cluster = empty();
     let replicas = object("apps/v1", "ReplicaSet", "web-1", "u-rs");
     let report = cluster
@@ -82,7 +82,7 @@ fn objects_come_with_identity_status_owners_and_the_nodes_they_need() {
 }
 
 #[test]
-fn repeating_an_import_writes_nothing_and_keeps_other_objects_of_the_same_name() {
+fn repeated_import_writes_nothing_and_keeps_other_uids() {
     let cluster = empty();
     let dump = || {
         vec![
@@ -110,7 +110,7 @@ fn repeating_an_import_writes_nothing_and_keeps_other_objects_of_the_same_name()
 }
 
 #[test]
-fn custom_resources_come_with_their_definition_and_unknown_kinds_are_named() {
+fn import_stores_custom_resources_and_reports_unknown_kinds() {
     let cluster = empty();
     let mut definition = object(
         "apiextensions.k8s.io/v1",
@@ -172,7 +172,7 @@ fn more_objects_than_a_batch_holds_are_several_commits() {
 }
 
 #[test]
-fn an_object_without_a_uid_is_created_as_any_other() {
+fn object_without_a_uid_is_created_and_validated() {
     let cluster = empty();
     let mut bad = object("v1", "Service", "bad", "");
     bad["spec"] = json!({"ports": [{"port": 99_999}]});

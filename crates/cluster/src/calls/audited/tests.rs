@@ -54,7 +54,7 @@ fn map(name: &str) -> Value {
 }
 
 #[test]
-fn a_request_has_an_event_when_it_arrives_and_one_with_its_result() {
+fn each_request_has_received_and_complete_audit_events() {
     let watched = Watched::new(Level::Metadata);
     watched
         .cluster
@@ -115,7 +115,7 @@ fn a_level_adds_bodies_but_never_those_of_secrets() {
 }
 
 #[test]
-fn a_refusal_has_its_reason_and_the_decision_of_the_authorizer() {
+fn audit_event_of_rejection_has_reason_and_decision() {
     let mut watched = Watched::new(Level::RequestResponse);
     let event = watched.created("configmaps", &map("No"));
     assert_eq!(event["responseStatus"]["code"], 422);
@@ -135,7 +135,7 @@ fn a_refusal_has_its_reason_and_the_decision_of_the_authorizer() {
 }
 
 #[test]
-fn each_request_of_a_batch_is_in_the_log_under_the_name_of_its_writer() {
+fn each_batch_request_is_audited_with_its_writer() {
     let watched = Watched::new(Level::Metadata);
     let delete = Verb::Delete(Box::<DeleteOptions>::default());
     let requests = [
@@ -244,7 +244,7 @@ fn a_request_that_cannot_be_logged_is_not_done() {
 }
 
 #[test]
-fn annotations_of_webhooks_are_recorded_under_their_names() {
+fn webhook_audit_annotations_are_prefixed_with_the_webhook_name() {
     use crate::webhooks::{Call, Caller, Reply};
 
     /// Allows every request with an annotation, and fails for the webhook at `/broken`.

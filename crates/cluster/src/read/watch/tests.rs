@@ -233,7 +233,7 @@ fn a_list_of_many_objects_includes_a_hand_edit() {
 }
 
 #[test]
-fn a_token_ends_five_minutes_after_the_first_change_behind_it() {
+fn continue_token_expires_five_minutes_after_the_next_change() {
     let cluster = fresh();
     for name in ["a", "b", "c"] {
         create(&cluster, name, json!({}));
@@ -379,7 +379,7 @@ fn bookmarks_contain_the_revision_of_a_watch() {
 }
 
 #[test]
-fn a_watch_from_an_expired_revision_is_rejected_and_never_has_a_gap() {
+fn watch_from_an_expired_or_future_revision_is_rejected() {
     let cluster = forgetful();
     let at = create(&cluster, "a", json!({}));
     let from = |revision: Revision| ListOptions {

@@ -50,7 +50,7 @@ fn used(cluster: &Scratch) -> Value {
 }
 
 #[test]
-fn a_quota_is_counted_in_the_commit_that_makes_the_object() {
+fn quota_usage_changes_in_the_object_commit() {
     let cluster = with_quota(&json!({"pods": "2", "requests.cpu": "1"}));
     let before = cluster.stored().revision().unwrap();
     create(&cluster, "pods", &sized("a", "600m")).unwrap();
@@ -96,7 +96,7 @@ fn a_batch_never_gets_past_a_quota() {
 }
 
 #[test]
-fn services_are_counted_when_they_change() {
+fn update_of_a_service_type_changes_the_quota_usage() {
     let cluster = with_quota(&json!({"services": "5", "services.nodeports": "1"}));
     let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"},
         "spec": {"ports": [{"port": 80}]}});
@@ -114,7 +114,7 @@ fn services_are_counted_when_they_change() {
 }
 
 #[test]
-fn a_service_has_an_address_object_as_long_as_it_has_the_address() {
+fn ip_address_object_exists_as_long_as_its_service() {
     let cluster = fresh();
     let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"},
         "spec": {"ports": [{"port": 80}]}});
@@ -130,7 +130,7 @@ fn a_service_has_an_address_object_as_long_as_it_has_the_address() {
 }
 
 #[test]
-fn the_address_object_is_deleted_with_the_last_finalizer_of_its_service() {
+fn ip_address_object_exists_until_the_last_service_finalizer() {
     let cluster = fresh();
     let service = json!({"apiVersion": "v1", "kind": "Service",
         "metadata": {"name": "s", "finalizers": ["example.com/a"]}, "spec": {"ports": [{"port": 80}]}});
@@ -155,7 +155,7 @@ fn the_address_object_is_deleted_with_the_last_finalizer_of_its_service() {
 }
 
 #[test]
-fn an_update_that_admission_takes_back_does_not_raise_the_generation() {
+fn update_reverted_by_admission_keeps_the_generation() {
     let cluster = fresh();
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
         "spec": {"containers": [{"name": "c", "image": "nginx"}],
@@ -177,7 +177,7 @@ fn an_update_that_admission_takes_back_does_not_raise_the_generation() {
 }
 
 #[test]
-fn namespaces_go_in_steps() {
+fn namespace_terminates_until_it_is_finalized() {
     let cluster = fresh();
     let namespaces = place("namespaces");
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}});
@@ -336,7 +336,7 @@ fn a_namespace_that_enforces_more_warns_about_its_pods_and_templates() {
 }
 
 #[test]
-fn a_pod_without_its_account_is_refused_under_the_name_it_was_sent() {
+fn pod_with_a_missing_service_account_is_rejected() {
     let cluster = fresh();
     let mut object = pod("");
     object["metadata"] = json!({"generateName": "web-"});
@@ -349,7 +349,7 @@ fn a_pod_without_its_account_is_refused_under_the_name_it_was_sent() {
 }
 
 #[test]
-fn a_pod_waits_a_moment_for_the_account_of_a_new_namespace() {
+fn pod_creation_waits_for_the_default_service_account() {
     let cluster = fresh();
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new"}});
     create(&cluster, "namespaces", &namespace).unwrap();

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn applied_fields_are_owned_by_kubectl_and_the_rest_by_an_unknown_manager() {
+    fn rebuild_assigns_applied_fields_to_kubectl() {
         let kind = registry::all().find(|k| k.kind == "Deployment").unwrap();
         let config = json!({"apiVersion": "apps/v1", "kind": "Deployment",
             "metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 2}});

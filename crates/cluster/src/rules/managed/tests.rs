@@ -29,7 +29,7 @@ fn names() -> Vec<String> {
 }
 
 #[test]
-fn a_create_records_the_owners_of_the_recorded_server() {
+fn create_records_the_managed_fields_of_kubernetes() {
     let (mut wrong, mut checked) = (Vec::new(), 0);
     for name in names() {
         let input = recorded(&format!("{name}.in.yaml"));
@@ -60,7 +60,7 @@ fn a_create_records_the_owners_of_the_recorded_server() {
 }
 
 #[test]
-fn a_write_that_only_takes_fields_again_keeps_their_times() {
+fn write_without_a_change_keeps_managed_fields_times() {
     let kind = find("", "v1", "ConfigMap").unwrap();
     let by = |manager, time| By {
         manager,

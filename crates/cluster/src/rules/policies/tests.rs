@@ -31,7 +31,7 @@ fn map(name: &str, data: Value) -> Value {
 }
 
 #[test]
-fn a_denial_is_worded_as_forbidden_with_the_reason_of_the_validation() {
+fn denial_has_the_code_and_reason_of_the_validation() {
     let cluster = fresh();
     let deny = json!({"validationActions": ["Deny"]});
     let spec = json!({"validations": [
@@ -81,7 +81,7 @@ fn a_warning_is_returned_and_the_request_succeeds() {
 }
 
 #[test]
-fn policies_evaluate_deletions_and_scales_under_their_types() {
+fn policies_evaluate_delete_requests_with_the_old_object() {
     let cluster = fresh();
     let spec = json!({"validations": [{"expression":
         "request.operation != 'DELETE' || oldObject.data.size() == 0",
@@ -115,7 +115,7 @@ fn policies_evaluate_deletions_and_scales_under_their_types() {
 }
 
 #[test]
-fn parameters_come_by_name_or_by_label() {
+fn policy_parameters_are_selected_by_name_or_label() {
     let cluster = fresh();
     let spec = json!({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
         "validations": [{"expression": "object.metadata.name != params.data.no",
@@ -144,7 +144,7 @@ fn parameters_come_by_name_or_by_label() {
 }
 
 #[test]
-fn policies_themselves_are_never_asked_about() {
+fn policies_do_not_evaluate_policy_objects() {
     let cluster = fresh();
     let spec = json!({"validations": [{"expression": "false"}]});
     bind(

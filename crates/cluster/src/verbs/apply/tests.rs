@@ -70,7 +70,7 @@ fn an_apply_creates_a_missing_object_and_owns_its_fields() {
 }
 
 #[test]
-fn a_field_no_longer_applied_is_removed_unless_another_manager_applied_it() {
+fn apply_removes_omitted_fields_without_another_manager() {
     let cluster = fresh();
     apply(&cluster, "one", json!({"a": "1", "b": "2", "c": "3"})).unwrap();
     apply(&cluster, "two", json!({"b": "2"})).unwrap();
@@ -137,7 +137,7 @@ fn an_apply_conflicts_with_fields_of_creates_and_patches() {
 }
 
 #[test]
-fn a_dry_run_reports_conflicts_and_stores_nothing() {
+fn dry_run_apply_returns_the_object_and_stores_nothing() {
     let cluster = fresh();
     let mut dry = by("one");
     dry.write.dry_run = true;
@@ -168,7 +168,7 @@ fn a_dry_run_reports_conflicts_and_stores_nothing() {
 }
 
 #[test]
-fn the_status_is_applied_and_owned_apart() {
+fn status_apply_changes_and_owns_only_the_status() {
     let cluster = fresh();
     let deployments = place("deployments");
     let config = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"},

@@ -195,7 +195,7 @@ fn wrong(response: &Result<Response, Status>, expected: &str) -> Option<String> 
 }
 
 #[test]
-fn every_case_of_the_table_holds() {
+fn dry_run_patches_have_the_results_of_the_table() {
     let cluster = filled();
     let before = cluster.stored().revision().unwrap();
     let (mut checked, mut found) = (0, Vec::new());

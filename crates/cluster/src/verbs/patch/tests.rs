@@ -136,7 +136,7 @@ fn patches_have_the_recorded_responses() {
 }
 
 #[test]
-fn a_patch_that_changes_nothing_is_no_change() {
+fn patch_without_a_difference_writes_nothing() {
     let cluster = recorded_on();
     let options = WriteOptions {
         field_manager: "other".to_owned(),
@@ -273,7 +273,7 @@ fn a_field_manager_is_short_and_printable() {
 }
 
 #[test]
-fn a_service_that_becomes_a_name_gives_its_addresses_back() {
+fn service_changed_to_external_name_releases_addresses_and_ports() {
     let cluster = recorded_on();
     let services = place("services");
     let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "out"},

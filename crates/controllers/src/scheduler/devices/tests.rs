@@ -81,7 +81,7 @@ fn outcome(plan: &Plan) -> (Vec<Vec<String>>, Vec<String>) {
 }
 
 #[test]
-fn a_pod_waits_silently_for_its_claim_and_then_follows_the_devices() {
+fn pod_with_a_claim_binds_to_the_device_node() {
     let mut harness = cluster();
     pod(&mut harness, "p", "c");
     assert_eq!(harness.plan("", ""), Plan::done());
@@ -117,7 +117,7 @@ fn a_pod_waits_silently_for_its_claim_and_then_follows_the_devices() {
 }
 
 #[test]
-fn requests_are_met_as_they_ask() {
+fn device_requests_are_satisfied_by_matching_devices() {
     let white = json!([{"cel": {"expression": "device.attributes['lamps.example.com'].colour == 'white'"}}]);
     let black = json!([{"cel": {"expression": "device.attributes['lamps.example.com'].colour == 'black'"}}]);
     let same = json!([{"matchAttribute": "lamps.example.com/colour"}]);
@@ -155,7 +155,7 @@ fn requests_are_met_as_they_ask() {
 }
 
 #[test]
-fn two_pods_share_a_claim_and_a_third_finds_the_rest() {
+fn shared_claim_leaves_remaining_devices_for_other_pods() {
     let mut harness = cluster();
     local(&mut harness);
     claim(&mut harness, "shared", exactly(json!({"count": 2})));
@@ -185,7 +185,7 @@ fn two_pods_share_a_claim_and_a_third_finds_the_rest() {
 }
 
 #[test]
-fn devices_of_the_network_are_for_every_node_and_tainted_ones_for_none() {
+fn network_devices_serve_all_nodes_and_tainted_ones_none() {
     let mut harness = cluster();
     let mut devices = lamps();
     devices[0]["taints"] = json!([{"key": "broken", "effect": "NoSchedule"}]);
@@ -232,7 +232,7 @@ fn a_missing_class_and_a_failing_selector_are_reported() {
 }
 
 #[test]
-fn an_allocated_claim_ties_its_pods_to_its_nodes() {
+fn allocated_claim_restricts_its_pods_to_its_nodes() {
     let mut harness = cluster();
     let claim = json!({"metadata": {"name": "c"}, "spec": {"devices": {}}, "status": {"allocation": {
         "nodeSelector": {"nodeSelectorTerms": [{"matchExpressions": [

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_pod_is_fine_for_baseline_and_not_for_restricted() {
+    fn plain_pod_passes_baseline_and_violates_restricted() {
         let spec = json!({"containers": [{"name": "c"}]});
         assert_eq!(refused("baseline", spec.clone()), "");
         assert_eq!(refused("privileged", spec.clone()), "");
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_careful_pod_is_fine_for_restricted() {
+    fn hardened_pod_passes_restricted() {
         let spec = json!({
             "securityContext": {"runAsNonRoot": true, "seccompProfile": {"type": "RuntimeDefault"}},
             "volumes": [{"name": "v", "emptyDir": {}}],
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_warned_about() {
+    fn violating_pod_template_prints_a_warning() {
         let kind = find("apps", "v1", "Deployment").unwrap();
         let deployment = json!({"spec": {"template": {"spec": {"hostIPC": true}}}});
         assert_eq!(

@@ -130,7 +130,7 @@ fn failures(spec: Value, object: &Value) -> Vec<String> {
 }
 
 #[test]
-fn messages_are_computed_configured_or_the_expression() {
+fn failure_message_is_computed_configured_or_the_expression() {
     let object = json!({"metadata": {"name": "web"}, "spec": {"replicas": 6}});
     let spec = json!({
         "variables": [
@@ -160,7 +160,7 @@ fn messages_are_computed_configured_or_the_expression() {
 }
 
 #[test]
-fn a_failing_condition_counts_unless_another_does_not_hold() {
+fn match_condition_error_is_ignored_if_another_is_false() {
     let object = json!({});
     let conditions = |all: &[&str], policy: &str| {
         let all = all

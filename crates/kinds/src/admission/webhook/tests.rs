@@ -26,7 +26,7 @@ fn verdict(way: Way, response: &Value) -> Result<super::Verdict, String> {
 }
 
 #[test]
-fn a_refusal_has_the_code_and_the_message_of_its_status() {
+fn webhook_denial_uses_code_and_message_of_its_status() {
     let denied = "admission webhook \"a.b.c\" denied the request";
     for (status, code, reason, message) in [
         (
@@ -71,7 +71,7 @@ fn a_refusal_has_the_code_and_the_message_of_its_status() {
 }
 
 #[test]
-fn an_invalid_response_is_named_as_the_server_names_it() {
+fn invalid_webhook_response_errors_match_the_api_server() {
     let patch = STANDARD.encode("[]");
     let valid = json!({"uid": UID, "allowed": true});
     let with = |extra: Value| {
@@ -156,7 +156,7 @@ fn invalid_reviews_and_failure_codes_have_client_gos_texts() {
 }
 
 #[test]
-fn a_patch_is_decoded_and_applied_or_the_error_is_that_of_the_servers_library() {
+fn webhook_patch_errors_match_the_api_server() {
     let patch = |steps: &str| {
         let patch = STANDARD.encode(steps);
         verdict(

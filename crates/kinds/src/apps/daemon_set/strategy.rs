@@ -33,7 +33,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn a_restored_set_keeps_the_generation_of_its_template() {
+    fn create_keeps_a_valid_template_generation() {
         for (given, stored) in [("0", "1"), ("1", "1"), ("4", "4"), ("x", "1")] {
             let mut object = json!({"metadata": {"annotations": {TEMPLATE_GENERATION: given}}});
             let outside = Outside {

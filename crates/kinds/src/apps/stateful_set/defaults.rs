@@ -38,7 +38,7 @@ mod tests {
     use crate::api::json::{Value, json};
 
     #[test]
-    fn a_strategy_that_names_its_type_gets_no_partition() {
+    fn explicit_update_strategy_type_gets_no_default_partition() {
         let made = |strategy: Value| {
             let mut set = json!({"spec": {"updateStrategy": strategy}});
             apply(&mut set);

@@ -321,7 +321,7 @@ mod tests {
     use crate::{find, shape};
 
     #[test]
-    fn at_the_old_version_annotations_keep_what_has_no_field() {
+    fn autoscaling_v1_annotations_round_trip_v2_fields() {
         let old = find("autoscaling", "v1", "HorizontalPodAutoscaler").unwrap();
         let new = find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
         let metric = |name: &str, percent: u32| {
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_have_the_shape_of_the_old_version() {
+    fn autoscaling_annotations_contain_v1_metrics() {
         let old = find("autoscaling", "v1", "HorizontalPodAutoscaler").unwrap();
         let new = find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
         let mut object = json!({"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",

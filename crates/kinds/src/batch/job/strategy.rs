@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_without_labels_has_all_of_its_template() {
+    fn job_without_labels_copies_its_template_labels() {
         let own = json!({"app": "x"});
         let all = json!({"app": "x", "controller-uid": "u", "job-name": "j",
             "batch.kubernetes.io/controller-uid": "u", "batch.kubernetes.io/job-name": "j"});

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_is_final_and_unique() {
+    fn approval_and_denial_are_final_and_exclusive() {
         let none = request(&[]);
         assert!(approval(&request(&["Approved"]), &none).is_empty());
         assert_eq!(approval(&request(&["Approved", "Denied"]), &none).len(), 1);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signer_does_not_decide() {
+    fn status_update_cannot_approve_a_request() {
         let causes = |new: &Value, old: &Value| {
             let mut errors = Errors::default();
             status(new, old, &mut errors);

@@ -38,7 +38,7 @@ mod tests {
     use crate::{find, shape};
 
     #[test]
-    fn events_are_the_same_in_both_groups() {
+    fn events_convert_losslessly_between_api_groups() {
         let old = find("", "v1", "Event").unwrap();
         let new = find("events.k8s.io", "v1", "Event").unwrap();
         assert!(std::ptr::eq(stored_as(new), old));

@@ -29,7 +29,7 @@ mod tests {
     use crate::api::json::json;
 
     #[test]
-    fn finalizers_of_a_namespace_are_known_or_carry_a_domain() {
+    fn namespace_finalizer_must_be_standard_or_qualified() {
         let old = json!({"metadata": {"name": "n"}});
         let with = |name: &str| json!({"metadata": {"name": "n"}, "spec": {"finalizers": [name]}});
         assert!(finalize(&with("kubernetes"), &old).is_empty());

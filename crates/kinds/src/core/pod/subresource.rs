@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resize_keeps_the_class_of_service() {
+    fn resize_cannot_change_the_qos_class() {
         let spec = |requests: Value| json!({"containers": [{"name": "c", "image": "i", "resources": {"requests": requests}}]});
         let check = |new: Value, old: Value| messages(resize, spec(new), spec(old));
         assert!(check(json!({"cpu": "2"}), json!({"cpu": "1"})).is_empty());

@@ -35,7 +35,7 @@ fn marked(finalizers: &[&str]) -> Value {
 }
 
 #[test]
-fn finalizers_and_ways_to_delete() {
+fn finalizers_follow_the_propagation_policy() {
     use Propagation::{Background, Foreground, Orphan};
     let with = |names: &[&str]| json!({"finalizers": names});
     for (kind, metadata, how, left) in [
@@ -114,7 +114,7 @@ fn finalizers_and_ways_to_delete() {
 }
 
 #[test]
-fn the_mark_counts_once_as_a_change() {
+fn first_delete_increments_the_generation_once() {
     let counted = json!({"generation": 3, "finalizers": ["a/b"]});
     let once = after("apps/Deployment", counted, &ask(None, None)).unwrap();
     assert_eq!(once["generation"], 4);
@@ -204,7 +204,7 @@ fn running_pods_have_a_grace_period() {
 }
 
 #[test]
-fn a_pod_with_finalizers_stays_when_its_time_is_over() {
+fn pod_with_finalizers_survives_an_expired_grace_period() {
     let kind = find("", "v1", "Pod").unwrap();
     let old = pod(
         json!({"nodeName": "n"}),
@@ -224,7 +224,7 @@ fn a_pod_with_finalizers_stays_when_its_time_is_over() {
 }
 
 #[test]
-fn an_update_removes_only_marked_objects_that_wait_for_nothing() {
+fn update_removes_terminating_object_without_finalizers() {
     let kind = find("", "v1", "ConfigMap").unwrap();
     let held = json!({"metadata": marked(&["a/b"])});
     let free = json!({"metadata": marked(&[])});

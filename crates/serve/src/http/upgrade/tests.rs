@@ -11,7 +11,7 @@ fn agreed(fields: &[(&str, &str)], purpose: &Purpose) -> Result<(Protocol, Heade
 }
 
 #[test]
-fn the_first_protocol_of_the_client_that_is_known_is_spoken() {
+fn first_supported_client_protocol_is_negotiated() {
     let command = Purpose::Command {
         words: None,
         streams: Streams::default(),

@@ -15,7 +15,7 @@ pub(in crate::wire) const BLOCKS: &[(&[u8], &[&str])] = &[
 ];
 
 #[test]
-fn the_dictionary_is_the_one_that_clients_use() {
+fn spdy_dictionary_checksum_matches_clients() {
     let (mut low, mut high) = (1_u32, 0_u32);
     for byte in dictionary() {
         low = (low + u32::from(byte)) % 65521;

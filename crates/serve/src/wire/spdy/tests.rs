@@ -11,7 +11,7 @@ fn opened(stream: u32, block: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn streams_are_opened_carry_data_and_end_whatever_pieces_they_come_in() {
+fn spdy_streams_are_parsed_independently_of_chunk_size() {
     let mut bytes = opened(1, BLOCKS[0].0);
     bytes.extend(opened(3, BLOCKS[1].0));
     data(1, b"hello", false, &mut bytes);
@@ -66,7 +66,7 @@ fn invalid_frames_are_rejected() {
 }
 
 #[test]
-fn a_stream_too_many_is_refused() {
+fn stream_beyond_the_limit_is_refused() {
     let (mut spdy, mut events) = (Spdy::new(), Vec::new());
     spdy.read(&opened(1, BLOCKS[0].0), &mut events).unwrap();
     for number in 1..MOST_STREAMS {

@@ -39,7 +39,7 @@ fn read(bytes: &[u8], piece: usize) -> Result<(Vec<Vec<u8>>, Vec<Item>), Broken>
 }
 
 #[test]
-fn messages_come_whole_whatever_pieces_they_come_in() {
+fn messages_are_assembled_independently_of_chunk_size() {
     // The masked "Hello" of the RFC.
     let hello = [
         0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58,

@@ -30,7 +30,7 @@ fn extent(shell: &Shell, parent: &str) -> (String, String) {
 const APPLY: &str = "apply -n shop --prune --applyset=set";
 
 #[test]
-fn without_the_variable_there_is_no_such_flag() {
+fn applyset_flag_is_unknown_without_the_environment_variable() {
     let shell = Shell::new();
     shell.refuses(&[(
         "apply -f @/a.yaml --prune --applyset=a",
@@ -39,7 +39,7 @@ fn without_the_variable_there_is_no_such_flag() {
 }
 
 #[test]
-fn what_left_the_files_is_pruned_and_forgotten() {
+fn removed_members_are_pruned_and_dropped_from_the_parent() {
     let shell = shell();
     let both = shell.out(&format!("{APPLY} -f @/a.yaml -f @/b.yaml"));
     assert_eq!(both, "configmap/a created\nconfigmap/b created\n");
@@ -64,7 +64,7 @@ fn what_left_the_files_is_pruned_and_forgotten() {
 }
 
 #[test]
-fn the_parent_belongs_to_the_manager_of_sets_whichever_way_members_are_applied() {
+fn parent_fields_belong_to_the_applyset_field_manager() {
     let shell = shell();
     for how in ["", " --server-side"] {
         let done = if how.is_empty() {
@@ -88,7 +88,7 @@ fn the_parent_belongs_to_the_manager_of_sets_whichever_way_members_are_applied()
 }
 
 #[test]
-fn nothing_but_what_kubectl_takes_goes_with_a_set() {
+fn applyset_rejects_the_flags_and_parents_kubectl_rejects() {
     let shell = shell();
     shell.refuses(&[
         (
@@ -158,7 +158,7 @@ fn nothing_but_what_kubectl_takes_goes_with_a_set() {
 }
 
 #[test]
-fn an_object_that_is_no_parent_is_left_alone() {
+fn object_without_tooling_annotation_is_rejected_as_parent() {
     let shell = shell();
     shell.all(&["create secret generic plain -n shop"]);
     shell.refuses(&[(
@@ -179,7 +179,7 @@ fn an_object_that_is_no_parent_is_left_alone() {
 }
 
 #[test]
-fn what_others_wrote_into_the_parent_is_taken_back_with_a_word() {
+fn conflicting_parent_fields_are_forced_with_a_warning() {
     let shell = shell();
     shell.all(&[
         &format!("{APPLY} -f @/a.yaml"),
@@ -200,7 +200,7 @@ fn what_others_wrote_into_the_parent_is_taken_back_with_a_word() {
 }
 
 #[test]
-fn a_file_that_claims_to_be_in_a_set_is_not_applied_but_the_parent_is_written() {
+fn manifest_with_part_of_label_is_rejected() {
     let shell = shell();
     shell.write(
         "own.yaml",
@@ -235,7 +235,7 @@ fn a_member_of_another_set_moves_over_as_with_kubectl() {
 }
 
 #[test]
-fn another_applier_of_a_member_has_to_be_forced() {
+fn member_owned_by_another_manager_requires_force_conflicts() {
     let shell = shell();
     let one = "--server-side --field-manager=one -f @/a.yaml";
     shell.all(&[&format!("{APPLY}1 {one}")]);
@@ -287,7 +287,7 @@ fn a_dry_run_on_the_client_needs_no_cluster() {
 }
 
 #[test]
-fn where_pruning_fails_the_parent_keeps_what_is_left() {
+fn failed_prune_keeps_remaining_kinds_in_the_parent() {
     let shell = shell();
     shell.write(
         "ns.yaml",
@@ -319,7 +319,7 @@ fn where_pruning_fails_the_parent_keeps_what_is_left() {
 }
 
 #[test]
-fn where_applying_fails_nothing_is_pruned() {
+fn failed_apply_prunes_nothing() {
     let shell = shell();
     shell.write(
         "bad.yaml",
@@ -355,7 +355,7 @@ fn custom(shell: &Shell) {
 }
 
 #[test]
-fn a_custom_parent_without_a_namespace_holds_members_of_several() {
+fn cluster_scoped_parent_has_members_in_several_namespaces() {
     let shell = shell();
     custom(&shell);
     let apply = "apply --prune --applyset=applysets.company.com/set";

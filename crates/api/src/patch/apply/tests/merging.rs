@@ -32,7 +32,7 @@ fn containers_are_owned_one_by_one() {
 }
 
 #[test]
-fn a_field_that_leaves_the_configuration_goes_unless_another_applier_has_it() {
+fn dropped_field_is_removed_unless_another_manager_applies_it() {
     let mut server = Server::deployments();
     let with = |image: &str, extra: Value| {
         let mut container = json!({"name": "c", "image": image});
@@ -75,7 +75,7 @@ fn a_field_that_leaves_the_configuration_goes_unless_another_applier_has_it() {
 }
 
 #[test]
-fn lists_merge_in_the_order_of_the_configuration() {
+fn applied_list_order_wins_over_live_order() {
     for (live, config, expected) in [
         ("abc", "abc", "abc"),
         ("abc", "c", "abc"),
@@ -109,7 +109,7 @@ fn lists_merge_in_the_order_of_the_configuration() {
 }
 
 #[test]
-fn lists_and_maps_of_a_container_are_merged_by_their_shape() {
+fn container_fields_merge_by_their_schema() {
     // The path, the live value, the applied value, the result.
     let pod = "/spec/template/spec";
     for (at, live, config, expected) in [
@@ -172,7 +172,7 @@ fn lists_and_maps_of_a_container_are_merged_by_their_shape() {
 }
 
 #[test]
-fn lists_and_maps_of_a_pod_are_merged_by_their_shape() {
+fn pod_fields_merge_by_their_schema() {
     let pod = "/spec/template/spec";
     for (path, live, config, expected) in [
         (
@@ -271,7 +271,7 @@ fn custom_resources_merge_maps_and_replace_lists() {
 }
 
 #[test]
-fn an_item_without_its_key_is_the_item_of_the_default_key() {
+fn container_without_a_name_becomes_a_separate_item() {
     let mut server = Server::deployments();
     server.apply("a", deployment(json!([{"name": "c", "image": "a"}])));
     server.force(

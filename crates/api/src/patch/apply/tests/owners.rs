@@ -42,7 +42,7 @@ fn a_create_owns_the_recorded_fields() {
 }
 
 #[test]
-fn a_field_changed_by_an_updater_stays_when_the_applier_drops_it() {
+fn updated_field_stays_after_its_applier_drops_it() {
     let mut server = Server::configmaps();
     server.apply("a", json!({"data": {"x": "1", "y": "1"}}));
     server.patch("hand", json!({"data": {"x": "2"}}));
@@ -64,7 +64,7 @@ fn a_field_changed_by_an_updater_stays_when_the_applier_drops_it() {
 }
 
 #[test]
-fn fields_of_the_other_half_of_the_object_are_not_owned() {
+fn spec_and_status_writers_own_only_their_part() {
     let mut server = Server::deployments();
     let mut object = deployment(json!([]));
     object["status"] = json!({"replicas": 1});
@@ -89,7 +89,7 @@ fn server_owner<S: Shape>(server: &Server<S>, at: usize) -> (&'static str, Value
 }
 
 #[test]
-fn applying_the_same_again_changes_nothing_not_even_the_time() {
+fn repeated_apply_keeps_the_managed_fields_time() {
     let mut server = Server::deployments();
     server.apply("a", deployment(json!([{"name": "c", "image": "i"}])));
     server.patch("hand", json!({"metadata": {"labels": {"x": "y"}}}));
@@ -106,7 +106,7 @@ fn applying_the_same_again_changes_nothing_not_even_the_time() {
 }
 
 #[test]
-fn objects_from_before_managed_fields_get_an_owner_at_the_first_apply() {
+fn first_apply_adds_the_before_first_apply_manager() {
     let mut server = Server::configmaps();
     server.live = json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": "x", "uid": "u"}, "data": {"a": "1"}});
     server.patch("hand", json!({"data": {"b": "1"}}));
@@ -127,7 +127,7 @@ fn objects_from_before_managed_fields_get_an_owner_at_the_first_apply() {
 }
 
 #[test]
-fn managed_fields_can_be_reset_and_set_but_not_lost() {
+fn managed_fields_survive_omission_and_accept_a_reset() {
     let mut server = Server::configmaps();
     server.put("a", json!({"data": {"x": "1"}}));
     // A client that does not send the managed fields back.
@@ -158,7 +158,7 @@ fn managed_fields_can_be_reset_and_set_but_not_lost() {
 }
 
 #[test]
-fn many_writers_become_ancient_changes() {
+fn oldest_update_entries_merge_into_ancient_changes() {
     let mut server = Server::configmaps();
     for n in 0..13 {
         server.patch(

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_recorded_session_on_a_config_map() {
+fn recorded_config_map_apply_session_is_reproduced() {
     let mut server = Server::configmaps();
     server.apply(
         "kubectl",
@@ -61,7 +61,7 @@ fn the_recorded_session_on_a_config_map() {
 }
 
 #[test]
-fn a_configuration_that_does_not_fit_is_refused() {
+fn configuration_that_violates_the_schema_is_rejected() {
     for (config, error) in [
         (json!({"foo": 1}), ".foo: field not declared in schema"),
         (
@@ -127,7 +127,7 @@ fn a_configuration_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn a_configuration_names_the_version_and_kind_it_is_of() {
+fn apply_requires_matching_api_version_and_kind() {
     let (reset, empty) = (FieldSet::default(), json!({}));
     let writer = Writer {
         manager: "a",
@@ -154,7 +154,7 @@ fn a_configuration_names_the_version_and_kind_it_is_of() {
 }
 
 #[test]
-fn kubectl_may_take_over_fields_from_its_client_side_apply() {
+fn kubectl_apply_takes_over_its_client_side_fields() {
     let annotation = "{\"apiVersion\":\"v1\",\"data\":{\"a\":\"1\"},\"kind\":\"K\",\"metadata\":{\"name\":\"x\"}}\n";
     let object = json!({"metadata": {"annotations": {LAST_APPLIED: annotation}}, "data": {"a": "1", "b": "1"}});
     let mut server = Server::configmaps();

@@ -59,7 +59,7 @@ fn play<S: Shape>(mut server: Server<S>, steps: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn writes_of_many_managers_have_the_results_of_the_table() {
+fn multi_manager_writes_match_the_table() {
     let (mut kind, mut count, mut wrong) = ("", 0, Vec::new());
     let all: Vec<&str> = lines(TABLE).collect();
     for block in all.split(|line| line.is_empty()) {

@@ -83,7 +83,7 @@ fn each_mutation_uses_the_result_of_the_previous_one() {
 }
 
 #[test]
-fn a_patch_that_does_not_apply_denies_the_request_and_a_failed_test_leaves_the_object() {
+fn invalid_patch_denies_and_failed_test_changes_nothing() {
     let cluster = fresh();
     let remove = |path: &str| {
         json!([patched(&format!(
@@ -117,7 +117,7 @@ fn a_patch_that_does_not_apply_denies_the_request_and_a_failed_test_leaves_the_o
 }
 
 #[test]
-fn a_policy_runs_again_only_if_configured_and_after_a_change() {
+fn policy_is_reinvoked_only_if_its_reinvocation_policy_allows() {
     for (reinvocation, replicas) in [("Never", 6), ("IfNeeded", 12)] {
         let cluster = fresh();
         let double = json!([applied(
@@ -134,7 +134,7 @@ fn a_policy_runs_again_only_if_configured_and_after_a_change() {
 }
 
 #[test]
-fn lists_merge_by_their_keys_and_atomic_values_are_not_touched() {
+fn lists_merge_by_key_and_atomic_mutation_fails() {
     let cluster = fresh();
     let env = json!([applied(
         "Object{spec: Object.spec{containers: object.spec.containers.map(c,
@@ -163,7 +163,7 @@ fn lists_merge_by_their_keys_and_atomic_values_are_not_touched() {
 }
 
 #[test]
-fn updates_and_scales_are_changed_before_they_are_validated() {
+fn policy_for_the_scale_subresource_mutates_only_scales() {
     let cluster = fresh();
     let spec =
         json!({"matchConditions": [{"name": "many", "expression": "object.spec.replicas > 5"}]});

@@ -35,7 +35,7 @@ fn definition(version: &Value) -> Value {
 }
 
 #[test]
-fn the_shapes_of_operators_are_valid() {
+fn crd_schemas_of_common_operators_are_valid() {
     let all = yaml::parse(SHAPES.as_bytes(), Mode::Strict).unwrap();
     assert_eq!(all.len(), 3);
     for definition in all.iter().map(|document| &document.value) {
@@ -45,7 +45,7 @@ fn the_shapes_of_operators_are_valid() {
 }
 
 #[test]
-fn schemas_are_refused_as_the_server_refuses_them() {
+fn invalid_crd_schemas_fail_with_the_api_server_errors() {
     for line in REFUSED.lines().filter(|line| !line.starts_with('#')) {
         let (schema, expected) = line.split_once('\t').unwrap();
         let schema: Value = serde_json::from_str(schema).unwrap();
@@ -61,7 +61,7 @@ fn schemas_are_refused_as_the_server_refuses_them() {
 }
 
 #[test]
-fn versions_have_parts_with_rules_of_their_own() {
+fn crd_version_fields_are_validated() {
     let version = |more: &Value| {
         let mut version = json!({"name": "v1", "served": true, "storage": true, "schema": {
             "openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object",

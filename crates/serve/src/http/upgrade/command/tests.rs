@@ -9,7 +9,7 @@ fn state(tty: bool) -> State {
 }
 
 #[test]
-fn keys_become_lines_ends_and_interrupts_on_a_terminal_alone() {
+fn line_editing_and_interrupts_require_a_tty() {
     let mut echo = Vec::new();
     let mut raw = state(false);
     raw.press(b"a\x03\x04", &mut echo);
@@ -27,7 +27,7 @@ fn keys_become_lines_ends_and_interrupts_on_a_terminal_alone() {
 }
 
 #[test]
-fn a_size_may_come_in_two_pieces() {
+fn terminal_size_may_arrive_in_two_chunks() {
     let mut state = state(true);
     state.resize(b"{\"Width\":120,");
     assert_eq!(state.size, None);
@@ -40,7 +40,7 @@ fn a_size_may_come_in_two_pieces() {
 }
 
 #[test]
-fn streams_have_the_numbers_under_which_they_were_opened() {
+fn streams_are_identified_by_their_opening_number() {
     let mut inbox = Arc::new(Inbox::default());
     let mut codec = Codec::new(Protocol::Spdy);
     for (stream, kind) in [(1, "error"), (3, "stdin"), (5, "other")] {
@@ -61,7 +61,7 @@ fn streams_have_the_numbers_under_which_they_were_opened() {
 }
 
 #[test]
-fn the_verdict_has_the_exit_code_as_a_cause() {
+fn exec_status_contains_the_exit_code_as_cause() {
     assert_eq!(verdict(Ok(0), "")["status"], "Success");
     let failed = verdict(Ok(3), "sh -c x");
     assert_eq!(failed["details"]["causes"][0]["message"], "3");
