@@ -67,7 +67,7 @@ impl Controller for Applications {
             let new = fill(app, blank(app));
             let told = EventNote::normal(app, "Created", "Created Deployment {name}");
             let create =
-                PlannedWrite::create_for(app, self.deployments, new, "create: it has none");
+                PlannedWrite::create_for(app, self.deployments, new, "create: no Deployment yet");
             plan.changes.push(create.with_event(told));
         }
         let status = status(app, deployment);

@@ -38,7 +38,7 @@ fn commit_many(store: &FileStore, count: usize) {
             _ => Cause {
                 writer: "deployment".to_owned(),
                 trigger: Some(store.revision().unwrap()),
-                rule: format!("scale-up: the new template has {number}"),
+                rule: format!("scale-up: the new ReplicaSet has {number}"),
             },
         };
         store.commit(&cause, Batch::of(vec![op])).unwrap();

@@ -139,7 +139,7 @@ fn plan_depends_only_on_the_current_objects() {
         (
             "a",
             None,
-            vec!["create: it has none", "status: \"Pending\""],
+            vec!["create: no Deployment yet", "status: \"Pending\""],
         ),
         ("a", Some(0), vec!["status: \"Progressing\""]),
         ("a", Some(1), vec!["status: \"Ready\""]),

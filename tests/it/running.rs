@@ -225,7 +225,7 @@ fn each_reconcile_is_logged_as_one_line() {
         .find(|l| l.contains(" replicaset default/web-"))
         .unwrap();
     assert!(
-        line.contains(" trigger=") && line.contains("scale-up: wanted 2, had 1"),
+        line.contains(" trigger=") && line.contains("scale-up: desired 2, current 1"),
         "{line}"
     );
     assert!(!ran.err.contains("nothing to do"), "{}", ran.err);

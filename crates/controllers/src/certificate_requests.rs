@@ -4,8 +4,8 @@
 //!
 //! Rules:
 //! - `sign`: a request for one of Kubernetes' own signers is approved; it gets its certificate.
-//! - `refuse`: such a request asks for something that its signer does not give; it is marked as failed.
-//! - `forget`: a request is older than its state allows; it is deleted.
+//! - `refuse`: the signer does not issue such a certificate; the request is marked as failed.
+//! - `forget`: a request has reached the age limit of its state; it is deleted.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -206,7 +206,7 @@ impl Controller for CertificateRequests {
             true => plan.idle_requeue_in(left),
             false => plan.changes.push(PlannedWrite::delete(
                 request,
-                format!("forget: after {kept:#}"),
+                format!("forget: older than {kept:#}"),
             )),
         }
         plan

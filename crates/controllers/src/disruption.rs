@@ -1,7 +1,7 @@
 //! PodDisruptionBudgets: the number of Pods that may be unavailable.
 //!
 //! Rules:
-//! - `budget`: the status follows the Pods: the healthy ones, and the disruptions that are allowed.
+//! - `budget`: the status counts the healthy Pods and the disruptions that are allowed.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Endpoints: the addresses of a Service's Pods in the deprecated format.
 //!
 //! Rules:
-//! - `endpoints`: they are created, or follow the Pods.
-//! - `endpoints-gone`: their Service is gone; they are deleted.
+//! - `endpoints`: the Endpoints are created or updated to match the Pods.
+//! - `endpoints-gone`: the Service no longer exists; its Endpoints are deleted.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Mirrors the Endpoints of Services without a selector to EndpointSlices.
 //!
 //! Rules:
-//! - `mirror`: the addresses of Endpoints become a slice, or their slice follows them.
-//! - `mirror-gone`: there is nothing to mirror any more; the slice is deleted.
+//! - `mirror`: a slice is created from the addresses of Endpoints, or updated to match them.
+//! - `mirror-gone`: the slice has nothing left to mirror; it is deleted.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -85,11 +85,7 @@ fn expired(event: &Object, end: Timestamp) -> PlannedWrite {
         resource_version: Some(event.revision().to_string()),
         ..DeleteOptions::default()
     };
-    PlannedWrite::delete_with(
-        event,
-        options,
-        format!("expired: its time was over at {end}"),
-    )
+    PlannedWrite::delete_with(event, options, format!("expired: its TTL ended at {end}"))
 }
 
 #[cfg(test)]

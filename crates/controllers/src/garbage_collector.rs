@@ -3,11 +3,11 @@
 //! A key is the uid of an object, which may exist or not.
 //!
 //! Rules:
-//! - `absent-owner`: no owner is left; the object is deleted.
-//! - `dangling-owner`: one of several owners is gone; the reference to it is removed.
+//! - `absent-owner`: none of the owners exists any longer; the object is deleted.
+//! - `dangling-owner`: one of several owners no longer exists or is being deleted; the reference to it is removed.
 //! - `owner-waits`: the owner is deleted in the foreground and waits for the object; it is deleted.
 //! - `orphan`: the owner is deleted without its dependents; the reference to it is removed.
-//! - `circle`: objects that are deleted in the foreground wait for each other; one of them no longer blocks its owners.
+//! - `circle`: objects in foreground deletion block each other; one of them no longer blocks its owners.
 //! - `finalize`: no dependent blocks the owner any longer; its finalizer is removed.
 //!
 //! Must not know: the kinds of the objects.
@@ -161,7 +161,7 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
         // it.
         gone.extend(waiting);
         let rule = format!(
-            "dangling-owner: {solid} of {} owners are there",
+            "dangling-owner: {solid} of {} owners remain",
             object.owners().len()
         );
         plan.changes.push(without_owners(object, &gone, rule));
@@ -262,7 +262,7 @@ fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
         collect(dependent, cache, plan);
     }
     if !blocked {
-        let rule = "finalize: nothing that it owns is left";
+        let rule = "finalize: no dependent blocks its deletion";
         plan.changes
             .push(without_finalizer(object, FOREGROUND, rule));
     } else if waits_for_itself(object, cache) {
@@ -314,7 +314,7 @@ fn unblocking(object: &Object) -> PlannedWrite {
         "uid": object.uid(), "resourceVersion": object.revision().to_string(), "ownerReferences": owners,
     }});
     let rule = format!(
-        "circle: {}/{} waits for itself",
+        "circle: {}/{} blocks its own deletion",
         object.kind().kind,
         object.name()
     );

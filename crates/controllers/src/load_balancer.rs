@@ -4,7 +4,7 @@
 //!
 //! Rules:
 //! - `address`: an address is assigned.
-//! - `no-address`: the address is not needed any longer.
+//! - `no-address`: the Service no longer has the type LoadBalancer; its address is removed.
 
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
@@ -114,7 +114,7 @@ impl Controller for LoadBalancers {
                 ));
             }
         } else if !ours && has && view.load_balancer_class().is_empty() {
-            let rule = "no-address: it is no load balancer".to_owned();
+            let rule = "no-address: the type is not LoadBalancer".to_owned();
             plan.status.extend(with_address(service, None, rule));
         }
         plan
@@ -161,7 +161,7 @@ impl Controller for Ingresses {
             && context.pods == PodMode::Default
             && let Some(address) = free(context.cache, "")
         {
-            let rule = format!("address: {address} by the class {class}");
+            let rule = format!("address: {address} from IngressClass {class}");
             plan.status
                 .extend(with_address(ingress, Some(&address), rule));
         }

@@ -3,7 +3,7 @@
 //! Rules:
 //! - `empty`: an object is deleted with its namespace.
 //! - `remaining`: the status reports the content that is left.
-//! - `finalize`: nothing is left; the finalizer of the spec is removed.
+//! - `finalize`: the namespace is empty; the finalizer of its spec is removed.
 
 use std::collections::BTreeMap;
 
@@ -143,7 +143,7 @@ fn content<'a>(cache: &'a Cache, namespace: &str) -> Vec<&'a Object> {
 fn removed(object: &Object) -> PlannedWrite {
     PlannedWrite::delete(
         object,
-        format!("empty: the namespace {} goes", object.namespace()),
+        format!("empty: namespace {} is terminating", object.namespace()),
     )
 }
 
@@ -159,7 +159,7 @@ fn finalized(namespace: &Object) -> PlannedWrite {
     PlannedWrite::to(
         namespace,
         Verb::Update(Part::Finalize, object),
-        "finalize: nothing is left in it",
+        "finalize: the namespace is empty",
     )
 }
 

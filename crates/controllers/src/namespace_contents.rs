@@ -74,7 +74,7 @@ impl Controller for ServiceAccounts {
             plan.changes.push(PlannedWrite::create(
                 place,
                 account,
-                "default-account: the namespace has none",
+                "default-account: the namespace has no ServiceAccount default",
             ));
         }
         plan
@@ -115,7 +115,7 @@ impl Controller for RootCertificates {
                 plan.changes.push(PlannedWrite::create(
                     place,
                     map,
-                    "root-certificate: the namespace has none",
+                    "root-certificate: the namespace has no kube-root-ca.crt",
                 ));
             }
             // The one in kube-system is the source here, so comparing it with itself would never repair it.
@@ -126,7 +126,7 @@ impl Controller for RootCertificates {
                 plan.changes.push(PlannedWrite::update(
                     map,
                     value,
-                    "root-certificate: somebody changed it",
+                    "root-certificate: its data is not the CA certificate",
                 ));
             }
             Some(_) => {}

@@ -6,8 +6,8 @@
 //! Rules:
 //! - `register`: a new node gets its annotation, and a range of Pod addresses if the others have one.
 //! - `no-heartbeat`: there was no heartbeat for too long; the conditions become Unknown.
-//! - `taint`: taints follow the conditions.
-//! - `unready-pods`: a node is not ready; neither are its Pods.
+//! - `taint`: the taints are updated to match the conditions.
+//! - `unready-pods`: a node is not ready; its Pods are marked as not ready.
 //!
 //! Must not know: the kubelet.
 
@@ -332,7 +332,7 @@ fn unready_pods(node: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) 
         let mut ready = ready;
         ready["status"] = json!("False");
         ready["lastTransitionTime"] = json!(moment::text(context.now));
-        let rule = format!("unready-pods: {} is not ready", node.name());
+        let rule = format!("unready-pods: node {} is not ready", node.name());
         plan.changes
             .push(status_patch(pod, json!({"conditions": [ready]}), &rule));
         plan.events

@@ -2,10 +2,10 @@
 //! that have ended.
 //!
 //! Rules:
-//! - `lost-node`: the node is gone.
-//! - `out-of-service`: the node is tainted as out of service.
+//! - `lost-node`: the Pod's node no longer exists.
+//! - `out-of-service`: the Pod is terminating on a node that is tainted as out of service.
 //! - `unscheduled`: a terminating Pod never had a node, so no kubelet ends it.
-//! - `terminated`: too many Pods have ended.
+//! - `terminated`: more Pods have ended than the limit; the oldest are deleted.
 
 use std::collections::BTreeMap;
 
@@ -108,7 +108,12 @@ impl Controller for PodGc {
                 }
             }
             Some(node) if pod.is_terminating() && is_out_of_service(node) => {
-                fail(pod, None, &format!("out-of-service: {name}"), &mut plan);
+                fail(
+                    pod,
+                    None,
+                    &format!("out-of-service: the taint is on node {name}"),
+                    &mut plan,
+                );
             }
             // No kubelet will ever confirm the deletion of a Pod without a node.
             None if pod.is_terminating() => fail(pod, None, "unscheduled", &mut plan),
@@ -140,7 +145,12 @@ fn lost(pod: &Object, node: &str, now: Timestamp, plan: &mut Plan) {
         message: "PodGC: node no longer exists",
     };
     condition::set(&mut own, said, now);
-    fail(pod, Some(own), &format!("lost-node: {node}"), plan);
+    fail(
+        pod,
+        Some(own),
+        &format!("lost-node: node {node} no longer exists"),
+        plan,
+    );
 }
 
 /// Fails and deletes a Pod that no kubelet can end.
@@ -168,7 +178,7 @@ fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
     let mut over: Vec<&Object> = pods.filter(|p| is_over(p) && !p.is_terminating()).collect();
     // The oldest go first, as upstream.
     over.sort_by_cached_key(|p| (p.meta("creationTimestamp").to_owned(), p.key().clone()));
-    let rule = format!("terminated: {ended} have ended");
+    let rule = format!("terminated: {ended} ended Pods exceed the limit");
     plan.changes = over
         .into_iter()
         .take(surplus)

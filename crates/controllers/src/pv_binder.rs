@@ -7,9 +7,9 @@
 //! - `bind`: a claim and a volume are bound to each other.
 //! - `provision`: a volume is created for a claim.
 //! - `resize`: a claim requests more than its volume has, and the class allows expansion.
-//! - `phase`: the status of a claim or a volume follows the other one.
-//! - `release`: the claim of a volume is gone.
-//! - `reclaim`: the volume is deleted after its claim, by its reclaim policy.
+//! - `phase`: the phase of a claim or a volume is updated to match the other one.
+//! - `release`: the claim of a volume no longer exists.
+//! - `reclaim`: the claim no longer exists and the reclaim policy is Delete; the volume is deleted.
 //! - `protect`, `unprotect`: finalizers keep claims and volumes while they are in use.
 
 use std::collections::BTreeSet;
@@ -175,7 +175,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
         plan.changes.push(PlannedWrite::merge(
             claim,
             patch,
-            "protect: claims are kept while they are used",
+            "protect: the claim lacks the finalizer pvc-protection",
         ));
     }
     if claim.is_terminating() && has_it {
@@ -193,7 +193,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
             plan.changes.push(PlannedWrite::merge(
                 claim,
                 patch,
-                "unprotect: no Pod uses it",
+                "unprotect: no Pod uses the claim",
             ));
         }
     }
@@ -236,7 +236,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
         let classes: Vec<Value> = classes.map(|class| (**class).clone()).collect();
         if let Some(name) = default_storage_class(&classes) {
             let patch = json!({"spec": {"storageClassName": name}});
-            let why = "classify: there is a default class now";
+            let why = "classify: there is a default StorageClass now";
             return plan.changes.push(PlannedWrite::merge(claim, patch, why));
         }
     }
@@ -312,7 +312,7 @@ fn lost(claim: &Object, plan: &mut Plan) {
     plan.status.extend(PlannedWrite::status(
         claim,
         status,
-        "phase: its volume is gone",
+        "phase: its volume no longer exists",
     ));
 }
 
@@ -349,7 +349,7 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
 
 /// Makes both objects refer to each other, and then marks them as bound.
 fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
-    let rule = format!("bind: {} gets {}", claim.name(), volume.name());
+    let rule = format!("bind: claim {} to volume {}", claim.name(), volume.name());
     let reference = views::volume(volume).claim();
     if text(reference, "uid") != claim.uid() {
         let by_us = !has(reference, "name");
@@ -434,14 +434,14 @@ impl Controller for Volumes {
         let kept = undeletable(volume).filter(|_| reclaimed);
         if now != phase && !(kept.is_some() && now == "Failed") {
             let rule = match phase {
-                "Released" => "release: its claim is gone".to_owned(),
+                "Released" => "release: its claim no longer exists".to_owned(),
                 _ => format!("phase: {now} to {phase}"),
             };
             plan.status.push(phase_of(volume, phase, context.now, rule));
         }
         match kept {
             Some(why) if now == "Released" => {
-                let rule = "reclaim: it cannot be deleted".to_owned();
+                let rule = "reclaim: no plugin can delete its storage".to_owned();
                 let mut write = phase_of(volume, "Failed", context.now, rule);
                 if let Verb::Patch { patch, .. } = &mut write.verb {
                     patch["status"]["message"] = Value::from(why.as_str());
@@ -449,9 +449,10 @@ impl Controller for Volumes {
                 let told = EventNote::warning(volume, "VolumeFailedDelete", why);
                 plan.status.push(write.with_event(told));
             }
-            None if reclaimed => plan
-                .changes
-                .push(PlannedWrite::delete(volume, "reclaim: its claim is gone").in_wave(1)),
+            None if reclaimed => plan.changes.push(
+                PlannedWrite::delete(volume, "reclaim: its claim no longer exists, policy Delete")
+                    .in_wave(1),
+            ),
             _ => {}
         }
         plan
@@ -520,7 +521,7 @@ fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
         plan.changes.push(PlannedWrite::merge(
             volume,
             patch,
-            "protect: volumes are kept while they are bound",
+            "protect: the volume lacks the finalizer pv-protection",
         ));
     }
     if volume.is_terminating() && has_it && phase != "Bound" {
@@ -529,7 +530,7 @@ fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
         plan.changes.push(PlannedWrite::merge(
             volume,
             patch,
-            "unprotect: it is not bound",
+            "unprotect: the volume is not bound",
         ));
     }
 }

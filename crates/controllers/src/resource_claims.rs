@@ -1,10 +1,10 @@
 //! ResourceClaims: created from templates, released when their Pods end.
 //!
 //! Rules:
-//! - `make`: a Pod gets the claim that a template describes.
+//! - `make`: a Pod gets a claim that is created from a ResourceClaimTemplate.
 //! - `name`: the Pod's status names the claim that was created for it.
-//! - `reserve`: a Pod that was bound without the scheduler gets its claim too.
-//! - `release`: a Pod that has ended no longer uses a claim; with the last Pod the devices become free.
+//! - `reserve`: the claim is reserved for a Pod that was bound without the scheduler.
+//! - `release`: a Pod that has ended no longer reserves the claim; after the last Pod the devices are deallocated.
 //! - `discard`: a claim that was created for a Pod is deleted when the Pod has ended.
 
 use super::{views, watched};
@@ -91,7 +91,7 @@ impl Controller for PodClaims {
         }
         if !named.is_empty() {
             let patch = json!({"status": {"resourceClaimStatuses": named}});
-            let rule = "name: the claims that were made for it";
+            let rule = "name: the status lists the claims created for the Pod";
             plan.changes
                 .push(PlannedWrite::patch_status(pod, patch, rule));
         }
@@ -124,7 +124,10 @@ fn make(pod: &Object, entry: &str, template: &str, cache: &Cache, plan: &mut Pla
         "generateName": base_of(pod.name(), entry), "annotations": {POD_CLAIM: entry},
     }});
     merge::apply(&mut claim, &own);
-    let rule = format!("make: {} describes it", found.name());
+    let rule = format!(
+        "make: ResourceClaimTemplate {} has no claim yet",
+        found.name()
+    );
     plan.changes
         .push(PlannedWrite::create_for(pod, claims(), claim, rule));
 }
@@ -156,7 +159,7 @@ fn reserve(pod: &Object, claim: &Object, plan: &mut Plan) {
         "metadata": {"resourceVersion": claim.revision().to_string()},
         "status": {"reservedFor": all},
     });
-    let rule = format!("reserve: {} runs without being scheduled", pod.name());
+    let rule = format!("reserve: {} was bound without the scheduler", pod.name());
     plan.changes.push(status_patch(claim, patch, rule));
 }
 
@@ -222,19 +225,23 @@ impl Controller for ResourceClaims {
                 false => json!({"reservedFor": left}),
             };
             let patch = json!({"metadata": {"resourceVersion": version}, "status": status});
-            let write = status_patch(claim, patch, "release: its Pod ended");
+            let write = status_patch(
+                claim,
+                patch,
+                "release: a Pod in reservedFor no longer uses it",
+            );
             plan.changes.push(write.in_wave(1));
         }
         // Only after the allocation is removed, because the finalizer protects it.
         if (free || forgotten) && claim.has_finalizer(views::CLAIM_FINALIZER) {
             let rest = views::meta(claim).finalizers_without(views::CLAIM_FINALIZER);
             let patch = json!({"metadata": {"finalizers": rest}});
-            let rule = "release: no device is allocated for it";
+            let rule = "release: the claim has no allocated devices";
             plan.changes
                 .push(PlannedWrite::merge(claim, patch, rule).in_wave(2));
         }
         if left.is_empty() && !claim.is_terminating() && is_left_behind(claim, context.cache) {
-            let rule = "discard: the Pod that it was made for has ended";
+            let rule = "discard: its owner Pod has ended";
             plan.changes
                 .push(PlannedWrite::delete(claim, rule).in_wave(3));
         }

@@ -1,7 +1,7 @@
 //! ResourceQuotas: the current usage of the limited resources.
 //!
 //! Rules:
-//! - `usage`: the status follows the objects that count.
+//! - `usage`: the status holds the usage by the objects that the quota counts.
 
 use super::watched;
 use crate::api::json::{Map, json};
@@ -67,7 +67,7 @@ impl Controller for ResourceQuotas {
             return plan;
         }
         let status = json!({"hard": hard, "used": used});
-        let rule = format!("usage: of {} resources", hard.len());
+        let rule = format!("usage: of {} limited resources", hard.len());
         plan.status
             .extend(PlannedWrite::status(quota, status, rule));
         plan

@@ -88,7 +88,7 @@ impl<'a> History<'a> {
                 // once.
                 if revision.number + 1 < next {
                     revision.number = next;
-                    let rule = "revision: an earlier template is back";
+                    let rule = "revision: the template equals an earlier revision";
                     writes.push(PlannedWrite::merge(found, json!({"revision": next}), rule));
                 }
                 revision
@@ -131,7 +131,7 @@ impl<'a> History<'a> {
             .filter(|r| !live.contains(r.name()) && r.name() != self.update.name)
             .collect();
         let excess = idle.len().saturating_sub(limit);
-        let rule = format!("history: {limit} revisions are kept");
+        let rule = format!("history: revisionHistoryLimit is {limit}");
         idle.into_iter()
             .take(excess)
             .map(|r| PlannedWrite::delete(r, rule.clone()))
@@ -158,7 +158,11 @@ fn creation(set: &Object, revision: &Revision, label: &str) -> PlannedWrite {
         "revision": revision.number,
     });
     let place = Place::new(watched::revisions(), set.namespace());
-    PlannedWrite::create(place, object, "revision: the template is a new one")
+    PlannedWrite::create(
+        place,
+        object,
+        "revision: no ControllerRevision has this template",
+    )
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //!
 //! Rules:
 //! - `fill`: a Secret of this type lacks its token, the certificate or the namespace; they are added.
-//! - `no-account`: the account of such a Secret does not exist, or is another one than the Secret was made for;
+//! - `no-account`: the ServiceAccount of such a Secret does not exist, or has another uid than the Secret names;
 //!   the Secret is deleted.
 
 use base64::Engine as _;
@@ -62,13 +62,13 @@ impl Controller for ServiceAccountTokens {
         match account.filter(|account| bound.is_empty() || bound == account.uid()) {
             None => plan.changes.push(PlannedWrite::delete(
                 secret,
-                format!("no-account: {name} does not exist"),
+                format!("no-account: ServiceAccount {name} does not exist"),
             )),
             Some(account) => match filled(secret, account, context) {
                 Ok(Some(value)) => plan.changes.push(PlannedWrite::update(
                     secret,
                     value,
-                    format!("fill: with the token of {name}"),
+                    format!("fill: with the token of ServiceAccount {name}"),
                 )),
                 Ok(None) => {}
                 Err(error) => plan.error = Some(error),

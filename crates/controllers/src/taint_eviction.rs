@@ -1,7 +1,7 @@
 //! Evicts Pods that do not tolerate a NoExecute taint of their node, at once or after the tolerated time.
 //!
 //! Rules:
-//! - `evict`: the time is over; the Pod is deleted.
+//! - `evict`: no toleration covers a NoExecute taint of the node, or its time is over; the Pod is deleted.
 
 use std::collections::BTreeMap;
 
@@ -155,7 +155,7 @@ fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
         reason: "DeletionByTaintManager",
         message: "Taint manager: deleting due to NoExecute taint",
     };
-    let rule = "evict: a taint of its node lets it not stay";
+    let rule = "evict: no toleration covers a NoExecute taint of the node";
     plan.changes
         // The condition is written first: a Job's failure policy reads it from the deleted Pod.
         .push(disrupted(pod, said, now, rule).in_wave(1));

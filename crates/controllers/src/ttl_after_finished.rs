@@ -55,7 +55,7 @@ impl Controller for TtlAfterFinished {
             propagation: Some(Propagation::Foreground),
             ..DeleteOptions::default()
         };
-        let rule = format!("expired: it ended at {ended} and lives for {ttl} s after that");
+        let rule = format!("expired: finished at {ended}, ttlSecondsAfterFinished is {ttl}");
         plan.changes
             .push(PlannedWrite::delete_with(job, options, rule));
         plan
@@ -97,7 +97,9 @@ mod tests {
         let plan = table.plan_at(&mut controller, "sum", later);
         assert_eq!(
             lines(&plan),
-            ["delete sum: expired: it ended at 2026-01-02T12:00:00Z and lives for 60 s after that"]
+            [
+                "delete sum: expired: finished at 2026-01-02T12:00:00Z, ttlSecondsAfterFinished is 60"
+            ]
         );
         assert!(table.plan_at(&mut controller, "open", later).is_empty());
     }

@@ -65,7 +65,7 @@ impl Expression {
                 text: text.to_owned(),
                 program,
             }),
-            other => Err(format!("{text:?} is no condition: its type is {other}")),
+            other => Err(format!("{text:?} is not a condition: its type is {other}")),
         }
     }
 
@@ -102,7 +102,10 @@ impl Expression {
         ]);
         match self.program.eval(&mut Scope::new(all))? {
             cel::Value::Bool(holds) => Ok(holds),
-            other => Err(format!("it is no condition but a {}", other.type_name())),
+            other => Err(format!(
+                "the expression is not a bool but a {}",
+                other.type_name()
+            )),
         }
     }
 
@@ -314,12 +317,15 @@ impl Trial<'_> {
         if verdict.states == 0 {
             // A claim about no state is true in logic, but a mistake in a test.
             verdict.holds = false;
-            "there is no state to look at".clone_into(&mut verdict.reason);
+            "there is no state to check".clone_into(&mut verdict.reason);
         }
         match self.claim {
             Claim::Never(_) if verdict.holds && self.without.0 == verdict.states => {
                 verdict.holds = false;
-                verdict.reason = format!("it has no value in any state: {}", self.without.1);
+                verdict.reason = format!(
+                    "the condition has no value in any state: {}",
+                    self.without.1
+                );
             }
             Claim::Then(all) if !verdict.holds => {
                 let missing = all.get(self.stage).map_or("", Expression::text);
@@ -402,7 +408,7 @@ mod tests {
             (
                 Claim::Never(expression("data.w == 'x'")),
                 false,
-                "it has no value in any state: no such key: w",
+                "the condition has no value in any state: no such key: w",
             ),
             (Claim::Now(expression("exists")), true, ""),
             (

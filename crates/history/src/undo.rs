@@ -141,7 +141,7 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
 /// Returns the command to undo instead of a controller's write, which the controller would repeat.
 fn not_by_people(history: &History, change: &Change<'_>) -> String {
     let (revision, writer) = (change.revision, change.writer);
-    let text = format!("revision {revision} is a write of {writer}, which would be made again");
+    let text = format!("revision {revision} was written by {writer}, which would repeat the write");
     match history.why_at(revision).steps.last() {
         Some(origin) if matches!(origin.origin, Origin::Person | Origin::File) => format!(
             "{text}; undo revision {}, which led to it: {}",

@@ -1,7 +1,7 @@
 //! The fake kubelet as reconcilers: one of Pods, one of nodes.
 //!
 //! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `volume-not-filled` of
-//! a Pod that waits for its volumes; a lease has `node-heard-of`, and `node-gone` when it is deleted with its node.
+//! a Pod that waits for its volumes; a lease has `heartbeat`, and `node-gone` when it is deleted with its node.
 
 use std::collections::BTreeSet;
 
@@ -276,7 +276,10 @@ fn own_address(pod: &Object) -> String {
 
 fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     let mut plan = Plan::done();
-    let rule = played.stages.last().map_or("played", String::as_str);
+    let rule = played
+        .stages
+        .last()
+        .map_or("status-changed", String::as_str);
     let rule = match played.stages.as_slice() {
         [] | [_] => rule.to_owned(),
         // Several stages in one reconcile: the history names all of them, in order.
@@ -444,13 +447,13 @@ impl Controller for Nodes {
             None => {
                 let place = Place::new(leases, nodes::LEASES);
                 plan.changes
-                    .push(PlannedWrite::create(place, fresh, "node-heard-of"));
+                    .push(PlannedWrite::create(place, fresh, "heartbeat"));
             }
             // Renewed only with a change of the node: a quiet cluster writes nothing.
             Some(lease) if changed => {
                 let patch = json!({"spec": {"renewTime": fresh["spec"]["renewTime"]}});
                 plan.changes
-                    .push(PlannedWrite::merge(lease, patch, "node-heard-of"));
+                    .push(PlannedWrite::merge(lease, patch, "heartbeat"));
             }
             Some(_) => {}
         }

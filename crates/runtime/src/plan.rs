@@ -1,7 +1,7 @@
 //! The plan of a controller: writes, events, and the time of the next reconcile.
 //!
 //! A plan is data, so that tests compare it and planning writes nothing. Every write contains the rule that led to it,
-//! in the form `name: detail` (`scale-up: wanted 3, had 2`); the history stores it with the change that triggered the
+//! in the form `name: detail` (`scale-up: desired 3, current 2`); the history stores it with the trigger of the
 //! plan.
 
 use jiff::SignedDuration;

@@ -218,7 +218,7 @@ impl Shown<'_> {
         let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
         let change = match (entry.changes.is_empty(), entry.rule.as_str()) {
             (false, _) => self.names.summary(changes),
-            (true, "lead") => "took the lead".to_owned(),
+            (true, "lead") => "became leader".to_owned(),
             (true, rule) if rule.starts_with("clock") => "clock moved".to_owned(),
             (true, rule) if mark_of(rule).is_some() => rule.to_owned(),
             (true, _) => "-".to_owned(),
@@ -319,9 +319,9 @@ mod tests {
             "replicaset",
             "pod/web-",
             "created",
-            "scale-up: wanted 1, had 0",
+            "scale-up: desired 1, current 0",
         ]);
-        has(&["took the lead"]);
+        has(&["became leader"]);
     }
 
     #[test]

@@ -261,10 +261,10 @@ mod tests {
         for part in [
             "deployment default/web\n  trigger  revision ",
             ": you: deployment.apps/web created (",
-            "  plan     new-replica-set: no replica set has this template\n",
+            "  plan     new-replica-set: no ReplicaSet has this Pod template\n",
             ": replicaset.apps/web-",
             "next       replicaset default/web-",
-            ": scale-up: wanted 2, had 0",
+            ": scale-up: desired 2, current 0",
         ] {
             assert!(out.contains(part), "{part:?} is not in\n{out}");
         }

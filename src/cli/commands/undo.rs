@@ -203,7 +203,7 @@ mod tests {
             .as_u64()
             .unwrap();
         let why = shell.fails(&format!("undo {revision}"));
-        assert!(why.contains("is a write of replicaset"), "{why}");
+        assert!(why.contains("was written by replicaset"), "{why}");
         assert!(why.contains("create deployment web --image=i"), "{why}");
     }
 }

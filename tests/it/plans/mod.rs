@@ -133,7 +133,7 @@ fn listed(page: &str, source: &str) -> Vec<String> {
             [
                 "pod-accepted",
                 "volume-not-filled",
-                "node-heard-of",
+                "heartbeat",
                 "node-gone",
             ]
             .map(str::to_owned),

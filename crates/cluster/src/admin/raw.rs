@@ -253,9 +253,9 @@ impl StoredObjects<'_> {
         let mut past = self.0.fork(Some(revision))?;
         // The machine's clock would show ages of today.
         past.configure().set_clock(ClockMode::Virtual)?;
-        let _ = past
-            .election()
-            .move_clock("clock", "clock: a look at the past", None, time)?;
+        let _ =
+            past.election()
+                .move_clock("clock", "clock: read an earlier revision", None, time)?;
         Ok(past)
     }
 

@@ -1,11 +1,11 @@
 //! CronJobs: a Job at each time of a schedule.
 //!
 //! Rules:
-//! - `scheduled`: a scheduled time has come, and the concurrency policy allows a Job; of several missed
-//!   times only the last one is made up for.
+//! - `scheduled`: a scheduled time has come, and the concurrency policy allows a Job; of several missed times only
+//!   the last one gets a Job.
 //! - `replace`: the policy is Replace and a Job is still running; it is deleted.
 //! - `history`: there are more finished Jobs than the history limits; the oldest are deleted.
-//! - `status`: the active Jobs, the last scheduled time, the last success.
+//! - `status`: the active Jobs, the last scheduled time and the last success.
 
 mod schedule;
 
@@ -188,7 +188,7 @@ impl Round<'_> {
                 .take(excess)
                 .filter(|j| !j.is_terminating())
             {
-                let rule = format!("history: {limit} jobs that ended {how} are kept");
+                let rule = format!("history: the limit for {how} Jobs is {limit}");
                 self.plan.changes.push(self.deletion(job, rule));
             }
         }
@@ -303,7 +303,10 @@ impl Round<'_> {
         if policy == "Replace" {
             let running = |job: &&&Object| active.iter().any(|a| text(a, "uid") == job.uid());
             for job in jobs.iter().filter(running) {
-                let write = self.deletion(job, "replace: the next time has come".to_owned());
+                let write = self.deletion(
+                    job,
+                    "replace: the next run is due, concurrencyPolicy is Replace".to_owned(),
+                );
                 self.plan.changes.push(write);
             }
             self.set_active(Vec::new());
@@ -359,7 +362,11 @@ impl Round<'_> {
     /// Returns the plan. A created Job is listed once it exists.
     fn into_plan(mut self) -> Plan {
         self.list_made();
-        let status = PlannedWrite::status(self.cron, self.status, "status: its jobs");
+        let status = PlannedWrite::status(
+            self.cron,
+            self.status,
+            "status: active Jobs, last schedule, last success",
+        );
         self.plan.status.extend(status);
         self.plan
     }

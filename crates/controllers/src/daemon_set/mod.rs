@@ -4,15 +4,15 @@
 //! - `adopt`, `release`: Pods follow the selector.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
 //! - `create`: an eligible node has no Pod; at most 250 at a time, in waves of 1, 2, 4 ...
-//! - `misplaced`: the Pod's node is not eligible any more, or is gone before the Pod was bound to it. A
-//!   taint that only repels new Pods leaves the existing ones.
+//! - `misplaced`: the Pod's node is no longer eligible, or was deleted before the Pod was bound to it. A NoSchedule
+//!   taint does not remove existing Pods.
 //! - `replace`: a Pod has ended; after failures with growing delays for each set and node.
-//! - `surplus`: a node has more Pods than it should.
-//! - `update`: a Pod has an old template. An unavailable one is deleted at once, the others while no more
-//!   than maxUnavailable are unavailable.
-//! - `surge`: a node with an old Pod gets a new one beside it.
-//! - `surged`: the new Pod is available; the old one is deleted.
-//! - `status`: the state before the changes.
+//! - `surplus`: a node has more Pods of the set than allowed; the surplus ones are deleted.
+//! - `update`: a Pod has an old template. An unavailable one is deleted at once, the others only while fewer than
+//!   maxUnavailable are unavailable.
+//! - `surge`: a node gets a new Pod beside the old one, within maxSurge.
+//! - `surged`: the new Pod is available, or the old one is not ready; the old one is deleted.
+//! - `status`: the counts of nodes and Pods before the changes.
 //!
 //! A step of `update` or `surge` waits until nothing else is to be created or deleted. The back-off after
 //! failures is restored from the history of the replaced Pods.

@@ -113,7 +113,7 @@ impl<'a> Reconcile<'a> {
         }
         for pod in std::mem::take(&mut self.lost) {
             if !pod.is_terminating() {
-                self.delete(pod, "misplaced: its node is gone");
+                self.delete(pod, "misplaced: its node no longer exists");
             }
         }
         // Upstream updates after it has managed the nodes; missing Pods count as unavailable, so they come first.
@@ -131,12 +131,12 @@ impl<'a> Reconcile<'a> {
         let (name, pods) = (site.name, site.pods.clone());
         let present = pods.iter().copied().filter(|p| !p.is_terminating());
         if site.comes && pods.is_empty() {
-            self.create(name, format!("create: {name} has no Pod"));
+            self.create(name, format!("create: node {name} has no Pod"));
             return;
         }
         if !site.stays {
             for pod in present {
-                self.delete(pod, format!("misplaced: {name} is no node for it"));
+                self.delete(pod, format!("misplaced: {name} is not an eligible node"));
             }
             return;
         }
@@ -185,20 +185,20 @@ impl<'a> Reconcile<'a> {
     fn prune(&mut self, running: &[&'a Object]) {
         if self.bounds().0 == 0 {
             for pod in &running[1..] {
-                self.delete(pod, "surplus: its node has an older one");
+                self.delete(pod, "surplus: its node has an older Pod of the set");
             }
             return;
         }
         let (new, old): (Vec<&Object>, Vec<&Object>) =
             running.iter().copied().partition(|p| self.is_updated(p));
         for pod in new.iter().skip(1).chain(old.iter().skip(1)) {
-            self.delete(pod, "surplus: its node has an older one");
+            self.delete(pod, "surplus: its node has an older Pod of the set");
         }
         if let (Some(new), Some(old)) = (new.first(), old.first()) {
             if !is_ready(old) {
-                self.delete(old, "surged: it is not ready");
+                self.delete(old, "surged: the old Pod is not ready");
             } else if self.is_available(new) {
-                self.delete(old, "surged: the new one is available");
+                self.delete(old, "surged: the new Pod is available");
             }
         }
     }
@@ -239,7 +239,7 @@ impl<'a> Reconcile<'a> {
 
     pub(super) fn into_plan(mut self) -> Plan {
         let status = self.status();
-        let rule = format!("status: {} nodes are to have a Pod", self.wanted());
+        let rule = format!("status: {} nodes are eligible", self.wanted());
         self.plan
             .status
             .extend(PlannedWrite::status(self.set, status, rule));

@@ -74,7 +74,7 @@ fn eligible_nodes_get_a_daemon_pod() {
     ];
     let plain = table(json!({}), &nodes, &[]);
     let made = |names: &[&str]| -> Vec<String> {
-        let line = |n: &&str| format!("create : create: {n} has no Pod");
+        let line = |n: &&str| format!("create : create: node {n} has no Pod");
         names.iter().map(line).collect()
     };
     assert_eq!(steps(&plain), made(&["a", "b", "e"]));
@@ -106,8 +106,8 @@ fn misplaced_and_surplus_daemon_pods_are_deleted() {
     assert_eq!(
         steps(&table),
         [
-            "delete pb: misplaced: b is no node for it",
-            "delete pc2: surplus: its node has an older one"
+            "delete pb: misplaced: b is not an eligible node",
+            "delete pc2: surplus: its node has an older Pod of the set"
         ]
     );
 }
@@ -154,7 +154,7 @@ fn surge_deletes_old_pod_when_new_one_is_available() {
         steps(&table(spec.clone(), &[("a", json!({}))], &pods))
     };
     assert!(plan(false).is_empty());
-    assert_eq!(plan(true), ["delete old: surged: the new one is available"]);
+    assert_eq!(plan(true), ["delete old: surged: the new Pod is available"]);
 }
 
 #[test]

@@ -84,10 +84,13 @@ impl<'a> Reconcile<'a> {
         }
         // An unavailable Pod already counts as unavailable, so replacing it costs nothing.
         for old in broken {
-            self.delete(old, "update: it is not available");
+            self.delete(old, "update: the old Pod is not available");
         }
         for old in sound.into_iter().take(most.saturating_sub(away)) {
-            self.delete(old, format!("update: {away} of {most} are away"));
+            self.delete(
+                old,
+                format!("update: {away} unavailable, maxUnavailable is {most}"),
+            );
         }
     }
 
@@ -109,13 +112,16 @@ impl<'a> Reconcile<'a> {
         }
         // With a surge the old Pod goes only once its successor is available.
         for old in over {
-            self.delete(old, "surged: the new one is available");
+            self.delete(old, "surged: the new Pod is available");
         }
         for node in broken {
-            self.create(node, "surge: the old one is not available".to_owned());
+            self.create(node, "surge: the old Pod is not available".to_owned());
         }
         for node in sound.into_iter().take(most.saturating_sub(surged)) {
-            self.create(node, format!("surge: {surged} of {most} are there"));
+            self.create(
+                node,
+                format!("surge: {surged} of maxSurge {most} are in use"),
+            );
         }
     }
 

@@ -9,7 +9,7 @@
 //! - `annotate`: the ReplicaSet of this template gets the revision and the Deployment's annotations.
 //! - `scale-up`, `scale-down`: a step of the rollout (`rolling`, `recreate`), or of a change of
 //!   `spec.replicas` (`scaling`).
-//! - `history`: there are more old ReplicaSets than `revisionHistoryLimit` and nothing else is to be done.
+//! - `history`: `revisionHistoryLimit` is exceeded and no other step is due; the oldest ReplicaSets are deleted.
 //! - `rollback`: an annotation requests an earlier template.
 //! - `status`: counters and conditions (`status`).
 
@@ -131,7 +131,7 @@ fn selects_all(deployment: &Object) -> Plan {
         plan.status.extend(PlannedWrite::status(
             deployment,
             status,
-            "status: it selects everything",
+            "status: the selector is empty and would match every Pod",
         ));
     }
     plan

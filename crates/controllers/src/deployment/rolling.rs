@@ -43,7 +43,7 @@ impl Rollout<'_> {
             self.new_set_replicas(&new)
         };
         let why = format!(
-            "the new template has {} of {}",
+            "the new ReplicaSet has {} of {}",
             new.replicas, self.desired_replicas
         );
         let changed = !fresh && self.resize(&mut new, size, &why);
@@ -83,7 +83,7 @@ impl Rollout<'_> {
             }
             left -= count;
             let size = set.replicas - count;
-            rollout.resize(set, size, "its Pods are not available")
+            rollout.resize(set, size, "its unavailable Pods are removed first")
         })
     }
 
@@ -99,7 +99,7 @@ impl Rollout<'_> {
             }
             left -= count;
             let size = set.replicas - count;
-            let why = format!("{available} are available and {least} are enough");
+            let why = format!("{available} available, minimum {least}");
             rollout.resize(set, size, &why)
         })
     }
@@ -118,7 +118,7 @@ impl Rollout<'_> {
     /// Performs one step of the Recreate strategy: all old Pods end before new ones start.
     pub(super) fn recreate(&mut self) {
         self.find_new_set(false);
-        let why = "old Pods go before new ones come";
+        let why = "Recreate removes all old Pods first";
         // Recreate guarantees that no two templates run at once, so terminating Pods count too.
         if self.each_old(|rollout, set| rollout.resize(set, 0, why)) || self.old_pods_are_there() {
             return;
@@ -173,7 +173,7 @@ impl Rollout<'_> {
             if set.counts.replicas != 0 || set.replicas != 0 || behind {
                 continue;
             }
-            let rule = format!("history: {limit} old replica sets are kept");
+            let rule = format!("history: revisionHistoryLimit is {limit}");
             writes.push(PlannedWrite::delete(object, rule));
         }
         self.also.extend(writes);

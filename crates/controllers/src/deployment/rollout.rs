@@ -238,7 +238,7 @@ impl<'a> Rollout<'a> {
             counts: Counts::default(),
             annotations: Map::new(),
             min_ready: None,
-            rule: "new-replica-set: no replica set has this template".to_owned(),
+            rule: "new-replica-set: no ReplicaSet has this Pod template".to_owned(),
             events: Vec::new(),
             event_order: 0,
         };
@@ -431,7 +431,7 @@ fn change(object: &Object, set: &Set) -> Option<PlannedWrite> {
     // The patch must not reach another ReplicaSet that has taken the name meanwhile.
     patch["metadata"]["uid"] = json!(object.uid());
     let rule = match set.rule.as_str() {
-        "" => "annotate: revision and wanted number",
+        "" => "annotate: revision and desired replicas",
         rule => rule,
     };
     Some(PlannedWrite::merge(object, patch, rule))

@@ -37,7 +37,7 @@ impl Rollout<'_> {
             _ => None,
         };
         if let Some(only) = only {
-            let why = format!("{} are wanted", self.desired_replicas);
+            let why = format!("{} replicas are desired", self.desired_replicas);
             if !self.resize(&mut sets[only], self.desired_replicas, &why) {
                 // The annotation marks this scaling as done for later reconciles, even if the size was right already.
                 self.annotate_replicas(&mut sets[only]);
@@ -52,7 +52,7 @@ impl Rollout<'_> {
             for set in &mut sets[..] {
                 let old = set.object.is_some() && set.replicas > 0;
                 if old && !self.is_saturated(set) {
-                    self.resize(set, 0, "the new template has all Pods");
+                    self.resize(set, 0, "the new ReplicaSet has all Pods");
                 }
             }
             return;
@@ -99,7 +99,7 @@ impl Rollout<'_> {
             // The largest set gets the rounding error, because the relative change is smallest there.
             *first = (*first + add - added).max(0);
         }
-        let why = format!("its part of {} wanted", self.desired_replicas);
+        let why = format!("proportional share of {} replicas", self.desired_replicas);
         for (order, (index, size)) in active.into_iter().zip(sizes).enumerate() {
             sets[index].event_order = order;
             if !self.resize(&mut sets[index], size, &why) {

@@ -107,7 +107,7 @@ impl Rollout<'_> {
         }
         if value != *self.deployment.value() {
             let rule = format!(
-                "status: {} of {} have the template, {} are available",
+                "status: {} of {} replicas are updated, {} are available",
                 totals.updated, self.desired_replicas, totals.available
             );
             let verb = Verb::Update(Part::Status, value);

@@ -2,8 +2,8 @@
 //!
 //! Rules:
 //! - `slice`: a slice is created.
-//! - `slice-changed`: the endpoints of a slice follow the Pods, as do the hints of a Service that prefers
-//!   traffic within a zone or a node.
+//! - `slice-changed`: a slice is updated to match the Pods, including the hints of a Service that prefers traffic
+//!   within a zone or a node.
 //! - `slice-gone`: no endpoint is left for the slice; it is deleted.
 
 mod open;
@@ -142,7 +142,7 @@ impl<'a> Look<'a> {
             group.reconcile(own, pods);
         }
         for slice in slices {
-            let gone = PlannedWrite::delete(slice, "slice-gone: no Pod has its ports");
+            let gone = PlannedWrite::delete(slice, "slice-gone: no Pod exposes its ports");
             plan.changes.push(gone);
             left.slices.insert(slice.key().clone());
         }
@@ -431,7 +431,7 @@ impl Group<'_, '_> {
                 let filled: Vec<Value> = new.by_ref().take(MOST).collect();
                 self.change(slice, filled);
             } else if endpoints.is_empty() && !std::mem::take(&mut first_empty) {
-                let gone = PlannedWrite::delete(slice, "slice-gone: it is empty");
+                let gone = PlannedWrite::delete(slice, "slice-gone: the slice has no endpoints");
                 self.plan.changes.push(gone);
                 self.left.slices.insert(slice.key().clone());
             } else if changed {

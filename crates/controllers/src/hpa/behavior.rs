@@ -38,7 +38,7 @@ impl Recommended {
 /// Returns the rule of a status: the measured, the allowed and the current replicas.
 pub(super) fn rule(measured: Option<i64>, desired: i64, current: i64) -> String {
     let measured = measured.map_or_else(|| "none".to_owned(), |n| n.to_string());
-    format!("recommend: {measured} by the metrics, {desired} allowed, {current} there")
+    format!("recommend: {measured} by the metrics, {desired} within the limits, {current} current")
 }
 
 /// Returns the recommendation recorded in the rule of a status write; none for other rules.

@@ -260,7 +260,7 @@ impl<'a> JobSync<'a> {
         self.pods
             .iter()
             .filter(|pod| pod.has_finalizer(TRACKING) && may_go(pod))
-            .map(|pod| pods::without_finalizer(pod, "count: it is noted in the status"))
+            .map(|pod| pods::without_finalizer(pod, "count: the status counts the Pod"))
             .collect()
     }
 
@@ -399,7 +399,7 @@ impl<'a> JobSync<'a> {
         };
         let excess = self.excess(usize::try_from(active - wanted).unwrap_or(0));
         if !excess.is_empty() {
-            let rule = format!("stop: wanted {wanted} at a time, had {active}");
+            let rule = format!("stop: desired {wanted} active Pods, current {active}");
             return self.dismiss(excess, &rule, plan);
         }
         let only_failed = self.view().pod_replacement_policy() == "Failed";
@@ -414,7 +414,7 @@ impl<'a> JobSync<'a> {
             self.running = 0;
             return;
         }
-        let rule = format!("start: wanted {wanted} at a time, had {active}");
+        let rule = format!("start: desired {wanted} active Pods, current {active}");
         // Upstream creates at most 500 Pods per sync.
         let count = usize::try_from(missing).unwrap_or(0).min(BURST);
         let mut writes = self.creations(count, &rule, plan);

@@ -7,9 +7,9 @@
 //! - `adopt`, `release`: Pods follow the selector.
 //! - `start`: missing Pods are created, at most 500 at a time, in waves of 1, 2, 4 ...; after a failure only
 //!   when the back-off is over (10 s, doubling to 10 min).
-//! - `stop`: surplus Pods and all of a suspended Job are deleted and do not count; all of a failed Job count
-//!   as failed; the rest of a Job that succeeded early is deleted.
-//! - `count`: a Pod is noted, or its Job is gone; its finalizer is removed.
+//! - `stop`: surplus Pods and all Pods of a suspended Job are deleted and do not count; all Pods of a failed Job
+//!   count as failed; the other Pods of a Job that succeeded early are deleted.
+//! - `count`: the status counts a Pod, or its Job no longer exists; the Pod's finalizer is removed.
 //! - `status`: counters and conditions; the verdict first as SuccessCriteriaMet or FailureTarget, and as
 //!   Complete or Failed once every Pod is counted. A suspended Job that has enough successes is complete,
 //!   not suspended.
@@ -109,7 +109,7 @@ fn let_go(job: Option<&Object>, context: &ReconcileContext<'_>) -> Vec<PlannedWr
     // The index knows the name alone, which a Job that was deleted and created again has too.
     let is_other = |pod: &&Object| job.is_none_or(|job| !pod.is_controlled_by(job));
     left.filter(is_other)
-        .map(|pod| pods::without_finalizer(pod, "count: its Job is gone"))
+        .map(|pod| pods::without_finalizer(pod, "count: its Job no longer exists"))
         .collect()
 }
 
@@ -161,7 +161,11 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
     }
     plan.changes.extend(sync.take_finalizers());
     sync.conclude(&mut plan);
-    let write = PlannedWrite::status(job, sync.into_status(), "status: its Pods are counted");
+    let write = PlannedWrite::status(
+        job,
+        sync.into_status(),
+        "status: Pod counts or conditions have changed",
+    );
     plan.status.extend(write.map(|mut write| {
         // The events about the Job follow those about its Pods.
         write.on_success = std::mem::take(&mut plan.events);

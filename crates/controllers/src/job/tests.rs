@@ -407,7 +407,7 @@ fn pods_of_an_earlier_job_of_the_same_name_are_released() {
     let released: Vec<&str> = plan
         .changes
         .iter()
-        .filter(|write| write.rule == "count: its Job is gone")
+        .filter(|write| write.rule == "count: its Job no longer exists")
         .map(|write| write.name.as_str())
         .collect();
     assert_eq!(released, ["b"]);

@@ -35,7 +35,7 @@ pub(super) fn expand(claim: &Object, context: &ReconcileContext<'_>, plan: &mut 
     {
         return;
     }
-    let rule = format!("{RESIZE}: {} asks for {wanted}", claim.name());
+    let rule = format!("{RESIZE}: claim {} requests {wanted}", claim.name());
     let patch = json!({"spec": {"capacity": {"storage": wanted.to_string()}}});
     let started = format!("External resizer is resizing volume {name}");
     let write = PlannedWrite::merge(volume, patch, rule)

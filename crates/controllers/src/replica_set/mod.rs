@@ -5,7 +5,7 @@
 //! - `scale-up`: missing Pods are created, at most 500 at a time, in waves of 1, 2, 4 ...; a wave in which
 //!   one is rejected is the last.
 //! - `scale-down`: surplus Pods are deleted, at most 500 at a time, in the order of `rank`.
-//! - `status`: the state before the changes; a rejection becomes the condition `ReplicaFailure`.
+//! - `status`: the counts of Pods before the changes; a rejection becomes the condition `ReplicaFailure`.
 //!
 //! Pods that have ended or are terminating do not count.
 
@@ -96,7 +96,7 @@ impl ReplicaSets {
         plan.status.extend(PlannedWrite::status(
             set,
             status,
-            format!("status: {active} of the Pods are there"),
+            format!("status: {active} Pods are active"),
         ));
         let active = pod_counts
             .classes()
@@ -170,7 +170,7 @@ impl Controller for ReplicaSets {
 fn grow(set: &Object, replicas: Replicas) -> Vec<PlannedWrite> {
     let pod = pod_of(set, views::workload(set).template());
     let Replicas { active, desired } = replicas;
-    let rule = format!("scale-up: wanted {desired}, had {active}");
+    let rule = format!("scale-up: desired {desired}, current {active}");
     let count = (desired - active).min(BURST);
     let mut writes: Vec<PlannedWrite> = (0..count)
         .map(|_| create_pod(set, pod.clone(), rule.clone()))
@@ -216,7 +216,7 @@ impl ReplicaSets {
         // Terminating Pods no longer count, so they are not candidates again.
         active.retain(|pod| is_active(pod));
         let rule = format!(
-            "scale-down: wanted {}, had {}",
+            "scale-down: desired {}, current {}",
             replicas.desired, replicas.active
         );
         // Upstream ranks Pods by the number of Pods of the same owner on their node, which spans all ReplicaSets of a

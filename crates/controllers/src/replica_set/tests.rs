@@ -48,7 +48,7 @@ fn missing_pods_are_created_in_slow_start_waves() {
     let plan = table.plan(&mut controller, "web");
     let waves: Vec<u32> = plan.changes.iter().map(|w| w.wave).collect();
     assert_eq!(waves, [1, 2, 2]);
-    assert_eq!(lines(&plan)[0], "create : scale-up: wanted 4, had 1");
+    assert_eq!(lines(&plan)[0], "create : scale-up: desired 4, current 1");
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn large_replica_set_creates_pods_in_consecutive_bursts() {
     assert_eq!(
         rules[..2],
         [
-            "scale-up: wanted 501, had 0",
-            "scale-up: wanted 501, had 500"
+            "scale-up: desired 501, current 0",
+            "scale-up: desired 501, current 500"
         ]
     );
 }
@@ -119,8 +119,8 @@ fn pods_follow_the_selector() {
         [
             "patch left: release: its labels no longer match",
             "patch orphan: adopt: its labels match",
-            "create : scale-up: wanted 2, had 1",
-            "status web: status: 1 of the Pods are there",
+            "create : scale-up: desired 2, current 1",
+            "status web: status: 1 Pods are active",
         ]
     );
 }
@@ -133,10 +133,7 @@ fn a_terminating_set_changes_only_its_status() {
     crate::api::patch::merge::apply(&mut going_set, &going);
     table.put(watched::replica_sets(), "web", &going_set);
     let plan = table.plan(&mut controller, "web");
-    assert_eq!(
-        lines(&plan),
-        ["status web: status: 0 of the Pods are there"]
-    );
+    assert_eq!(lines(&plan), ["status web: status: 0 Pods are active"]);
 }
 
 #[test]

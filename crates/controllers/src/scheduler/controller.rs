@@ -497,7 +497,7 @@ impl Look<'_, '_> {
             action: "Binding".to_owned(),
             ..EventNote::normal(pod, "Scheduled", message)
         };
-        let rule = format!("schedule: {node} is the best of the nodes that will do");
+        let rule = format!("schedule: {node} has the highest score");
         self.plan.changes.push(
             PlannedWrite::bind(pod, node, rule)
                 .with_event(note)
@@ -511,7 +511,7 @@ impl Look<'_, '_> {
         for waiting in prepared.iter().flat_map(|p| &p.volumes.waiting) {
             if fake::annotation(&waiting.claim, SELECTED_NODE) != node {
                 let patch = json!({"metadata": {"annotations": {SELECTED_NODE: node}}});
-                let rule = format!("select-node: {node} for {}", pod_info.name);
+                let rule = format!("select-node: node {node} for Pod {}", pod_info.name);
                 self.plan
                     .changes
                     .push(PlannedWrite::merge(&waiting.claim, patch, rule));

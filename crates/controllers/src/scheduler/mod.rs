@@ -6,11 +6,11 @@
 //!
 //! Rules:
 //! - `schedule`: a Pod is bound.
-//! - `unschedulable`: the Pod's condition holds the reason why it is not bound.
+//! - `unschedulable`: the Pod's condition PodScheduled holds the reason why it is not bound.
 //! - `preempt`: a Pod of lower priority is deleted.
 //! - `nominate`: the status names the node that a Pod waits for.
-//! - `select-node`: a claim gets the node for which its volume is provisioned.
-//! - `reserve`: a claim gets devices, and the Pod that uses them.
+//! - `select-node`: a claim gets the annotation of the node for which its volume is provisioned.
+//! - `reserve`: devices are allocated to a claim, and the claim is reserved for the Pod.
 //!
 //! Must not know: other controllers.
 

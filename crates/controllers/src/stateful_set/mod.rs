@@ -4,10 +4,10 @@
 //! - `adopt`, `release`: Pods follow the selector.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
 //! - `claim`: the claims of a Pod are created before it.
-//! - `retention`: the owner of the claims follows the retention policy.
+//! - `retention`: the owner references of the claims follow the retention policy.
 //! - `create`: the Pod of an ordinal is missing.
 //! - `replace`: a Pod has ended; it is deleted, so that a new one can take its name.
-//! - `scale-down`: the ordinal of a Pod is not desired any more; the highest is deleted first.
+//! - `scale-down`: the ordinal of a Pod is no longer desired; the highest is deleted first.
 //! - `update`: a Pod has an old template; the highest is deleted first, the next one when its successor is
 //!   available.
 //! - `status`: counters and revisions.
@@ -257,7 +257,7 @@ impl<'a> Reconcile<'a> {
                 return true;
             }
             let wanted = self.slots.len();
-            let rule = format!("scale-down: wanted {wanted}, this one is beyond");
+            let rule = format!("scale-down: desired {wanted}, the ordinal is too high");
             // If the Pod were deleted before it owned its claims, they would remain.
             let claims = pod::hand_over(self.set, pod, self.context.cache);
             let wave = if claims.is_empty() { 0 } else { 2 };
@@ -288,7 +288,7 @@ impl<'a> Reconcile<'a> {
                 if is_over(pod) {
                     return;
                 }
-                let rule = format!("update: {wanted} is wanted");
+                let rule = format!("update: the update revision is {wanted}");
                 let write = self.deletion(pod, rule);
                 self.plan.changes.push(write);
                 self.updating = true;
@@ -329,7 +329,7 @@ impl<'a> Reconcile<'a> {
 
     fn into_plan(mut self) -> Plan {
         let status = self.status();
-        let rule = format!("status: {} Pods are there", self.pods.len());
+        let rule = format!("status: {} Pods exist", self.pods.len());
         self.plan
             .status
             .extend(PlannedWrite::status(self.set, status, rule));

@@ -97,10 +97,14 @@ pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWri
             "Create Claim {name} for Pod {pod} in StatefulSet {owner} failed error: {{error}}"
         );
         writes.push(
-            PlannedWrite::create(place.clone(), claim, "claim: the Pod needs it")
-                .with_event(EventNote::normal(set, "SuccessfulCreate", done))
-                .with_failure_event(EventNote::warning(set, "FailedCreate", failed))
-                .in_wave(1),
+            PlannedWrite::create(
+                place.clone(),
+                claim,
+                "claim: the claim of its volumeClaimTemplate is missing",
+            )
+            .with_event(EventNote::normal(set, "SuccessfulCreate", done))
+            .with_failure_event(EventNote::warning(set, "FailedCreate", failed))
+            .in_wave(1),
         );
     }
     writes

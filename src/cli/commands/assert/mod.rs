@@ -414,7 +414,7 @@ mod tests {
         let parts = [
             "total is 4",
             " at revision ",
-            "scale-up: wanted 1, had 0",
+            "scale-up: desired 1, current 0",
             "set image deploy/web nginx=nginx:2",
         ];
         breaks(&shell, &line, &parts);

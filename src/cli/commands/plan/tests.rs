@@ -87,7 +87,7 @@ fn the_text_names_pods_counts_and_differences() {
     assert_eq!((said.code, said.err.as_str()), (1, ""), "{said:?}");
     for part in [
         "removed   pod/web-",
-        "scale-down: wanted 1, had 3",
+        "scale-down: desired 1, current 3",
         "deployment.apps/web   3 -> 1",
         "~ deployment.apps/web\n    spec.replicas 3 -> 1\n",
         "plan: 0 Pods created, 2 removed, settled after ",

@@ -19,7 +19,7 @@ fn a_schedule_is_stepped_through_in_any_cluster() {
         "step 1  deployment  2026-01-01 00:00:00\n",
         "  key      default/web\n  trigger  revision ",
         ": you: deployment.apps/web updated (kubectl set image deploy/web nginx=nginx:2)\n",
-        "  plan     new-replica-set: no replica set has this template\n",
+        "  plan     new-replica-set: no ReplicaSet has this Pod template\n",
         "  result   revision ",
         "  schedule ",
         " steps, a condition does not hold:\n  deployment.apps/web: never `total > 3` does not hold\n",

@@ -47,7 +47,7 @@ pub(super) fn run(
     match next {
         Some(next) => lines.push(format!("  next attempt in {next:#}")),
         None if blockers.is_empty() => {
-            lines.push("  no controller reports a problem: `ctl settle` runs them".to_owned());
+            lines.push("  no controller reports a problem: run `ctl settle`".to_owned());
         }
         None => {}
     }
