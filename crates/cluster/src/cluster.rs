@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::api::status::Status;
-use crate::commit::measure::Commits;
 use crate::context::Context;
 use crate::discovery::Discovery;
 use crate::hand_edit::KubernetesAdmit;
@@ -60,7 +59,8 @@ impl Cluster {
                 acting: None,
                 webhooks: None,
                 audit: None,
-                commits: Commits::default(),
+                commits: Arc::default(),
+                recent: Arc::default(),
                 is_copy: false,
                 without_accounts: false,
             },

@@ -6,12 +6,15 @@ use crate::audit::AuditLog;
 use crate::commit::measure::Commits;
 use crate::identity::Identity;
 use crate::impersonation::Acting;
+use crate::read::recent::Recent;
 use crate::store::{Settings, Store};
 use crate::sys::entropy::Seed;
 use crate::webhooks::Caller;
 
 /// The store of a cluster, and the identity in which requests reach it.
-#[derive(Debug)]
+///
+/// A clone shares the store, the commits and the recent changes.
+#[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) store: Arc<dyn Store>,
     /// The keys that sign for the cluster.
@@ -27,7 +30,9 @@ pub(crate) struct Context {
     /// The log of all requests, if there is one.
     pub(crate) audit: Option<Arc<AuditLog>>,
     /// The commits that were made through this value.
-    pub(crate) commits: Commits,
+    pub(crate) commits: Arc<Commits>,
+    /// The recent changes, for the watches of this value.
+    pub(crate) recent: Arc<Recent>,
     /// True for a copy of a cluster, whose calls of webhooks are marked as a dry run.
     pub(crate) is_copy: bool,
     /// True if the admission of Pods does without service accounts.

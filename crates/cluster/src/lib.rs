@@ -68,6 +68,7 @@ pub use impersonation::{Acting, Impersonation};
 pub use read::informer::Changed;
 pub use read::list::{List, Page, Wanted, WatchEvent};
 pub use read::page::ListOptions;
+pub use read::recent::{Followed, Follower};
 pub use read::select::Selection;
 pub use read::watch::Watching;
 pub use request::options::{

@@ -1,6 +1,6 @@
 //! For tests: a Go client's requests in protobuf, end to end.
 
-use super::{Reply, Request, Response, Service as _};
+use super::{Flow as _, Reply, Request, Response, Service as _};
 use crate::api::json::{Value, json};
 use crate::cluster::administrator;
 use crate::cluster::testing::{Scratch, fresh};

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 /// The default memory of a server for all its clients.
 pub(crate) const DEFAULT: usize = 512 << 20;
 
@@ -34,13 +36,14 @@ struct Shared {
     state: Mutex<State>,
     /// Notified when memory becomes free.
     freed: Condvar,
+    /// The queues that may be filled now.
+    turns: Semaphore,
 }
 
 #[derive(Debug, Default)]
 struct State {
     used: usize,
     peak: usize,
-    turns: usize,
     /// The queues that hold memory, in the order of the last read by their clients.
     queues: BTreeMap<u64, Arc<AtomicBool>>,
     next: u64,
@@ -53,6 +56,7 @@ impl Budget {
             total,
             state: Mutex::default(),
             freed: Condvar::new(),
+            turns: Semaphore::new(TURNS),
         }))
     }
 
@@ -67,13 +71,10 @@ impl Budget {
         self.lock().used
     }
 
-    /// Waits until few others fill their queues.
-    pub(crate) fn fill_permit(&self) -> FillPermit<'_> {
+    /// Waits until few others fill their queues. Dropping the result ends the right to fill one.
+    pub(crate) async fn fill_permit(&self) -> Option<SemaphorePermit<'_>> {
         // Limits the memory that is read before it is reserved, because each turn reads at most one queue's worth.
-        let busy = |state: &mut State| state.turns >= TURNS;
-        let waited = self.0.freed.wait_while(self.lock(), busy);
-        waited.unwrap_or_else(PoisonError::into_inner).turns += 1;
-        FillPermit(self)
+        self.0.turns.acquire().await.ok()
     }
 
     /// Returns an empty reservation.
@@ -134,18 +135,6 @@ impl State {
     fn add(&mut self, bytes: usize) {
         self.used += bytes;
         self.peak = self.peak.max(self.used);
-    }
-}
-
-/// The right to fill a queue; dropping it ends the right.
-#[derive(Debug)]
-pub(crate) struct FillPermit<'b>(&'b Budget);
-
-impl Drop for FillPermit<'_> {
-    fn drop(&mut self) {
-        self.0.lock().turns -= 1;
-        // All waiters share one condition, so waking a single one might wake the wrong one.
-        self.0.0.freed.notify_all();
     }
 }
 
@@ -216,11 +205,28 @@ impl Queue {
     /// # Errors
     /// The budget is spent, or the queue itself was evicted.
     pub(crate) fn hold(&mut self, bytes: usize) -> Result<(), Full> {
+        self.hold_by(bytes, Reservation::grow)
+    }
+
+    /// Reserves memory as [`Queue::hold`] does, but only free memory.
+    ///
+    /// # Errors
+    /// As for [`Queue::hold`], or another queue would have to be evicted first.
+    pub(crate) fn hold_at_once(&mut self, bytes: usize) -> Result<(), Full> {
+        self.hold_by(bytes, Reservation::grow_at_once)
+    }
+
+    fn hold_by(
+        &mut self,
+        bytes: usize,
+        grow: fn(&mut Reservation, usize) -> Result<(), Full>,
+    ) -> Result<(), Full> {
         // Removed from the order while it changes, or another thread could evict it meanwhile.
         self.leave();
         self.held.shrink_to(bytes);
         // Only the difference, so that a queue is never evicted for its own growth.
-        self.held.grow(bytes - self.held.bytes)?;
+        let more = bytes - self.held.bytes;
+        grow(&mut self.held, more)?;
         if bytes > 0 {
             self.stand();
         }
@@ -228,6 +234,11 @@ impl Queue {
             true => Err(Full),
             false => Ok(()),
         }
+    }
+
+    /// Returns an empty queue of the same budget.
+    pub(crate) fn another(&self) -> Self {
+        self.held.budget.queue()
     }
 
     /// Records that the client has read; this many bytes remain.

@@ -169,7 +169,7 @@ impl<'c> Call<'c, '_> {
                 }
                 // Every poll reads the Pod again, so its name is passed on instead of the object.
                 let log = nodes.follow(self.cluster, place, name, options);
-                Ok(Some(Reply::Watch(Box::new(Followed::begin(
+                Ok(Some(Reply::Flow(Box::new(Followed::begin(
                     self.cluster,
                     log,
                 )?))))

@@ -50,8 +50,8 @@ use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::cluster::{
-    ApiError, Cluster, Impersonation, Notes, Place, StoreError, WriteOptions, add_warnings,
-    no_subresource,
+    ApiError, Cluster, Follower, Impersonation, Notes, Place, StoreError, WriteOptions,
+    add_warnings, no_subresource,
 };
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
@@ -65,7 +65,7 @@ pub use page::Page;
 use path::Target;
 pub use proxy::Proxied;
 use query::Query;
-pub use stream::Flow;
+pub use stream::{Flow, Stream};
 
 /// The maximum size of a body in bytes, as on the real server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -219,7 +219,9 @@ pub enum Reply<'c> {
     /// A response.
     Whole(Response),
     /// A watch, which is a streaming response.
-    Watch(Box<dyn Flow + 'c>),
+    Watch(Box<Stream>),
+    /// Another streaming response, which waits on a thread.
+    Flow(Box<dyn Flow + 'c>),
     /// A connection to a node, if the client upgrades its own.
     Connect(Connection<'c>),
     /// A request to forward, if the server supports it.
@@ -314,12 +316,15 @@ fn whole(reply: Reply<'_>) -> Response {
         Reply::Whole(response) => response,
         Reply::Connect(_) => Connection::not_upgraded(),
         Reply::Proxy(_) => connect::elsewhere().into(),
-        Reply::Watch(mut stream) => {
-            // Without a connection a watch cannot continue, so it ends with the events up to now.
-            let lines = stream.next(Duration::ZERO).unwrap_or_default();
-            Response::text(200, String::from_utf8_lossy(&lines))
-        }
+        // Without a connection a stream cannot continue, so it ends with the events up to now.
+        Reply::Watch(mut stream) => begun(&mut *stream),
+        Reply::Flow(mut flow) => begun(&mut *flow),
     }
+}
+
+fn begun(flow: &mut dyn Flow) -> Response {
+    let lines = flow.next(Duration::ZERO).unwrap_or_default();
+    Response::text(200, String::from_utf8_lossy(&lines))
 }
 
 /// A handler of requests.
@@ -332,6 +337,9 @@ pub trait Service: Send + Sync {
 
     /// Returns the user of a token, or `None` if the token is invalid.
     fn bearer(&self, token: &str) -> Option<User>;
+
+    /// Returns a reader of the changes for all watches; `None` if there are no watches.
+    fn follower(&self) -> Option<Follower<'_>>;
 }
 
 impl<S: Service + ?Sized> Service for &S {
@@ -346,6 +354,10 @@ impl<S: Service + ?Sized> Service for &S {
     fn bearer(&self, token: &str) -> Option<User> {
         (**self).bearer(token)
     }
+
+    fn follower(&self) -> Option<Follower<'_>> {
+        (**self).follower()
+    }
 }
 
 impl Service for Cluster {
@@ -359,6 +371,10 @@ impl Service for Cluster {
 
     fn bearer(&self, token: &str) -> Option<User> {
         self.rights().bearer(token)
+    }
+
+    fn follower(&self) -> Option<Follower<'_>> {
+        Some(self.feed().follower())
     }
 }
 

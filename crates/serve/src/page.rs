@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Reply, Request, Response, Service};
-use crate::cluster::administrator;
+use crate::cluster::{Follower, administrator};
 use crate::kinds::admission::User;
 
 /// The media type of metrics for Prometheus.
@@ -71,5 +71,9 @@ impl Service for Page {
 
     fn identity(&self) -> User {
         administrator()
+    }
+
+    fn follower(&self) -> Option<Follower<'_>> {
+        None
     }
 }

@@ -64,25 +64,46 @@ pub trait Flow: std::fmt::Debug {
 }
 
 /// A watch that is streamed line by line.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_cluster::administrator;
+/// use ctl_serve::{Flow as _, Reply, Request, Service as _, Stream};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let request = Request::get("/api/v1/namespaces?watch=1", administrator());
+/// let Reply::Watch(watch) = cluster.open(&request) else {
+///     panic!("a watch goes on");
+/// };
+/// let mut watch: Box<Stream> = watch;
+/// assert!(watch.next(Duration::ZERO).is_some());
+/// ```
 #[derive(Debug)]
-pub(crate) struct Stream<'c> {
-    watching: Watching<'c>,
-    view: View,
+pub struct Stream {
+    watching: Watching,
+    events: Events,
     lasts: Duration,
     since: Stopwatch,
     /// The time of the next bookmark; `None` without bookmarks.
     mark_at: Option<Duration>,
-    /// True if events are binary frames instead of lines.
-    binary: bool,
-    /// True after the first event.
-    begun: bool,
     over: bool,
     warnings: Vec<String>,
 }
 
-impl<'c> Call<'c, '_> {
+/// The form of the events of a watch.
+#[derive(Debug)]
+struct Events {
+    view: View,
+    /// True if events are binary frames instead of lines.
+    binary: bool,
+    /// True after the first event.
+    begun: bool,
+}
+
+impl Call<'_, '_> {
     /// Starts a watch with these warnings.
-    pub(super) fn watch(&self, warnings: Vec<String>) -> Result<Stream<'c>, ApiError> {
+    pub(super) fn watch(&self, warnings: Vec<String>) -> Result<Stream, ApiError> {
         // Parsed before the watch starts, so that an error becomes a response and not an event.
         let seconds = self.query.number("timeoutSeconds")?.unwrap_or(0);
         if self.media.format == Format::Yaml {
@@ -102,56 +123,38 @@ impl<'c> Call<'c, '_> {
         let first = lasts.saturating_sub(MARK_BEFORE_END).min(MARK_EVERY);
         Ok(Stream {
             watching: self.cluster.watch(&self.place(), &self.list_options()?)?,
-            view: self.view()?,
+            events: Events {
+                view: self.view()?,
+                binary: self.media.format == Format::Protobuf,
+                begun: false,
+            },
             lasts,
             since: Stopwatch::start(),
             mark_at: wants_marks.then_some(first),
-            binary: self.media.format == Format::Protobuf,
-            begun: false,
             over: false,
             warnings,
         })
     }
 }
 
-impl Flow for Stream<'_> {
+impl Flow for Stream {
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
-        // Never beyond the end of the watch or the next bookmark.
-        let mut patience = patience.min(self.lasts.saturating_sub(self.since.elapsed()));
-        if let Some(at) = self.mark_at {
-            patience = patience.min(at.saturating_sub(self.since.elapsed()));
-        }
-        self.watching.wait(patience)
+        self.watching.wait(patience.min(self.due()))
     }
 
     fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {
-        let left = self.lasts.saturating_sub(self.since.elapsed());
-        if self.over || left.is_zero() {
+        if self.is_over() {
             return None;
         }
-        let mut patience = patience.min(left);
-        if let Some(at) = self.mark_at {
-            patience = patience.min(at.saturating_sub(self.since.elapsed()));
-        }
+        let patience = patience.min(self.due());
         let mut lines = Vec::new();
         match self.watching.next(patience) {
             Ok(events) => events
                 .into_iter()
-                .for_each(|event| self.tell(event, &mut lines)),
-            Err(error) => {
-                // An error ends a watch, because later events would follow a gap.
-                self.over = true;
-                let status = Response::from(error).into_object();
-                self.line("ERROR", &status, &mut lines);
-            }
+                .for_each(|event| self.events.tell(event, &mut lines)),
+            Err(error) => self.fail(error, &mut lines),
         }
-        // After the events, so that the bookmark is not ahead of them.
-        if self.mark_at.is_some_and(|at| self.since.elapsed() >= at) && !self.over {
-            // From now and not from the last one, so that a slow reader does not get several at once.
-            self.mark_at = Some(self.since.elapsed() + MARK_EVERY);
-            let mark = self.watching.bookmark();
-            self.tell(mark, &mut lines);
-        }
+        self.mark(&mut lines);
         Some(lines)
     }
 
@@ -163,7 +166,7 @@ impl Flow for Stream<'_> {
             ..Status::bad_request("the client read too slowly: list again and watch from there")
         };
         let mut lines = Vec::new();
-        self.line("ERROR", &status.to_value(), &mut lines);
+        self.events.line("ERROR", &status.to_value(), &mut lines);
         lines
     }
 
@@ -173,18 +176,80 @@ impl Flow for Stream<'_> {
     }
 
     fn media(&self) -> &'static str {
-        match self.binary {
+        match self.events.binary {
             true => "application/vnd.kubernetes.protobuf;stream=watch",
             false => "application/json",
         }
     }
 
     fn is_binary(&self) -> bool {
-        self.binary
+        self.events.binary
     }
 }
 
-impl Stream<'_> {
+impl Stream {
+    /// Returns the resource of the watched objects, as keys have it.
+    pub(crate) fn resource(&self) -> &str {
+        self.watching.resource()
+    }
+
+    /// Returns true at the end.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over || self.lasts <= self.since.elapsed()
+    }
+
+    /// Returns the time until the end or the next bookmark.
+    pub(crate) fn due(&self) -> Duration {
+        let at = self.mark_at.map_or(self.lasts, |at| at.min(self.lasts));
+        at.saturating_sub(self.since.elapsed())
+    }
+
+    /// Returns the bytes of the changes since the last call if they are in memory. Large work is done only if the call
+    /// `may_block`.
+    pub(crate) fn recent(&mut self, may_block: bool) -> Option<Vec<u8>> {
+        let (mut lines, events) = (Vec::new(), &mut self.events);
+        let form = events.form();
+        let mut tell = |event, out: &mut Vec<u8>| events.tell(event, out);
+        let read = self.watching.recent(may_block, form, &mut lines, &mut tell);
+        match read {
+            Ok(false) => return None,
+            Ok(true) => {}
+            Err(error) => self.fail(error, &mut lines),
+        }
+        // Here too, because a watch that keeps up never calls `next`.
+        self.mark(&mut lines);
+        Some(lines)
+    }
+
+    /// Ends the watch with an error, because later events would follow a gap.
+    fn fail(&mut self, error: ApiError, lines: &mut Vec<u8>) {
+        self.over = true;
+        let status = Response::from(error).into_object();
+        self.events.line("ERROR", &status, lines);
+    }
+
+    /// Appends a bookmark if it is time for one.
+    fn mark(&mut self, lines: &mut Vec<u8>) {
+        // After the events, so that the bookmark is not ahead of them.
+        if self.mark_at.is_some_and(|at| self.since.elapsed() >= at) && !self.over {
+            // From now and not from the last one, so that a slow reader does not get several at once.
+            self.mark_at = Some(self.since.elapsed() + MARK_EVERY);
+            let mark = self.watching.bookmark();
+            self.events.tell(mark, lines);
+        }
+    }
+}
+
+impl Events {
+    /// Names the encoding of an event; `None` if it differs between watches.
+    fn form(&self) -> Option<&'static str> {
+        match (self.view.form(), self.binary) {
+            (Some("object"), true) => Some("binary object"),
+            (form, false) => form,
+            (_, true) => None,
+        }
+    }
+
     fn tell(&mut self, event: WatchEvent, lines: &mut Vec<u8>) {
         let (kind, object) = match event {
             WatchEvent::Added(object) => ("ADDED", object),

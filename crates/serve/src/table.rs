@@ -91,6 +91,16 @@ impl View {
         list
     }
 
+    /// Names the form of events' objects; `None` if it differs between watches.
+    pub(super) fn form(&self) -> Option<&'static str> {
+        match self.shape {
+            Shape::Object => Some("object"),
+            Shape::Metadata => Some("metadata"),
+            // Columns are sent once per watch, and ages depend on its start.
+            Shape::Table => None,
+        }
+    }
+
     /// Converts one event's object; the first one includes the columns.
     pub(super) fn event(&self, object: Value, first: bool) -> Value {
         match self.shape {

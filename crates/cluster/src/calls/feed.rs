@@ -8,6 +8,7 @@ use crate::kinds::convert::stored_as;
 use crate::kinds::custom::conversion::webhook;
 use crate::read::informer::{self, Changed, is_view};
 use crate::read::list::{self, Wanted, WatchEvent};
+use crate::read::recent::Follower;
 use crate::read::select::Selection;
 use crate::request::response::ApiError;
 use crate::request::{Place, Request, Verb};
@@ -37,7 +38,12 @@ use crate::store::Revision;
 #[derive(Clone, Copy, Debug)]
 pub struct Feed<'c>(pub(super) &'c Cluster);
 
-impl Feed<'_> {
+impl<'c> Feed<'c> {
+    /// Reads the changes from now on into memory, for all watches of the cluster.
+    pub fn follower(&self) -> Follower<'c> {
+        Follower::new(&self.0.context)
+    }
+
     /// Returns the kinds that can be listed and watched now, each at its preferred version, or at the stored one if a
     /// webhook converts between versions.
     ///

@@ -293,7 +293,7 @@ impl Cluster {
     ///
     /// # Errors
     /// The API's error if the options are invalid.
-    pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
+    pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching, ApiError> {
         let request = Request::new(place.clone(), options.only_name(), Verb::Watch);
         self.admitted(&request, |at| watch::watch(&self.context, &at, options))
     }

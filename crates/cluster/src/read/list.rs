@@ -402,17 +402,39 @@ pub(crate) fn selected_changes(
         StoreError::Gone { asked, oldest } => page::too_old(asked, oldest).into(),
         e => ApiError::from(e),
     })?;
-    let (mut out, mut bytes, mut last) = (Vec::new(), 0, after);
-    for event in &events {
+    let mut out = Vec::new();
+    let revision = paged(
+        &events,
+        |event| event,
+        after..revision,
+        |event| {
+            out.extend(changed(context, place, selection, event)?);
+            Ok(())
+        },
+    )?;
+    Ok((out, revision))
+}
+
+/// Passes changes to `take` until they are very many. The changes are complete `between` two revisions.
+/// Returns the revision up to which all were passed.
+pub(crate) fn paged<T>(
+    changes: &[T],
+    event: impl Fn(&T) -> &Event,
+    between: std::ops::Range<Revision>,
+    mut take: impl FnMut(&T) -> Result<(), ApiError>,
+) -> Result<Revision, ApiError> {
+    let (mut bytes, mut last) = (0, between.start);
+    for change in changes {
+        let event = event(change);
         // The changes of a commit belong together, so a page ends only between commits.
         if bytes > PAGE && event.revision > last {
-            return Ok((out, last));
+            return Ok(last);
         }
         bytes += event.after.as_ref().map_or(0, |json| json.len());
         last = event.revision;
-        out.extend(changed(context, place, selection, event)?);
+        take(change)?;
     }
-    Ok((out, revision))
+    Ok(between.end)
 }
 
 /// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An object
@@ -457,7 +479,7 @@ fn below(key: &Key) -> &str {
 }
 
 /// Returns the event for a watcher of a selection.
-fn changed(
+pub(crate) fn changed(
     context: &Context,
     place: &Place,
     selection: &Selection,

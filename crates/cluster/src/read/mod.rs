@@ -1,8 +1,10 @@
-//! Reading: objects, lists in parts, selections, watches and the changes that informers follow.
+//! Reading: objects, lists in parts, selections, watches with the recent changes that they share, and the changes that informers
+//! follow.
 
 pub(crate) mod informer;
 pub(crate) mod list;
 pub(crate) mod page;
 pub(crate) mod peek;
+pub(crate) mod recent;
 pub(crate) mod select;
 pub(crate) mod watch;

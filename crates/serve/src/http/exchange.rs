@@ -1,4 +1,4 @@
-//! Handles one request: reads its body, runs the handler on a thread, sends the response.
+//! Handles one request: reads its body, runs the handler on a thread, sends the response. A watch goes on as a task.
 
 use std::io;
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::head::Head;
+use super::hub::{self, Woken};
 use super::login::{self, Caller, Credentials};
-use super::record::{self, Received, Record};
+use super::record::{self, Kept, Received, Record};
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::shared::{Ongoing, Permit, Shared};
@@ -20,7 +21,7 @@ use crate::budget::Reservation;
 use crate::cluster::{Impersonation, anonymous};
 use crate::kinds::admission::User;
 use crate::sys::net::within;
-use crate::{Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service};
+use crate::{Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service, Stream};
 
 /// Larger bodies reserve additional memory for the tree of their content.
 const LARGE: usize = 64 * 1024;
@@ -123,12 +124,24 @@ async fn on_thread<S: Service + 'static>(
     shared: Arc<Shared>,
 ) -> io::Result<Answer> {
     let (sender, receiver) = oneshot::channel();
-    tokio::task::spawn_blocking(move || handle(asked, &*service, &shared, sender));
+    tokio::task::spawn_blocking(move || {
+        if let Some(watch) = handle(asked, &*service, &shared, sender) {
+            // From here on the watch needs no thread.
+            let woken = hub::register(&service, &shared, watch.begun.stream.resource());
+            tokio::spawn(watch.run(woken, shared));
+        }
+    });
     // Without a response, the handler has panicked.
     receiver.await.map_err(io::Error::other)
 }
 
-fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot::Sender<Answer>) {
+/// Handles a request; returns a watch that has begun.
+fn handle(
+    asked: Asked,
+    service: &dyn Service,
+    shared: &Arc<Shared>,
+    to: oneshot::Sender<Answer>,
+) -> Option<Watch> {
     let Asked {
         head,
         caller,
@@ -143,7 +156,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         Ok(author) => author,
         Err(response) => {
             let _ = to.send(reply::refused(&response, head.version, held, ongoing));
-            return;
+            return None;
         }
     };
     let came = Received {
@@ -158,7 +171,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         Err(status) => {
             let refused = reply::refused(&status.into(), head.version, held, ongoing);
             let _ = to.send(refused);
-            return;
+            return None;
         }
     };
     let numbers = || shared.numbers();
@@ -190,9 +203,53 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
     };
     match service.open(&request) {
         Reply::Whole(response) => exchange.whole(response),
-        Reply::Watch(stream) => exchange.watch(stream),
+        Reply::Watch(stream) => {
+            let begun = exchange.watch(stream)?;
+            return Some(Watch { head, body, begun });
+        }
+        Reply::Flow(flow) => exchange.flow(flow),
         Reply::Connect(connection) => exchange.connect(connection, upgrade),
         Reply::Proxy(proxied) => exchange.pass(&proxied),
+    }
+    None
+}
+
+/// A watch after the head of its response, with its request.
+struct Watch {
+    head: Head,
+    body: Vec<u8>,
+    begun: Begun,
+}
+
+/// A watch without its request.
+struct Begun {
+    stream: Box<Stream>,
+    out: pipe::Sender,
+    permit: Permit,
+    record: Kept,
+}
+
+impl Watch {
+    /// Sends events until the end.
+    async fn run(self, woken: Woken, shared: Arc<Shared>) {
+        let Self { head, body, begun } = self;
+        // Counted by the task, because the count ends with the watch and not with its request.
+        let counted = record::watching(&shared, &head);
+        let source = watch::Watched::new(begun.stream, woken, &shared);
+        let end = watch::run(&begun.out, &head.target, source, &shared).await;
+        drop(counted);
+        // Before the end of the response, because a stopping server waits for responses only.
+        if shared.logs.is_empty() {
+            begun.record.with(&shared, &head, &body).watched();
+        } else {
+            // Logs are files. A panic there must not break the response.
+            let _ = tokio::task::spawn_blocking(move || {
+                begun.record.with(&shared, &head, &body).watched();
+            })
+            .await;
+        }
+        end.finish(begun.out);
+        drop(begun.permit);
     }
 }
 
@@ -208,7 +265,7 @@ struct Exchange<'a> {
     permit: Permit,
 }
 
-impl Exchange<'_> {
+impl<'a> Exchange<'a> {
     /// Sends a complete response.
     fn whole(mut self, mut response: Response) {
         self.record.responded(&mut response);
@@ -220,20 +277,45 @@ impl Exchange<'_> {
         let _ = self.to.send(answer);
     }
 
-    /// Runs a watch on this thread.
-    fn watch(mut self, stream: Box<dyn Flow + '_>) {
-        let Some(_watching) = Permit::watch(self.shared) else {
-            return self.whole(Refusal::too_many("watches").said());
+    /// Starts a watch.
+    fn watch(self, stream: Box<Stream>) -> Option<Begun> {
+        let (permit, out, record) = self.streaming(&*stream)?;
+        record.started();
+        Some(Begun {
+            stream,
+            out,
+            permit,
+            record: record.keep(),
+        })
+    }
+
+    /// Runs another stream on this thread.
+    fn flow(self, flow: Box<dyn Flow + '_>) {
+        let (head, shared) = (self.head, self.shared);
+        let Some((_permit, out, record)) = self.streaming(&*flow) else {
+            return;
+        };
+        record.started();
+        let counted = record::watching(shared, head);
+        let run = watch::run(&out, &head.target, watch::OnThread(flow), shared);
+        let end = Handle::current().block_on(run);
+        drop(counted);
+        record.watched();
+        end.finish(out);
+    }
+
+    /// Sends the head of a streaming response, unless there are too many.
+    fn streaming(mut self, flow: &dyn Flow) -> Option<(Permit, pipe::Sender, Record<'a>)> {
+        let Some(permit) = Permit::watch(self.shared) else {
+            self.whole(Refusal::too_many("watches").said());
+            return None;
         };
         // A watch has its own budget, so the memory and slot of the request are free for others.
         drop((self.held, self.permit));
         self.ongoing.goes_on();
         let (out, from) = pipe::pipe();
-        let _ = self.to.send(reply::pieces(&*stream, from, self.ongoing));
-        let watching = self.record.watching();
-        watch::run(out, &self.head.target, stream, self.shared);
-        drop(watching);
-        self.record.watched();
+        let _ = self.to.send(reply::pieces(flow, from, self.ongoing));
+        Some((permit, out, self.record))
     }
 
     /// Connects the client with a container.

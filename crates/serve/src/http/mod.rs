@@ -1,7 +1,7 @@
 //! HTTP/1.1 and HTTP/2: converts input from a connection to API requests and returns their responses.
 //!
 //! `hyper` implements the protocol on a runtime that only the server creates. Requests are handled on separate threads,
-//! because the cluster reads files and waits for locks.
+//! because the cluster reads files and waits for locks. Watches need no thread: they are woken by changes (`hub`).
 //! Must not know: the content of responses.
 
 mod body;
@@ -11,6 +11,7 @@ mod guard;
 mod head;
 #[cfg(test)]
 mod heads;
+mod hub;
 mod login;
 mod metrics;
 mod pipe;

@@ -1,12 +1,15 @@
-//! A slot for one piece of a response, between the thread that produces it and the connection that sends it: the thread
+//! A slot for one piece of a response, between the task that produces it and the connection that sends it: the task
 //! notices if the client does not read, and no data accumulates.
 
+use std::future::poll_fn;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use hyper::body::Bytes;
+
+use crate::sys::net::within;
 
 #[derive(Debug, Default)]
 struct Slot {
@@ -17,6 +20,7 @@ struct Slot {
     /// True if the receiver is gone.
     gone: bool,
     reader: Option<Waker>,
+    writer: Option<Waker>,
 }
 
 /// The way in which a response ends.
@@ -29,18 +33,15 @@ enum End {
 }
 
 #[derive(Debug, Default)]
-struct Shared {
-    slot: Mutex<Slot>,
-    taken: Condvar,
-}
+struct Shared(Mutex<Slot>);
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Slot> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The sending end, used by a thread. Dropping it ends the response as incomplete.
+/// The sending end, used by a task. Dropping it ends the response as incomplete.
 #[derive(Debug)]
 pub(super) struct Sender(Arc<Shared>);
 
@@ -61,15 +62,27 @@ impl Sender {
         self.0.lock().gone
     }
 
+    /// Returns true if the client has closed the connection; otherwise the caller is woken when that happens.
+    pub(super) fn poll_gone(&self, cx: &Context<'_>) -> bool {
+        let mut slot = self.0.lock();
+        if !slot.gone {
+            // One waker is enough: the task waits for the client or for changes, never for both.
+            slot.writer = Some(cx.waker().clone());
+        }
+        slot.gone
+    }
+
     /// Waits until the last piece is taken or the receiver is gone; returns false if that takes longer than `patience`.
-    pub(super) fn is_free(&self, patience: Duration) -> bool {
-        let full = |slot: &mut Slot| slot.piece.is_some() && !slot.gone;
-        let waited = self
-            .0
-            .taken
-            .wait_timeout_while(self.0.lock(), patience, full);
-        let (slot, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        slot.piece.is_none() || slot.gone
+    pub(super) async fn is_free(&self, patience: Duration) -> bool {
+        let free = poll_fn(|cx| {
+            let mut slot = self.0.lock();
+            if slot.piece.is_none() || slot.gone {
+                return Poll::Ready(());
+            }
+            slot.writer = Some(cx.waker().clone());
+            Poll::Pending
+        });
+        within(patience, free).await.is_ok()
     }
 
     /// Puts a piece into the free slot; `clean` if an event ends with it.
@@ -78,7 +91,7 @@ impl Sender {
         debug_assert!(slot.piece.is_none() || slot.gone, "the slot is free");
         slot.clean = clean;
         slot.piece = Some(piece.into());
-        slot.wake();
+        wake(&mut slot.reader);
     }
 
     /// Ends the response.
@@ -105,17 +118,17 @@ impl Drop for Sender {
     }
 }
 
-impl Slot {
-    fn wake(&mut self) {
-        if let Some(waker) = self.reader.take() {
-            waker.wake();
-        }
+fn wake(waker: &mut Option<Waker>) {
+    if let Some(waker) = waker.take() {
+        waker.wake();
     }
+}
 
+impl Slot {
     fn finish(&mut self, end: End) {
         // The first end is kept, because `finish` drops the sender too.
         self.end.get_or_insert(end);
-        self.wake();
+        wake(&mut self.reader);
     }
 }
 
@@ -125,7 +138,7 @@ impl Receiver {
         let mut slot = self.0.lock();
         if let Some(piece) = slot.piece.take() {
             // Freed before the piece is sent, so that the next one is produced while hyper writes this one.
-            self.0.taken.notify_one();
+            wake(&mut slot.writer);
             return Poll::Ready(Some(Ok(piece)));
         }
         match slot.end {
@@ -144,8 +157,9 @@ impl Receiver {
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        self.0.lock().gone = true;
-        self.0.taken.notify_one();
+        let mut slot = self.0.lock();
+        slot.gone = true;
+        wake(&mut slot.writer);
     }
 }
 
@@ -166,14 +180,19 @@ mod tests {
         }
     }
 
+    fn is_free(sender: &Sender) -> bool {
+        let runtime = crate::sys::net::runtime(1).unwrap();
+        runtime.block_on(sender.is_free(Duration::from_millis(1)))
+    }
+
     #[test]
     fn pipe_is_busy_until_the_chunk_is_read() {
         let (sender, receiver) = pipe();
-        assert!(sender.is_free(Duration::ZERO));
+        assert!(is_free(&sender));
         sender.send(b"a\n".to_vec(), true);
-        assert!(!sender.is_free(Duration::ZERO));
+        assert!(!is_free(&sender));
         assert_eq!(rest(&receiver), ("a\n".to_owned(), "open"));
-        assert!(sender.is_free(Duration::ZERO));
+        assert!(is_free(&sender));
         sender.finish();
         assert_eq!(rest(&receiver), (String::new(), "whole"));
     }
@@ -201,7 +220,7 @@ mod tests {
         let (sender, receiver) = pipe();
         sender.send(b"a".to_vec(), false);
         drop(receiver);
-        assert!(sender.is_gone() && sender.is_free(Duration::ZERO));
+        assert!(sender.is_gone() && is_free(&sender));
         let (sender, receiver) = pipe();
         drop(sender);
         assert_eq!(rest(&receiver), (String::new(), "broken"));

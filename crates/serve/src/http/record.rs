@@ -112,6 +112,41 @@ pub(super) struct Record<'r> {
     since: Stopwatch,
 }
 
+/// The record of a request that outlives its handler.
+pub(super) struct Kept {
+    source: Option<String>,
+    user: String,
+    audited: Option<Audited>,
+    since: Stopwatch,
+}
+
+impl Kept {
+    /// Returns the record with the request that it belongs to.
+    pub(super) fn with<'r>(self, shared: &'r Shared, head: &'r Head, body: &'r [u8]) -> Record<'r> {
+        let source = self.source;
+        Record {
+            shared,
+            came: Received { head, body, source },
+            user: self.user,
+            audited: self.audited,
+            since: self.since,
+        }
+    }
+}
+
+/// Counts an active watch until the value is dropped.
+pub(super) fn watching<'m>(shared: &'m Shared, head: &Head) -> Watching<'m> {
+    let subject = Subject::of(&Route::of(head.method.as_str(), &head.target));
+    shared.metrics.watching(&subject)
+}
+
+impl Logs {
+    /// Returns true if nothing is logged.
+    pub(super) fn is_empty(&self) -> bool {
+        self.audit.is_none() && self.requests.is_none()
+    }
+}
+
 impl<'r> Record<'r> {
     /// Starts the record of a request of a user; `sender` is the user that impersonates it, if any.
     ///
@@ -146,13 +181,21 @@ impl<'r> Record<'r> {
         self.audited.as_ref().map(|audited| audited.notes().clone())
     }
 
-    /// Counts an active watch until the value is dropped.
-    pub(super) fn watching(&self) -> Watching<'r> {
+    /// Records the start of a watch.
+    pub(super) fn started(&self) {
         if let Some(audited) = &self.audited {
             audited.started(200);
         }
-        let subject = Subject::of(&self.route());
-        self.shared.metrics.watching(&subject)
+    }
+
+    /// Returns the record without the request.
+    pub(super) fn keep(self) -> Kept {
+        Kept {
+            source: self.came.source,
+            user: self.user,
+            audited: self.audited,
+            since: self.since,
+        }
     }
 
     /// Records the switch of a connection to another protocol.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use hyper::Version;
 use tokio::sync::watch;
 
+use super::hub::Hub;
 use super::login::Token;
 use super::metrics::{Metrics, Now};
 use super::record::Logs;
@@ -114,6 +115,7 @@ pub(crate) struct Shared {
     requests: AtomicUsize,
     watches: AtomicUsize,
     pub(super) metrics: Metrics,
+    pub(super) hub: Hub,
     /// Requests whose response is not yet written.
     ongoing: AtomicUsize,
     /// Becomes true when connections must end after their started requests.
@@ -189,6 +191,7 @@ impl Shared {
             requests: AtomicUsize::new(0),
             watches: AtomicUsize::new(0),
             metrics: Metrics::default(),
+            hub: Hub::default(),
             ongoing: AtomicUsize::new(0),
             ending: watch::Sender::new(false),
         }

@@ -14,6 +14,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use super::server::Server;
 use super::shared::{Limits, Line, Shared};
 use super::{pipe, server, watch};
+use crate::cluster::Follower;
 use crate::cluster::testing::{self, Scratch};
 use crate::fuzz::converse;
 use crate::kinds::admission::User;
@@ -32,6 +33,10 @@ impl Service for Scratch {
 
     fn bearer(&self, token: &str) -> Option<User> {
         self.cluster.bearer(token)
+    }
+
+    fn follower(&self) -> Option<Follower<'_>> {
+        Some(self.cluster.feed().follower())
     }
 }
 
@@ -368,7 +373,9 @@ fn a_watch_that_is_not_read_ends_with_410() {
     let (out, from) = pipe::pipe();
     // The first events are not read, so the second ones do not fit.
     out.send(b"{}\n".to_vec(), true);
-    watch::run(out, request.path, stream, &shared);
+    let run = watch::run(&out, request.path, watch::OnThread(stream), &shared);
+    let end = net::runtime(1).unwrap().block_on(run);
+    end.finish(out);
     let mut got = String::new();
     let end = loop {
         match from.poll_next(&Context::from_waker(Waker::noop())) {
@@ -442,6 +449,10 @@ impl Service for Slow {
     }
 
     fn bearer(&self, _: &str) -> Option<User> {
+        None
+    }
+
+    fn follower(&self) -> Option<Follower<'_>> {
         None
     }
 }

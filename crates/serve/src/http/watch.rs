@@ -1,48 +1,118 @@
-//! A watch over a connection: sends events as they happen, as long as the client reads them.
+//! A streaming response over a connection: sends events as they happen, as long as the client reads them. A watch is a
+//! task that sleeps until its resource changes; other streams wait on a thread.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::atomic::Ordering;
+use std::task::Poll;
 use std::time::Duration;
 
+use tokio::sync::{SemaphorePermit, watch};
+use tokio::task::spawn_blocking;
+
+use super::hub::Woken;
 use super::pipe::Sender;
 use super::shared::Shared;
-use crate::Flow;
-use crate::budget::Queue;
+use crate::budget::{Full, Queue};
+use crate::sys::net::pause;
+use crate::{Flow, Stream};
 
-/// The interval between checks for the client.
+/// The interval between checks for a client that does not read, and of a thread that waits.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The number of bytes of a watch that are sent at a time.
+/// The number of bytes of a stream that are sent at a time.
 const PIECE: usize = 16 * 1024;
 
-/// Streams a watch until it ends, the client is gone or does not read, or the server stops.
-pub(super) fn run(out: Sender, path: &str, mut stream: Box<dyn Flow + '_>, shared: &Shared) {
+/// New data of a stream, and the right to read more than is in memory.
+type Part<'s> = (Vec<u8>, Option<SemaphorePermit<'s>>);
+
+/// The source of a streaming response.
+pub(super) trait Source {
+    /// Returns the bytes of the changes since the last call, without waiting for any; `None` at the end.
+    async fn read<'s>(&mut self, shared: &'s Shared) -> Option<Part<'s>>;
+
+    /// Waits until there may be new data, the client is gone or the server stops; returns false at the end.
+    async fn wait(&mut self, out: &Sender) -> bool;
+
+    /// Returns true if its parts are binary frames.
+    fn is_binary(&self) -> bool;
+
+    /// Returns the final text for a client that does not read.
+    fn left_behind(&self) -> Vec<u8>;
+}
+
+/// The way in which a stream ends.
+#[derive(Debug)]
+pub(super) enum End {
+    /// By itself.
+    Whole,
+    /// With a final text, because the client did not read.
+    Behind(Vec<u8>),
+}
+
+impl End {
+    /// Ends the response.
+    pub(super) fn finish(self, out: Sender) {
+        match self {
+            Self::Whole => out.finish(),
+            Self::Behind(text) => out.finish_with(&text),
+        }
+    }
+}
+
+/// Streams until the source ends, the client is gone or does not read, or the server stops.
+pub(super) async fn run(out: &Sender, path: &str, mut source: impl Source, shared: &Shared) -> End {
     // Every event is reserved before it is sent, so that a client that does not read cannot grow the process.
     let mut queue = shared.budget.queue();
     while !shared.stop.load(Ordering::Relaxed) && !out.is_gone() {
-        if stream.wait(LOOK).is_err() {
-            break;
-        }
-        // Few at a time, because the events of `next` exist before they are reserved.
-        let turn = shared.budget.fill_permit();
-        let Some(lines) = stream.next(Duration::ZERO) else {
+        let Some((lines, turn)) = source.read(shared).await else {
             break;
         };
-        let slow = queue.hold(lines.len()).is_err();
+        // Only after everything was read, because many changes are read in parts.
+        if lines.is_empty() {
+            drop(turn);
+            if !source.wait(out).await {
+                break;
+            }
+            continue;
+        }
+        let (held, outcome) = hold(queue, lines.len()).await;
+        queue = held;
         drop(turn);
-        if slow || !tell(&out, &lines, stream.is_binary(), &mut queue, shared) {
+        if outcome.is_err() || !tell(out, &lines, source.is_binary(), &mut queue, shared).await {
             shared.note(format_args!(
                 "watch {path}: closed because the client read too slowly"
             ));
-            // Frees the held memory before the final text is sent.
-            drop(queue);
-            return out.finish_with(&stream.left_behind());
+            // The held memory is freed before the final text is sent.
+            return End::Behind(source.left_behind());
         }
     }
-    out.finish();
+    End::Whole
+}
+
+/// Reserves memory for data, on another thread if a slower watch must be evicted first.
+async fn hold(mut queue: Queue, bytes: usize) -> (Queue, Result<(), Full>) {
+    // There is nearly always memory, and a thread for each event would cost more than the event.
+    if queue.hold_at_once(bytes).is_ok() {
+        return (queue, Ok(()));
+    }
+    // A panic on the other thread takes the queue with it.
+    let empty = queue.another();
+    let waited = spawn_blocking(move || {
+        let held = queue.hold(bytes);
+        (queue, held)
+    });
+    waited.await.unwrap_or((empty, Err(Full)))
 }
 
 /// Sends events piece by piece as they are read; returns false if the client is too slow.
-fn tell(out: &Sender, lines: &[u8], is_binary: bool, queue: &mut Queue, shared: &Shared) -> bool {
+async fn tell(
+    out: &Sender,
+    lines: &[u8],
+    is_binary: bool,
+    queue: &mut Queue,
+    shared: &Shared,
+) -> bool {
     let mut left = lines;
     let mut looks = 0;
     while !left.is_empty() && !out.is_gone() {
@@ -50,7 +120,7 @@ fn tell(out: &Sender, lines: &[u8], is_binary: bool, queue: &mut Queue, shared: 
         if queue.has_to_go() || looks * LOOK >= shared.limits.unread {
             return false;
         }
-        if !out.is_free(LOOK) {
+        if !out.is_free(LOOK).await {
             looks += 1;
             // Counted in checks and not by a clock, so that time in which data moved does not count.
             continue;
@@ -67,4 +137,96 @@ fn tell(out: &Sender, lines: &[u8], is_binary: bool, queue: &mut Queue, shared: 
         looks = 0;
     }
     true
+}
+
+/// A watch that is woken by changes.
+pub(super) struct Watched {
+    /// `None` after a panic while it was read.
+    stream: Option<Box<Stream>>,
+    woken: Woken,
+    ending: watch::Receiver<bool>,
+}
+
+impl Watched {
+    pub(super) fn new(stream: Box<Stream>, woken: Woken, shared: &Shared) -> Self {
+        Self {
+            stream: Some(stream),
+            woken,
+            ending: shared.ending.subscribe(),
+        }
+    }
+}
+
+impl Source for Watched {
+    async fn read<'s>(&mut self, shared: &'s Shared) -> Option<Part<'s>> {
+        let stream = self.stream.as_mut().filter(|stream| !stream.is_over())?;
+        // Here and not on a thread, because a hundred watches of one change would need a hundred threads.
+        if let Some(lines) = stream.recent(false) {
+            return Some((lines, None));
+        }
+        // Few at a time, because the events of `next` exist before they are reserved.
+        let turn = shared.budget.fill_permit().await;
+        let mut stream = self.stream.take()?;
+        let read = spawn_blocking(move || {
+            // Changes in memory may be large too, or need a webhook.
+            let lines = stream.recent(true);
+            let lines = lines.or_else(|| stream.next(Duration::ZERO));
+            (stream, lines)
+        });
+        let (stream, lines) = read.await.ok()?;
+        self.stream = Some(stream);
+        Some((lines?, turn))
+    }
+
+    async fn wait(&mut self, out: &Sender) -> bool {
+        let Some(stream) = &self.stream else {
+            return false;
+        };
+        let mut due = pin!(pause(stream.due()));
+        let mut changed = pin!(self.woken.changed());
+        let mut ends = pin!(self.ending.wait_for(|ends| *ends));
+        // No interval: a thousand idle watches would keep a processor busy.
+        poll_fn(|cx| {
+            let is_due = due.as_mut().poll(cx).is_ready();
+            let is_woken = changed.as_mut().poll(cx).is_ready();
+            let is_over = ends.as_mut().poll(cx).is_ready() || out.poll_gone(cx);
+            match is_due || is_woken || is_over {
+                true => Poll::Ready(!is_over),
+                false => Poll::Pending,
+            }
+        })
+        .await
+    }
+
+    fn is_binary(&self) -> bool {
+        self.stream.as_ref().is_some_and(|s| s.is_binary())
+    }
+
+    fn left_behind(&self) -> Vec<u8> {
+        let text = self.stream.as_ref().map(|stream| stream.left_behind());
+        text.unwrap_or_default()
+    }
+}
+
+/// A stream that waits on the thread that polls it.
+pub(super) struct OnThread<'f>(pub(super) Box<dyn Flow + 'f>);
+
+impl Source for OnThread<'_> {
+    async fn read<'s>(&mut self, shared: &'s Shared) -> Option<Part<'s>> {
+        let turn = shared.budget.fill_permit().await;
+        Some((self.0.next(Duration::ZERO)?, turn))
+    }
+
+    async fn wait(&mut self, _: &Sender) -> bool {
+        // Blocks its own thread only: such a stream is never a task.
+        self.0.wait(LOOK).is_ok()
+    }
+
+    fn is_binary(&self) -> bool {
+        self.0.is_binary()
+    }
+
+    fn left_behind(&self) -> Vec<u8> {
+        self.0.left_behind()
+    }
 }

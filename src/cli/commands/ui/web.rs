@@ -16,7 +16,7 @@ use crate::api::json::{Value, from_bytes, json};
 use crate::api::status::Status;
 use crate::cli::commands::plot;
 use crate::cli::error::CliError;
-use crate::cluster::{ApiError, Cluster, Revision};
+use crate::cluster::{ApiError, Cluster, Follower, Revision};
 use crate::kinds::admission::User;
 use crate::serve::{Body, Flow, Reply, Request, Response, Service};
 use crate::sys::clock::Stopwatch;
@@ -83,7 +83,7 @@ impl Site {
             (_, "POST", "/ui/fork") => self.fork(request)?,
             (_, "POST", "/ui/discard") => self.discard(request)?,
             (_, "GET", "/ui/events") => {
-                return Ok(Reply::Watch(Box::new(Feed::start(self.view(request)?)?)));
+                return Ok(Reply::Flow(Box::new(Feed::start(self.view(request)?)?)));
             }
             _ => Status {
                 code: 404,
@@ -190,6 +190,10 @@ impl Service for Site {
 
     fn bearer(&self, token: &str) -> Option<User> {
         self.cluster().rights().bearer(token)
+    }
+
+    fn follower(&self) -> Option<Follower<'_>> {
+        Some(self.cluster().feed().follower())
     }
 }
 

@@ -42,7 +42,7 @@ impl Shown for Response {
 impl Shown for List {}
 impl Shown for Page {}
 impl<T> Shown for Vec<T> {}
-impl Shown for Watching<'_> {}
+impl Shown for Watching {}
 impl Shown for LogTarget {}
 impl Shown for Option<LogTarget> {}
 impl<A, B> Shown for (A, B) {}

@@ -5,17 +5,22 @@ use std::time::Duration;
 use crate::api::json::{Value, json};
 use crate::context::Context;
 use crate::door::Admitted;
+use crate::kinds::convert::stored_as;
 use crate::kinds::schema;
 use crate::objects;
 use crate::read::list::WatchEvent;
-use crate::read::list::{selected_changes, stored_list};
+use crate::read::list::{changed, paged, selected_changes, stored_list};
 use crate::read::page;
 use crate::read::page::ListOptions;
+use crate::read::recent::RecentChange;
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Revision, Stored};
+use crate::store::{Range, Revision, Stored};
 use crate::webhooks::conversion;
+
+/// The size of changes, in bytes, from which decoding them takes milliseconds.
+const LARGE: usize = 256 << 10;
 
 /// The annotation of the bookmark that ends the existing objects.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -35,19 +40,24 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 /// # cluster.bootstrap()?;
 /// let pods = Place::new(cluster.kind("pods")?, "default");
 /// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
-/// let mut watching: Watching<'_> = cluster.watch(&pods, &ListOptions::default())?;
+/// let mut watching: Watching = cluster.watch(&pods, &ListOptions::default())?;
 /// cluster.create(&pods, &web, &Default::default())?;
 /// let events = watching.next(Duration::from_secs(1))?;
 /// assert!(matches!(&events[0], WatchEvent::Added(pod) if pod["metadata"]["name"] == "web"));
 /// # Ok::<(), ctl_cluster::ApiError>(())
 /// ```
 #[derive(Debug)]
-pub struct Watching<'c> {
-    context: &'c Context,
+pub struct Watching {
+    context: Context,
     place: Place,
     selection: Selection,
+    /// The keys of the place's objects, and the resource in them.
+    range: Range,
+    resource: String,
     /// The revision up to which all changes were returned; `None` before the existing objects were.
     at: Option<Revision>,
+    /// The start of the recent changes to which that revision belongs; `None` before the store was read.
+    starts: Option<u64>,
     /// True if a bookmark ends the existing objects.
     marks_end: bool,
 }
@@ -57,11 +67,11 @@ pub struct Watching<'c> {
 ///
 /// # Errors
 /// The API's error if the options are invalid.
-pub(crate) fn watch<'c>(
-    context: &'c Context,
+pub(crate) fn watch(
+    context: &Context,
     at: &Admitted<'_>,
     options: &ListOptions,
-) -> Result<Watching<'c>, ApiError> {
+) -> Result<Watching, ApiError> {
     let place = at.place();
     let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
     options.check_watch()?;
@@ -77,15 +87,19 @@ pub(crate) fn watch<'c>(
         _ => {}
     }
     Ok(Watching {
-        context,
+        // Its own, so that a server need not keep a thread for each watch that borrows the cluster.
+        context: context.clone(),
         place: place.clone(),
         selection,
+        range: objects::range(place),
+        resource: stored_as(place.kind).qualified_resource(),
         at: after,
+        starts: None,
         marks_end: options.send_initial_events == Some(true),
     })
 }
 
-impl Watching<'_> {
+impl Watching {
     /// Waits until something may have happened since the last call, for at most `timeout`.
     ///
     /// # Errors
@@ -106,10 +120,73 @@ impl Watching<'_> {
             return self.begin();
         };
         self.context.store.wait(at, timeout)?;
-        let (events, revision) = selected_changes(self.context, &self.place, &self.selection, at)?;
+        // Before the store is read, which may be that of another history by the next call.
+        self.starts = Some(self.context.recent.starts());
+        let (events, revision) = selected_changes(&self.context, &self.place, &self.selection, at)?;
         // Advances even without matching events, so that the next call does not scan the same changes again.
         self.at = Some(revision.max(at));
         Ok(events)
+    }
+
+    /// Appends the changes since the last call, or the first part of very many, to `out`, if a follower has them in
+    /// memory; returns false if only [`Watching::next`] knows them. `encode` appends one event. Watches of everything
+    /// share the encoding of a `form`. Large work is done only if the call `may_block`.
+    ///
+    /// # Errors
+    /// A change cannot be read.
+    pub fn recent(
+        &mut self,
+        may_block: bool,
+        form: Option<&'static str>,
+        out: &mut Vec<u8>,
+        encode: &mut dyn FnMut(WatchEvent, &mut Vec<u8>),
+    ) -> Result<bool, ApiError> {
+        let (Some(at), Some(starts)) = (self.at, self.starts) else {
+            return Ok(false);
+        };
+        let recent = &self.context.recent;
+        let Some((changes, until)) = recent.after(&self.resource, &self.range, (starts, at)) else {
+            return Ok(false);
+        };
+        let is_large = || changes.iter().map(|c| c.length()).sum::<usize>() > LARGE;
+        // A webhook replies over the network.
+        let is_remote = || !changes.is_empty() && conversion::webhook(self.place.kind).is_some();
+        if !may_block && (is_large() || is_remote()) {
+            return Ok(false);
+        }
+        let form = form.filter(|_| self.selection.is_everything());
+        let event = |change: &RecentChange| {
+            changed(&self.context, &self.place, &self.selection, &change.event)
+        };
+        let until = paged(
+            &changes,
+            |change| &change.event,
+            at..until,
+            |change| {
+                let Some(form) = form else {
+                    event(change)?
+                        .into_iter()
+                        .for_each(|event| encode(event, out));
+                    return Ok(());
+                };
+                let shared = change.form(self.place.kind, form, || {
+                    let mut bytes = Vec::new();
+                    event(change)?
+                        .into_iter()
+                        .for_each(|event| encode(event, &mut bytes));
+                    Ok::<_, ApiError>(bytes)
+                })?;
+                out.extend_from_slice(&shared);
+                Ok(())
+            },
+        )?;
+        self.at = Some(until);
+        Ok(true)
+    }
+
+    /// Returns the resource of the watched objects, with its group after a dot if it has one.
+    pub fn resource(&self) -> &str {
+        &self.resource
     }
 
     /// Returns the revision up to which all changes were returned.
@@ -133,11 +210,12 @@ impl Watching<'_> {
     }
 
     fn begin(&mut self) -> Result<Vec<WatchEvent>, ApiError> {
-        let listing = stored_list(self.context, &objects::range(&self.place), None)?;
+        self.starts = Some(self.context.recent.starts());
+        let listing = stored_list(&self.context, &self.range, None)?;
         let may_match = |stored: &&Stored| self.selection.may_match(&stored.key, &stored.json);
         let objects = listing.items.iter().filter(may_match).map(objects::shown);
         let objects = conversion::all(
-            self.context,
+            &self.context,
             self.place.kind,
             objects.collect::<Result<_, _>>()?,
         )?;

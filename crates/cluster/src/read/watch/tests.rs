@@ -523,3 +523,68 @@ fn watchers_of_a_selection_end_with_the_result_of_a_list() {
     });
     assert_eq!(scratch.files().fsck(true).unwrap().problems, [""; 0]);
 }
+
+#[test]
+fn a_watch_reads_from_memory_what_it_would_read_from_the_store() {
+    let cluster = fresh();
+    let mut follower = cluster.feed().follower();
+    follower.next(NOW).unwrap();
+    for (options, prefix) in [(ListOptions::default(), "a"), (labelled("x=y"), "b")] {
+        let begun = || {
+            let mut watching = cluster.watch(&place("configmaps"), &options).unwrap();
+            watching.next(NOW).unwrap();
+            watching
+        };
+        let [mut by_store, mut by_memory] = [begun(), begun()];
+        let [one, two] = [format!("{prefix}-1"), format!("{prefix}-2")];
+        create(&cluster, &one, json!({"x": "y"}));
+        create(&cluster, &two, json!({}));
+        label(&cluster, &one, json!({"x": null}));
+        label(&cluster, &two, json!({"x": "y"}));
+        delete(&cluster, &one);
+        follower.next(NOW).unwrap();
+        let (mut events, mut out) = (Vec::new(), Vec::new());
+        let read = by_memory.recent(false, None, &mut out, &mut |event, _| events.push(event));
+        assert!(read.unwrap());
+        assert_eq!(events, by_store.next(NOW).unwrap());
+        assert_eq!(by_memory.revision(), by_store.revision());
+    }
+}
+
+#[test]
+fn watches_of_everything_share_an_encoding_and_others_do_not() {
+    let cluster = fresh();
+    let mut follower = cluster.feed().follower();
+    follower.next(NOW).unwrap();
+    let begun = |options: &ListOptions| {
+        let mut watching = cluster.watch(&place("configmaps"), options).unwrap();
+        watching.next(NOW).unwrap();
+        watching
+    };
+    let everything = ListOptions::default();
+    let watches = [
+        begun(&everything),
+        begun(&everything),
+        begun(&labelled("x=y")),
+    ];
+    create(&cluster, "a", json!({"x": "y"}));
+    follower.next(NOW).unwrap();
+    let mut encoded = 0;
+    for mut watching in watches {
+        let mut out = Vec::new();
+        let mut encode = |event, out: &mut Vec<u8>| {
+            encoded += 1;
+            out.extend(told(&[event])[0].as_bytes());
+        };
+        assert!(
+            watching
+                .recent(false, Some("name"), &mut out, &mut encode)
+                .unwrap()
+        );
+        assert_eq!(out, b"+a");
+    }
+    assert_eq!(encoded, 2);
+    drop(follower);
+    let read = begun(&everything).recent(false, None, &mut Vec::new(), &mut |_, _| {});
+    assert!(!read.unwrap(), "nothing is known without a follower");
+}
