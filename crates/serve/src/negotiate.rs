@@ -9,7 +9,7 @@ pub(super) enum Shape {
     /// Unchanged.
     #[default]
     Object,
-    /// Their metadata alone.
+    /// Only their metadata.
     Metadata,
     /// The rows of a table.
     Table,

@@ -195,7 +195,7 @@ pub(super) fn enter(head: &Head, token: Option<&Token>, is_encrypted: bool) -> O
 pub(super) fn unknown(head: &Head) -> Refusal {
     let why = match is_view(head) {
         true => {
-            "Unauthorized: open the link that the server printed when it started; each start makes a new one"
+            "Unauthorized: open the link that the server printed when it started; every start prints a new link"
         }
         false => "Unauthorized",
     };

@@ -156,19 +156,14 @@ impl Metrics {
             out.push_str(&format!("code=\"{code}\"}} {count}\n"));
         }
         let name = "apiserver_request_duration_seconds";
-        head(
-            &mut out,
-            name,
-            "histogram",
-            "Time until the response is made.",
-        );
+        head(&mut out, name, "histogram", "Response latency.");
         for (subject, latency) in &counted.latencies {
             let mut labels = String::new();
             subject.write(&mut labels);
             latency.write(&mut out, name, labels.trim_end_matches(','));
         }
         let name = "apiserver_registered_watchers";
-        head(&mut out, name, "gauge", "Watches that go on, by resource.");
+        head(&mut out, name, "gauge", "Open watches, by resource.");
         for ((group, version, resource), count) in &counted.watchers {
             let [group, version, resource] = [group, version, resource].map(|text| escaped(text));
             out.push_str(&format!(
@@ -183,7 +178,7 @@ impl Metrics {
                 "Requests being handled.",
                 now.requests,
             ),
-            ("ctl_serve_watches", "Watches that go on.", now.watches),
+            ("ctl_serve_watches", "Open watches.", now.watches),
             (
                 "ctl_serve_connections",
                 "Open connections.",
@@ -191,7 +186,7 @@ impl Metrics {
             ),
             (
                 "ctl_serve_reserved_bytes",
-                "Memory that clients hold.",
+                "Memory reserved for clients.",
                 now.memory,
             ),
         ] {

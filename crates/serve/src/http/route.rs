@@ -1,4 +1,4 @@
-//! The subject of a request by its path alone, for metrics and logs.
+//! The resource and the verb of a request, derived only from its path, for metrics and logs.
 //!
 //! Must not know: the list of kinds. A path may refer to none.
 

@@ -10,7 +10,7 @@ use crate::protobuf::wire::{put_bytes, put_fixed64, put_varint};
 /// The media type of the document in protobuf.
 pub(crate) const MEDIA_TYPE: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/// The name by which kubectl asks for it. It is no media type by the rules, which have no `@`: kubectl refuses a response
+/// The name by which kubectl asks for it. It is not a valid media type because of the `@`: kubectl refuses a response
 /// that has it.
 pub(super) const OLD_MEDIA_TYPE: &str =
     "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
