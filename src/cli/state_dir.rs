@@ -166,7 +166,7 @@ impl Texts {
         let begins = |first: &&[&str]| {
             path.iter().zip(*first).filter(|(a, b)| a == *b).count() == first.len()
         };
-        match Self::NAMESPACE_FIRST.iter().any(|first| begins(first)) {
+        match Self::NAMESPACE_FIRST.iter().any(begins) {
             true => Self::Namespace,
             false => Self::Client,
         }

@@ -205,7 +205,7 @@ fn the_log_survives_crashes_compactions_forks_and_copies() {
     let segment = world.state().join(".ctl/journal/0000000001");
     let journal = fs::read(&segment).unwrap();
     let torn = journal.len() - journal.len() / 9;
-    fs::write(&segment, [&journal[..], &journal[torn..]].concat()).unwrap();
+    write_file(&segment, [&journal[..], &journal[torn..]].concat());
     assert_eq!(log(&world, &state), before, "after a torn commit");
     // What a crash may lose beside the journal is made again from it.
     for name in ["head", "seen"] {

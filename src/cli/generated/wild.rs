@@ -11,8 +11,11 @@ macro_rules! manifest {
     };
 }
 
-/// The files that are applied one after the other, and what the objects then hold.
-const CASES: &[(&[&str], &[(&str, &str)])] = &[
+/// A command, and the output that it must have.
+type Fact = (&'static str, &'static str);
+
+/// The files that are applied one after the other, and facts about the objects then.
+const CASES: &[(&[&str], &[Fact])] = &[
     (
         &[manifest!("operator-crd.yaml"), manifest!("operator.yaml")],
         &[

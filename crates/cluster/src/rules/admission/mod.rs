@@ -320,7 +320,7 @@ fn secure_update(
     if part != Part::Whole {
         return Ok(());
     }
-    if is(kind, "", "Namespace") && pod_security::is_stricter(old, new) {
+    if kind.is_namespace() && pod_security::is_stricter(old, new) {
         let pods = all(view, "pods", objects::meta(new, "name"))?;
         warnings.extend(pod_security::of_existing(new, &pods));
     }
