@@ -3,14 +3,26 @@
 //! The table is generated from the sources of the `k8s-openapi` crate (`NOTICE` has its version and licence). Only
 //! `explain` and `/openapi` use it: no text is parsed or indexed before one of them runs.
 
+use std::io::Read as _;
 use std::sync::LazyLock;
+
+use flate2::read::DeflateDecoder;
 
 use super::{Field, Schema};
 
 /// One line per type (`>name`, a tab, the description), then one per field: name and description. `
 /// `, `\t` and `\\` are escaped. The type `*` has the fields that every kind has; a kind repeats them only if its text
 /// differs.
-const TABLE: &str = include_str!("../table/descriptions.tsv");
+static TABLE: LazyLock<String> = LazyLock::new(|| {
+    let mut bytes = vec![0; LENGTH.parse().unwrap_or(0)];
+    let read = DeflateDecoder::new(COMPRESSED).read_exact(&mut bytes);
+    debug_assert!(read.is_ok(), "the build script compressed it: {read:?}");
+    String::from_utf8(bytes).unwrap_or_default()
+});
+
+/// The length of the table, and the table as the build script compresses it.
+const LENGTH: &str = env!("CTL_DESCRIPTIONS_LENGTH");
+const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptions.deflate"));
 
 /// Blocks by the name of their type, in the order of the names.
 static BLOCKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
