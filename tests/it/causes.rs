@@ -1,5 +1,5 @@
-//! Tests that every commit has a reason: a rule, and a chain of causes that ends at a command, a file or the clock. They
-//! cover every controller of the program; `answers.rs` and `snapshots.rs` check the commits of every command.
+//! Checks that every commit of every controller has a rule and a chain of causes that ends at a command, a file or the
+//! clock. `answers.rs` and `snapshots.rs` check the commits of commands.
 
 use std::collections::BTreeSet;
 use std::fs;

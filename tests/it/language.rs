@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::layers::{rust_files, source_directories};
 
-/// The number of comments that may contain "answer": two prompts and a network response.
+/// Limits the comments that contain "answer": two about prompts and one about a network response.
 const ANSWERS: usize = 3;
 
 /// The parameters of functions that are tuples: callers can swap their parts unnoticed, so new ones take a struct. The
@@ -344,7 +344,7 @@ const NOT_CHECKED: &[(&str, &str)] = &[
     ("docs/design/0011-vocabulary.md", "counts the openers"),
 ];
 
-/// Phrases of documents that may contain "answer".
+/// Allows these phrases with "answer" in documents.
 const DOCUMENT_ANSWERS: &[&str] = &[
     // The name of a row that `cargo bench` prints.
     "| wake a watcher, from the answer to the commit",
