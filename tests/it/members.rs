@@ -98,6 +98,15 @@ fn write(store: &EtcdStore, number: usize, stop: &AtomicBool, acted: &[AtomicUsi
     told
 }
 
+/// Stops the writers when it is dropped: after a failed assertion, the scope of their threads would wait for them forever.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[track_caller]
 fn until_progress(acted: &[AtomicUsize], trouble: &str) {
     let now = || {
@@ -174,6 +183,7 @@ fn run(seed: u64) -> Option<()> {
         let (stop, acted) = (&stop, &acted);
         let writer = |(number, store)| scope.spawn(move || write(store, number, stop, acted));
         let writers: Vec<_> = stores.iter().enumerate().map(writer).collect();
+        let stop_writers = Stop(stop);
         let mut troubles = Trouble::ALL.to_vec();
         while !troubles.is_empty() {
             let trouble = troubles.swap_remove(random.below(troubles.len()));
@@ -193,7 +203,7 @@ fn run(seed: u64) -> Option<()> {
             ring.heal(member, trouble);
             until_progress(acted, &format!("after {text}"));
         }
-        stop.store(true, Ordering::Relaxed);
+        drop(stop_writers);
         writers.into_iter().map(|w| w.join().unwrap()).collect()
     });
     for member in 0..MEMBERS {

@@ -8,17 +8,21 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use ctl_etcd::Client;
 use rustix::process::Signal;
 
 use super::mount::Mount;
-use super::race::signal;
+use super::race::{eventually, signal};
 use super::say;
-use crate::etcd::server::{free_port, until_ready};
+use crate::etcd::server::{free_port, is_ready};
 
 /// The number of members.
 pub const MEMBERS: usize = 3;
+
+/// Three loaded members elect a leader within this time.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A failure of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,11 +135,34 @@ impl Ring {
         (0..MEMBERS).map(turn).collect()
     }
 
-    fn until_ready(&self) {
+    /// Waits until all members know a leader.
+    fn until_ready(&mut self) {
         for number in 0..MEMBERS {
             let client = Client::new(&self.addresses(number)[..1], None).unwrap();
-            until_ready(&client);
+            let ready = eventually(PATIENCE, || {
+                self.revive(number);
+                is_ready(&client)
+            });
+            assert!(ready, "m{number} is not ready: {}", self.last_words(number));
         }
+    }
+
+    /// Starts a member again if it has ended: etcd exits if it cannot write, at times only after its disk has space again.
+    fn revive(&mut self, number: usize) {
+        let child = self.members[number].child.as_mut().unwrap();
+        if let Some(status) = child.try_wait().unwrap() {
+            let log = self.last_words(number);
+            say(&format!("m{number} ended, {status}: {log}"));
+            assert!(self.spawn(number));
+            // A member that cannot start must not keep the machine busy.
+            thread::sleep(Duration::from_secs(1));
+        }
+    }
+
+    /// Returns the end of a member's log.
+    fn last_words(&self, number: usize) -> String {
+        let log = fs::read(self.members[number].directory.with_extension("log")).unwrap();
+        String::from_utf8_lossy(&log[log.len().saturating_sub(2000)..]).into_owned()
     }
 
     fn spawn(&mut self, number: usize) -> bool {
@@ -224,15 +251,7 @@ impl Ring {
                 let mut cut = self.cut.lock().unwrap();
                 (cut.targets, cut.sources) = Default::default();
             }
-            Trouble::DiskFull => {
-                fs::remove_file(self.ballast(number)).unwrap();
-                let child = self.members[number].child.as_mut().unwrap();
-                // etcd exits if it cannot write.
-                if let Some(status) = child.try_wait().unwrap() {
-                    say(&format!("a member with a full disk ended: {status}"));
-                    assert!(self.spawn(number));
-                }
-            }
+            Trouble::DiskFull => fs::remove_file(self.ballast(number)).unwrap(),
         }
         self.until_ready();
     }

@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use ctl_etcd::Client;
@@ -21,9 +22,22 @@ impl Drop for Etcd {
     }
 }
 
+/// Returns a port that nobody listens on.
+///
+/// The system gives ports from 32768 on to outgoing connections, and one of those would keep a member that is down from
+/// starting again on its port. Test processes run side by side, so each begins at another place of the range below.
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    const FIRST: u32 = 10_000;
+    const COUNT: u32 = 22_000;
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    let begin = std::process::id().wrapping_mul(97);
+    (0..COUNT)
+        .find_map(|_| {
+            let offset = begin.wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed)) % COUNT;
+            let port = u16::try_from(FIRST + offset).unwrap();
+            TcpListener::bind(("127.0.0.1", port)).ok().map(|_| port)
+        })
+        .expect("no free port")
 }
 
 impl Etcd {
@@ -84,10 +98,15 @@ impl Etcd {
     }
 }
 
+/// Returns true if the member answers and knows a leader.
+pub fn is_ready(client: &Client) -> bool {
+    client.status().is_ok_and(|status| status.leader != 0)
+}
+
 pub fn until_ready(client: &Client) {
     // A minute: a machine that runs many of them is slow to elect a leader.
     for _ in 0..1200 {
-        if client.status().is_ok_and(|status| status.leader != 0) {
+        if is_ready(client) {
             return;
         }
         std::thread::sleep(Duration::from_millis(50));
