@@ -112,7 +112,13 @@ fn ci_scripts_are_valid_bash_without_inserted_input() {
             scripts += 1;
         }
     }
-    assert_eq!(scripts, 6);
+    assert_eq!(scripts, 7);
+    // The cache is named by the sources: a key that stays the same would restore the program of an earlier version.
+    let action = read("action.yml");
+    assert!(
+        action.contains("-${{ steps.sources.outputs.digest }}"),
+        "{action}"
+    );
 }
 
 #[test]
