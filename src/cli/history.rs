@@ -14,7 +14,7 @@ use crate::kinds::convert::stored_as;
 /// `--at`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AtArgs {
-    /// Show the cluster as it was at a revision, a time, this long ago, or a mark
+    /// Use the state at a revision, a time, this long ago, or a mark instead of the present one
     #[arg(long, value_name = "REVISION|TIME|MARK")]
     at: Option<String>,
 }

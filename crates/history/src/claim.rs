@@ -103,7 +103,7 @@ impl Expression {
         match self.program.eval(&mut Scope::new(all))? {
             cel::Value::Bool(holds) => Ok(holds),
             other => Err(format!(
-                "the expression is not a bool but a {}",
+                "the expression is of type {}, not bool",
                 other.type_name()
             )),
         }

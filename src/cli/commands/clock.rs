@@ -16,7 +16,7 @@ use crate::cluster::{ClockMode, Cluster};
 /// Show or move the cluster's clock
 ///
 /// A virtual clock moves only when `ctl settle` jumps to the next timer, or when this command moves
-/// it. Moving it runs nothing: `ctl settle` then does what is due.
+/// it. Moving it runs no controllers: `ctl settle` then does what is due.
 ///
 /// Examples:
 ///   ctl clock                            show the time

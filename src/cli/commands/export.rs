@@ -49,8 +49,8 @@ pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
     write(args, &cluster)?;
     let secrets = match about["secrets"].as_u64() {
         None | Some(0) => String::new(),
-        Some(1) => ", 1 Secret among them".to_owned(),
-        Some(n) => format!(", {n} Secrets among them"),
+        Some(1) => ", including 1 Secret,".to_owned(),
+        Some(n) => format!(", including {n} Secrets,"),
     };
     let sentence = format!(
         "exported {} objects{secrets} at revision {} to {}",
@@ -117,7 +117,7 @@ mod tests {
         let _ = shell.out("create secret generic s --from-literal=a=b");
         let out = shell.out("export @/run.tgz");
         assert!(
-            out.contains(" objects, 1 Secret among them at revision "),
+            out.contains(" objects, including 1 Secret, at revision "),
             "{out}"
         );
         let said = shell.out("import @/run.tgz --state @/copy");

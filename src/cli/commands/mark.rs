@@ -13,8 +13,8 @@ use crate::history::mark_rule;
 
 /// Give a name to the current point in the history
 ///
-/// The name stands for it in --at and --revision. A mark is a commit that changes nothing; of several
-/// marks with one name the newest counts.
+/// The name stands for it in --at and --revision. A mark is a commit that changes nothing. If several marks
+/// have the same name, the newest one is used.
 ///
 /// Examples:
 ///   ctl mark before-v2

@@ -16,8 +16,8 @@ use crate::sys::signal;
 /// The directory gets the objects as YAML files and the history of the cluster, and follows it until
 /// the command is stopped. All commands that read work on it. Save a file in it, or run a command on
 /// it, and the change is written to the cluster: if others changed other fields of the object
-/// meanwhile, the changes are merged; if they changed the same fields, yours is taken back, reported,
-/// and kept beside the file. A restarted command continues from its last position.
+/// meanwhile, the changes are merged; if they changed the same fields, yours is reverted, reported,
+/// and kept next to the file. A restarted command continues from its last position.
 ///
 /// Examples:
 ///   ctl mirror ./mirror --state ./team          until Ctrl-C or SIGTERM

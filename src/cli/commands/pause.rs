@@ -11,11 +11,10 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 
-/// Stop single controllers, to watch the others or to take their place
+/// Pause controllers, to see what the others do without them or to run your own instead
 ///
-/// A paused controller does not run in any process that works on the cluster, also not in `ctl settle`; running
-/// processes notice it within a second. `ctl resume` lets it run again. Without arguments, the paused controllers are
-/// listed.
+/// A paused controller runs in no process that works on the cluster, `ctl settle` included; running processes notice
+/// within a second. `ctl resume` lets it run again. Without arguments, lists the paused controllers.
 ///
 /// Examples:
 ///   ctl pause deployment           then change a Deployment by hand, and see which Pods follow

@@ -19,8 +19,8 @@ const LINES: usize = 8;
 /// Plot Pods, replicas, load and the controllers' work over time
 ///
 /// The curves come from the recorded history. A value holds until the next commit; if the cluster's clock does not move, the
-/// curves run over the commits. queue is the number of reconciles that a change had triggered and whose commit was still pending,
-/// commit the time from that change to the commit.
+/// curves run over the commits. The metric queue is the number of reconciles that a change had triggered and that were
+/// not committed yet; commit is the time from that change to the commit.
 ///
 /// Examples:
 ///   ctl plot deployment/web                            ready Pods and all Pods

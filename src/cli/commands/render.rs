@@ -19,8 +19,8 @@ const PICTURE_FRAMES: usize = 60;
 
 /// Write the recorded history as a page or a picture that plays it
 ///
-/// The page is one file without requests to anywhere: it suits a bug report or an email. The picture suits a README; with --at
-/// it is static. - writes to standard output.
+/// The page is one file that loads nothing from the network, for a bug report or an email. The picture is meant for a
+/// README; with --at it does not move. `-` writes to standard output.
 ///
 /// Examples:
 ///   ctl render --html rollout.html                           the whole history, frame by frame

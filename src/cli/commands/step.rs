@@ -20,9 +20,9 @@ use crate::history::{Filter, LogEntry, Names, log};
 use crate::runtime::{Config, Key, Manager, OneStep, Upcoming};
 use crate::sys::signal;
 
-/// Make one reconcile of one controller, and show what it saw, planned and wrote
+/// Run one reconcile of one controller, and show what it saw, planned and wrote
 ///
-/// Controllers take turns as in `ctl settle`, and reconciles that have nothing to write are passed over. If nothing is
+/// Controllers take turns as in `ctl settle`, and reconciles that have nothing to write are skipped. If nothing is
 /// due, a virtual clock moves to the next timer. The output names the change that made the key due, the rules of
 /// the plan with what they saw, the commits, and what comes next.
 ///

@@ -10,8 +10,8 @@ use crate::cli::options::AnswerArgs;
 
 /// Run the controllers until nothing is left to do, and show every reconcile that wrote something
 ///
-/// As `ctl settle`, one reconcile at a time, each as `ctl step` shows it: the change that made the key due, the rules of
-/// the plan with what they saw, and the commits. On the system clock it ends at the first timer.
+/// Works like `ctl settle`, one reconcile at a time, and shows each as `ctl step` does: the change that made the key
+/// due, the rules of the plan with what they saw, and the commits. On the system clock it ends at the first timer.
 ///
 /// Examples:
 ///   ctl scale deployment web --replicas=5 && ctl trace

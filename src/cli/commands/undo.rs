@@ -16,7 +16,7 @@ use crate::history::{History, InTheWay, Names, NoUndo, Undo, last_deed, undo};
 /// Revert a command with a new commit
 ///
 /// Deletes the objects that the command created, creates those that it deleted, and sets back the fields
-/// that it changed; everything else stays. If later writes changed the same, nothing happens, and the
+/// that it changed; everything else stays. If later writes changed the same fields, nothing happens, and the
 /// message names them. An undo is a commit as well: undoing it restores what was undone.
 ///
 /// Examples:

@@ -23,24 +23,24 @@ use crate::history::{
 };
 use crate::kinds::tree::{field, list};
 
-/// The exit code if the conditions cannot be judged.
+/// The exit code if the conditions cannot be evaluated.
 const UNCLEAR: u8 = 2;
 
 /// Check conditions on an object, now or over the history
 ///
-/// A condition is a CEL expression. It sees the object as `object` and its fields by their names, `exists`,
-/// and for the object at the top of its Pods' owners `ready` (Pods that are ready and not being deleted)
+/// A condition is a CEL expression. It sees the object as `object`, its fields by their names, and `exists`. For
+/// the topmost owner of Pods, such as a Deployment, it also sees `ready` (Pods that are ready and not being deleted)
 /// and `total` (Pods that have not ended). Without an object, these count the Pods of the namespace.
 ///
-/// A condition alone has to hold now. --always, --never, --eventually and --then check the state after
+/// A condition without a flag must hold now. --always, --never, --eventually and --then check the state after
 /// every commit since a point in the history. Commits at which the object does not exist are skipped,
-/// unless the condition uses `exists`. A failure shows the revision at which it broke, the values, and what led
-/// there.
+/// unless the condition uses `exists`. A failure shows the revision at which the condition broke, the values, and
+/// the chain of causes.
 ///
-/// With -f, the objects of a file have to exist and to have the fields and values that the file names; other
-/// fields do not matter. Lists have to be as long as in the file, and each object needs a name.
+/// With -f, the objects of a file must exist and have the fields and values that the file names; other fields do
+/// not matter. Lists must have the same length as in the file, and each object needs a name.
 ///
-/// Exit codes: 0 if all conditions hold; 1 if one does not; 2 if they cannot be judged, such as for an
+/// Exit codes: 0 if all conditions hold; 1 if one does not; 2 if they cannot be evaluated, such as for an
 /// unknown name.
 ///
 /// Examples:
@@ -57,22 +57,22 @@ pub(crate) struct AssertArgs {
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// The point at which the other conditions begin: a revision, a time, this long ago, or a mark
+    /// Check from this point on: a revision, a time, this long ago, or a mark; by default from the beginning
     #[arg(long, value_name = "REVISION|TIME|MARK")]
     since: Option<String>,
-    /// Condition that holds in every state; can be repeated
+    /// Condition that must hold in every state; can be repeated
     #[arg(long, value_name = "CONDITION")]
     always: Vec<String>,
-    /// Condition that holds in no state; can be repeated
+    /// Condition that must hold in no state; can be repeated
     #[arg(long, value_name = "CONDITION")]
     never: Vec<String>,
-    /// Condition that holds in some state; can be repeated
+    /// Condition that must hold in some state; can be repeated
     #[arg(long, value_name = "CONDITION")]
     eventually: Vec<String>,
-    /// Time since the beginning in which --eventually has to hold
+    /// Time after --since within which --eventually must hold
     #[arg(long, value_name = "DURATION", value_parser = span, requires = "eventually")]
     within: Option<SignedDuration>,
-    /// Condition that holds in a later state than the --then before it; can be repeated
+    /// Condition that must hold in a later state than the --then before it; can be repeated
     #[arg(long, value_name = "CONDITION")]
     then: Vec<String>,
     #[command(flatten)]

@@ -34,11 +34,10 @@ const SEEDS: usize = 5;
 /// A scenario is a command, a file with commands of ctl, or a test case of `ctl test`. It runs on a copy of the cluster in
 /// memory (a test case on a cluster of its own), once in the order of `ctl settle` and then once for each seed:
 /// controllers wait for each other and take only some of their keys, with --crash they crash between
-/// two writes, and with --api-faults writes fail. The final states are compared without what may differ: generated names,
-/// uids, times, revisions, addresses, nodes of Pods, events.
+/// two writes, and with --api-faults writes fail. The comparison of the final states ignores generated names, uids,
+/// times, revisions, addresses, nodes of Pods, and events.
 ///
-/// For each problem, the shortest schedule that still fails is searched and written to a file, which
-/// `ctl replay` steps through.
+/// For each problem, writes the shortest schedule that still fails to a file, which `ctl replay` steps through.
 ///
 /// Exit codes: 0 if all runs end alike; 1 if one ends differently or violates a condition; 2 if the
 /// scenario cannot be run.
@@ -62,16 +61,16 @@ pub(crate) struct ExploreArgs {
     /// Also let writes of the controllers fail
     #[arg(long)]
     api_faults: bool,
-    /// The object of the conditions; without it they are about the namespace
+    /// Object that the conditions are about; by default the namespace
     #[arg(long, value_name = "TYPE/NAME")]
     object: Option<String>,
-    /// Condition of `ctl assert` that holds in every state; can be repeated
+    /// Condition of `ctl assert` that must hold in every state; can be repeated
     #[arg(long, value_name = "CONDITION")]
     always: Vec<String>,
-    /// Condition of `ctl assert` that holds in no state; can be repeated
+    /// Condition of `ctl assert` that must hold in no state; can be repeated
     #[arg(long, value_name = "CONDITION")]
     never: Vec<String>,
-    /// Condition of `ctl assert` that holds in some state; can be repeated
+    /// Condition of `ctl assert` that must hold in some state; can be repeated
     #[arg(long, value_name = "CONDITION")]
     eventually: Vec<String>,
     /// File for the first schedule that fails; by default explore-SEED.json

@@ -20,7 +20,7 @@ use crate::cli::waiting::{Completed, Progress};
 use crate::cluster::{self, Cluster, Import, Range};
 use crate::sys::archive;
 
-/// Import objects of another cluster as they are there
+/// Import objects of another cluster unchanged
 ///
 /// Reads the output of `kubectl get -A -o yaml` or -o json, of `kubectl cluster-info dump`, or any manifests, and keeps
 /// uids, owners, status, times and field owners, which `ctl apply` would not. The fake kubelet takes over the

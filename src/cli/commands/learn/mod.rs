@@ -30,10 +30,10 @@ const WIDEST: usize = 90;
 /// Walk through a lesson about controllers and type its commands
 ///
 /// Without a number it lists the lessons. A lesson shows its text section by section and asks for each
-/// command, which runs in a temporary cluster. Any command with the same effect is right; any other one
-/// may be tried out and leaves the cluster of the lesson as it is. On a terminal, a lesson plays its changes.
+/// command, which runs in a temporary cluster. Any command with the same effect is accepted; you can try others,
+/// which leave the cluster of the lesson unchanged. On a terminal, a lesson plays its changes.
 ///
-/// Beside commands: hint explains the expected command, skip runs it, quit ends the lesson.
+/// Besides commands, you can type hint (explains the expected command), skip (runs it) and quit (ends the lesson).
 ///
 /// Examples:
 ///   ctl learn     the lessons

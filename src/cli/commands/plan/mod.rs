@@ -32,7 +32,7 @@ const FAILED: u8 = 3;
 /// do: minutes take milliseconds, and the cluster stays as it is. Changes that the controllers had yet
 /// to make come first and are not part of the plan.
 ///
-/// A fault is an object, the fault as a flag of `ctl fault` names it, and a time after the change:
+/// A fault names an object, a flag of `ctl fault` without its dashes, and a time after the change:
 /// 'node/node-1 down at 30s', 'pod/web-0 crash 137 at 1m', 'node/node-1 down at 10s for 5m'.
 ///
 /// Exit codes: 0 if nothing would change; 1 if something would; 2 if the cluster would not settle; 3 if

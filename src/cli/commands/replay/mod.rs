@@ -16,12 +16,12 @@ use crate::sys::{archive, bounded};
 
 /// Step through a schedule of `ctl explore`, or play back the commits of an exported cluster
 ///
-/// Of a schedule, each step is a turn of a controller that writes: what made its keys due, its plan, the decisions
-/// of the schedule about it, and the commits. The last lines show what is wrong in the end. On a terminal,
-/// every step waits for Enter, and q ends.
+/// In a schedule, each step is a turn in which a controller writes something. It shows why the keys were due, the
+/// plan, the decisions of the schedule, and the commits. The last lines name the problem. On a terminal, each step
+/// waits for Enter, and q quits.
 ///
-/// Of a file of `ctl export`, each step is a commit. On a terminal, the time between two commits is that
-/// between them in the cluster, divided by --speed, and at most three seconds. Nothing is changed in either case.
+/// In a file of `ctl export`, each step is a commit. On a terminal, the pause between two commits is the time between
+/// them in the cluster, divided by --speed, and at most three seconds. Neither kind of replay changes the cluster.
 ///
 /// Examples:
 ///   ctl replay explore-17.json
@@ -33,10 +33,10 @@ pub(crate) struct ReplayArgs {
     /// File of `ctl explore` or `ctl export`
     #[arg(value_name = "FILE")]
     file: String,
-    /// Stop after this step, or of an export after this revision
+    /// Stop after this step of a schedule, or this revision of an export
     #[arg(long, value_name = "N")]
     until: Option<u64>,
-    /// Factor by which commits are played faster than in the cluster, on a terminal
+    /// Speed on a terminal: with 60, a minute of the cluster takes a second
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = speed)]
     speed: f64,
     /// Maximum real time until the controllers have nothing left to do

@@ -65,10 +65,10 @@ pub(crate) struct TestArgs {
     /// Seeds of the clusters; each case runs once with each
     #[arg(long, value_name = "FIRST..LAST", value_parser = seeds, default_value = "1")]
     seeds: RangeInclusive<u64>,
-    /// Run each case again for each thing that may go wrong: a node is down, a Pod crashes, an image is missing, writes fail
+    /// Repeat each case with one fault at a time: a node is down, a Pod crashes, an image is missing, writes fail
     #[arg(long, value_name = "faults", value_parser = ["faults"])]
     matrix: Option<String>,
-    /// Write the values of the cluster into the expected objects of the files
+    /// Update the expected objects in the files to the values in the cluster
     #[arg(long, conflicts_with_all = ["matrix", "seeds"])]
     update: bool,
     /// Start each case on a copy of the current cluster instead of a new one

@@ -47,8 +47,8 @@ const FRAME: Duration = Duration::from_millis(400);
 
 /// Show the cluster on a live screen, play its history, and act with keys
 ///
-/// The owner tree, rollouts, nodes, events, the controllers' next steps and the causes of the selected
-/// object, drawn again after each change. Keys go through the history, and run commands such as scale,
+/// Shows the owner tree, rollouts, nodes, events, the controllers' next steps and the causes of the selected
+/// object, and draws them again after each change. Keys go through the history, and run commands such as scale,
 /// undo and fault after a confirmation; ? lists them. f forks the cluster in memory and shows the fork next to it,
 /// for trying something out; nothing there reaches the cluster. NO_COLOR is honoured.
 ///
