@@ -262,7 +262,7 @@ impl Context {
                 Level::ALL.map(|(_, name)| name).join(", ")
             ))
         })?;
-        // Not a path of the settings: a directory that somebody else made must not choose a file of the user.
+        // Not a path of the settings: a directory that another user made must not select a file of this user.
         self.audit_to(&directory.join(".ctl/audit.log"), level)
             .map(Some)
     }

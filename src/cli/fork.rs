@@ -91,7 +91,7 @@ impl Fork {
     /// Rejects a command that does not work on a fork.
     pub(super) fn check(&self, path: &[String]) -> Result<(), CliError> {
         let name = path.first().map(String::as_str).unwrap_or_default();
-        // Nobody may sit in front of a fork, so an editor is never taken from the environment.
+        // A fork may run without a terminal, so an editor is never taken from the environment.
         let edits = name == "edit" && self.editor.is_some();
         match COMMANDS.contains(&name) || edits {
             true => Ok(()),

@@ -20,7 +20,7 @@ impl<T: Args> Args for Lazy<T> {
     }
 
     fn augment_args(command: Command) -> Command {
-        // A word may be the value of a flag, so a command too many is built rather than one too few.
+        // A word may also be the value of a flag, so one command too many is built rather than one too few.
         match is_meant(command.get_name()) {
             true => T::augment_args(command),
             false => command,

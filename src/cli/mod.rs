@@ -129,7 +129,7 @@ fn understood(
 fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = args::program(args.get(1..).unwrap_or_default());
     let mut line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
-    // The history records the command as the person sees it; the directory that it is in would only push it out of sight.
+    // The history records the command as the user sees it, without the directory, which would only take space.
     if line.shown.first().is_some_and(|word| word == "--state") {
         line.shown.drain(..line.shown.len().min(2));
     }

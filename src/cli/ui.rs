@@ -211,7 +211,7 @@ impl Ui {
             heard.err += &format!("{text}\n");
             return;
         }
-        // Nobody is left to report a failure of standard error to.
+        // A failure of standard error cannot be reported anywhere.
         let _ = writeln!(io::stderr(), "{text}");
     }
 

@@ -105,7 +105,7 @@ impl Hint {
         }
         let now = cluster.election().heartbeat()?;
         let alive = now.is_some() && now != self.first;
-        // A leader that was there at first may be between two heartbeats.
+        // A leader that existed at first may be between two heartbeats.
         self.done = alive || now.is_none() || elapsed > SILENCE;
         if self.done && !alive {
             context.ui.note(

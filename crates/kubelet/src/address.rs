@@ -41,10 +41,10 @@ impl Addresses {
 
     /// Records the address of a Pod.
     pub(crate) fn take(&mut self, uid: &str, address: &str) {
-        // Lent until its status is written; from then on it belongs to the Pod.
+        // Reserved until the status is written; from then on the address belongs to the Pod.
         self.lent.remove(uid);
         if let Ok(address) = address.parse::<Ipv4Addr>() {
-            // Counted: two statuses may name one address, and it is free when both are gone.
+            // Counted, because two statuses may name one address, which is free when both are gone.
             *self.used.entry(address).or_default() += 1;
         }
     }
@@ -52,7 +52,7 @@ impl Addresses {
     /// Frees the address of a Pod that is deleted or no longer has it.
     pub(crate) fn release(&mut self, uid: &str, address: &str) {
         let lent = self.lent.remove(uid);
-        // A Pod that never wrote its address returns the address that it was lent.
+        // A Pod whose address was never written returns its reserved address.
         let Some(address) = address.parse().ok().or(lent) else {
             return;
         };

@@ -91,13 +91,13 @@ pub(crate) fn failing<'a>(
         let verdict = match (kind, told(fake::LIVENESS), told(fake::READY)) {
             ("Liveness", Some("fail"), _) | ("Readiness", _, Some("false")) => Verdict::fails(""),
             ("Liveness", Some("ok"), _) | ("Readiness", _, Some("true")) => Verdict::Passes,
-            // Where Pods just run, only annotations count.
+            // With `--pods running`, only annotations count.
             _ if of.mode == PodMode::Running => Verdict::Passes,
             _ => verdict(of, probe),
         };
         // The defaults of the API, for Pods that were written without them.
         let number = |name, default| opt_int(probe, name).unwrap_or(default) as f64;
-        // A period of zero would never come to its next try.
+        // With a period of zero, the next try would never come.
         let every = number("periodSeconds", 10).max(1.0);
         let delay = number("initialDelaySeconds", 0).max(begins);
         let tries = opt_int(probe, "failureThreshold").unwrap_or(3);
@@ -115,7 +115,7 @@ pub(crate) fn failing<'a>(
                 (from, kills, format!("{kind} probe failed: {output}"))
             }
             Verdict::Errs(error) => {
-                // As upstream, an error is no result, so that nothing is killed for it.
+                // As upstream, an error is not a result, so it does not kill the container.
                 let state = "probe errored and resulted in unknown state";
                 (0.0, None, format!("{kind} {state}: {error}"))
             }
@@ -129,7 +129,7 @@ pub(crate) fn failing<'a>(
             tries,
             message,
         });
-        // While the startup probe fails, nothing else is asked.
+        // While the startup probe fails, the other probes do not run.
         if kind == "Startup" {
             break;
         }
@@ -148,7 +148,7 @@ fn verdict(of: &Subject<'_>, probe: &Value) -> Verdict {
     let Some((name, handler)) = found else {
         return Verdict::Passes;
     };
-    // Another host is not the Pod's, and nothing is known of it.
+    // A probe of another host says nothing about the Pod's ports.
     if !matches!(text(handler, "host"), "" | "localhost" | "127.0.0.1") {
         return Verdict::Passes;
     }
@@ -156,7 +156,7 @@ fn verdict(of: &Subject<'_>, probe: &Value) -> Verdict {
         Ok(port) => port,
         Err(error) => return Verdict::Errs(error),
     };
-    // A forwarded port is open by the words of its owner.
+    // A port with a forward annotation is declared open by its owner.
     if fake::forward(of.pod, port).is_some() || is_open(of.pod, port) {
         return Verdict::Passes;
     }
@@ -188,7 +188,7 @@ fn port(container: &Value, port: &Value) -> Result<i64, String> {
     let mut ports = list(container, "ports").iter();
     let named = ports.find(|p| text(p, "name") == name);
     let number = named.and_then(|p| opt_int(p, "containerPort"));
-    // As upstream, a number in quotes is the last resort, and its error is the one that is told.
+    // As upstream, a number in quotes is tried last, and its error is the one that is reported.
     number
         .or_else(|| name.parse().ok())
         .ok_or_else(|| format!("strconv.Atoi: parsing \"{name}\": invalid syntax"))
@@ -216,7 +216,7 @@ fn opened(container: &Value, pod: &Value) -> Option<Option<i64>> {
         .chain(texts(container, "args"))
         .next()
         .is_some();
-    // With a command of its own, an image may run anything.
+    // If the container has a command, it may run anything, whatever its image.
     let server = SERVERS.iter().find(|(name, _)| *name == image);
     match server.filter(|_| !has_words) {
         Some((_, port)) => Some(Some(*port)),

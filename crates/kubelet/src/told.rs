@@ -46,7 +46,7 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
         let circles = play.scope(Some((index, &says, true, false))).circles();
         for failing in &says.failing {
             let (now, next) = tries(failing, start, play.world.now);
-            // A look that starts the container and one right after it would both report the first try.
+            // A reconcile that starts the container and one right after it would both report the first try.
             if now.is_some_and(|at| (at == start) != ran_before) {
                 let message = failing.message.clone();
                 let event = happened("Warning", "Unhealthy", message, container);
@@ -56,7 +56,7 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
                 }
             }
             if let Some(next) = next {
-                // A container that is never killed fails for ever, which must not keep the cluster from settling.
+                // A container that is never killed fails forever, which must not keep the cluster from settling.
                 played.wake_at(next, circles || failing.tries.is_none());
             }
         }
@@ -82,7 +82,7 @@ fn tries(
 ) -> (Option<Timestamp>, Option<Timestamp>) {
     let passed = moment::since(start, now).as_secs_f64();
     let of_try = |number: f64| moment::after(start, failing.first + number * failing.every);
-    // Counted from the start, because nothing is kept between two looks.
+    // Counted from the start, because no state is kept between two reconciles.
     let number = ((passed - failing.first) / failing.every).floor();
     // The last failure before a kill is reported with the kill.
     let counts = |number: f64| match failing.tries {
@@ -165,12 +165,12 @@ pub(super) fn of_deletion(play: &Play<'_>, played: &mut Played) {
     let grace = int(field(play.pod, "metadata"), "deletionGracePeriodSeconds");
     let asked = since.map(|end| moment::after(end, -(grace as f64)));
     let late = asked.map_or(0.0, |at| moment::since(at, play.world.now).as_secs_f64());
-    // A later look must not report it again. One that ends the Pod is a later one if ending takes time.
+    // A later reconcile must not report it again. One that ends the Pod is a later one if ending takes time.
     let is_second = played.delete && probe::stop_delay(play.pod, play.world.mode) >= LATE;
     if late >= LATE_STOP || is_second {
         return;
     }
-    // As stored: a look may have ended the containers already.
+    // As stored: a reconcile may have ended the containers already.
     for spec in probe::running(play.pod) {
         let is_own = |c: &&Container<'_>| text(c.spec, "name") == text(spec, "name");
         let Some(container) = play.containers.iter().find(is_own) else {

@@ -229,7 +229,7 @@ impl Manager<'_> {
             }
         }
         self.cache.set_revision(next - 1);
-        // Somebody else wrote in between: read from the first revision that the cache lacks.
+        // Another writer committed in between: read from the first revision that the cache lacks.
         if self.cluster.stored().revision()? >= next {
             self.refresh()?;
         }

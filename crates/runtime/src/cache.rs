@@ -349,8 +349,7 @@ impl Cache {
     pub fn remove(&mut self, kind: &Kind, key: &Key, revision: Revision) -> Option<Change> {
         let kind = name(kind);
         let table = self.tables.get_mut(&kind)?;
-        // News may arrive out of order: a deletion that is older than the object was of its
-        // predecessor.
+        // Changes may arrive out of order: a deletion that is older than the object belongs to its predecessor.
         table.objects.get(key).filter(|o| o.revision() < revision)?;
         let before = table.objects.remove(key)?;
         table.reindex(Some(&before), None);

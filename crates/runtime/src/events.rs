@@ -318,7 +318,7 @@ impl Manager<'_> {
             own.push(object.revision());
             changes.extend(self.cache.take(object));
         }
-        // Nobody's own write: the events of all controllers are written together.
+        // No single controller is the writer, because the events of all are written together.
         self.route(&changes, By::Others);
         self.advance(own)?;
         Ok(())

@@ -236,7 +236,7 @@ impl Manager<'_> {
             let waiting = (r.queue.depth() > 0).then_some(self.now);
             let next = r.queue.next(lanes).into_iter().chain(retry).chain(waiting);
             next.min()
-                // A controller under a rate limit or at rest works later than its first key is due.
+                // A controller that is rate-limited or pauses works later than its first key is due.
                 .map(|at| r.held().map_or(at, |held| held.max(at)))
         });
         next.min()

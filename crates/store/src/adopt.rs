@@ -104,7 +104,7 @@ impl Exclusive<'_> {
     /// `.ctl` was put back. Watchers and files have those revisions with other contents, so none may be used again.
     fn raise_above_tree(&mut self, sign: (Revision, String)) -> Result<()> {
         let last = self.head()?.revision;
-        // One scan for the newest of all: the file that gave the sign need not be it.
+        // One scan finds the newest revision of all files; the file that caused the scan need not have it.
         let (newest, path) = scan::newest(self.fs())?.max(sign);
         self.store.say(&format!(
             "{path} has revision {newest}, but the journal ends at {last}: .ctl is older than the files; they are imported as they are, and revisions continue above {newest}"
@@ -283,7 +283,7 @@ impl Exclusive<'_> {
         let mut young = false;
         for looked in looked.iter() {
             let (directory, _) = looked.suspect.path.rsplit_once('/').unwrap_or((".", ""));
-            // KnownTexts to be missing since before the lock was taken: no need to wait a second time.
+            // A file that was missing before the lock was taken is gone, so there is no need to wait a second time.
             if looked.stat.is_none()
                 && !self.prepared.was_missing(&looked.suspect.path)
                 && let Some(stat) = self.fs().stat(directory)?
@@ -533,7 +533,7 @@ impl Exclusive<'_> {
         let facts = put.mark.map(|mark| Slot::new(key.as_str(), &entry, mark));
         self.note(facts.as_slice(), &[]);
         match put.out {
-            // An editor continues to write: its text so far is rejected with the rest, once it is complete.
+            // If an editor continues to write, its text so far is rejected with the rest once it is complete.
             Some(Out::Edit(out)) => self.keep_aside(&out, path, reason),
             Some(out) => {
                 for (key, out) in self.edits_among(vec![(key.clone(), out)])? {

@@ -171,8 +171,8 @@ impl Journal {
         let Some(head) = self.head.clone() else {
             return Err(StoreError::Refused("the journal is not open".to_owned()));
         };
-        // Durable first, published second. A reader trusts the head without a lock; a head that
-        // covers bytes which a power cut can take back would show commits that never happened.
+        // First durable, then published. A reader trusts the head without a lock; a head that covers bytes which a
+        // power cut can take back would show commits that never happened.
         let synced = match mutant::is(Mutant::NoSync) || mutant::is(Mutant::SyncFirstOnly) {
             true => Ok(()),
             // `fdatasync` also makes the new file size durable; the modification time is of no
@@ -368,8 +368,7 @@ fn undo(segment: &Segment, offset: u64, failure: fs::FsError) -> StoreError {
         .and_then(|()| segment.file.sync_data())
     {
         Ok(()) => StoreError::NotApplied(failure),
-        // Neither certainly on disk nor certainly gone. "Not applied" would invite a retry that may apply the change
-        // twice.
+        // The record may be on disk or not. "Not applied" would invite a retry that may apply the change twice.
         Err(_) => StoreError::OutcomeUnknown(failure),
     }
 }

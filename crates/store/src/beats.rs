@@ -62,7 +62,7 @@ impl FileBeats {
             Err(e) => return Err(e.into()),
         };
         let text = String::from_utf8_lossy(&bytes);
-        // Words that are not hexadecimal make it no beat: the file counts as empty.
+        // A word that is not hexadecimal is no heartbeat: the file counts as empty.
         let mut words = text
             .split_whitespace()
             .map(|w| u64::from_str_radix(w, 16).ok());

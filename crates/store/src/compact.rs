@@ -263,7 +263,8 @@ impl Journal {
 
     /// Returns the time of the last commit of an old generation, if it matters for `keep`.
     fn end_of(&self, generation: u64, keep: Retention) -> Result<Timestamp> {
-        // Nothing is read for a size: a damaged file of the past must not keep the store from being opened.
+        // A limit by size needs no times, so nothing is read: a damaged file of the past must not keep the store from
+        // being opened.
         if matches!(keep, Retention::Size(_)) {
             return Ok(Timestamp::MIN);
         }

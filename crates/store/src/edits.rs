@@ -124,7 +124,7 @@ impl FileStore {
         match (path.matches('/').count(), Key::from_path(path)) {
             (2, Ok(Some(key))) => Ok(scan::look(&*self.fs, expected, &key)?.into_iter().collect()),
             (1, _) => scan::suspects_in(&*self.fs, expected, path),
-            // A name that only the content explains.
+            // The name alone does not identify the object, only the content does.
             _ => {
                 let (directory, _) = path.rsplit_once('/').unwrap_or_default();
                 let mut all = scan::suspects_in(&*self.fs, expected, directory)?;

@@ -186,7 +186,7 @@ impl<'s> Exclusive<'s> {
             Ok(is_own)
         });
         match signed {
-            // A full disk is no reason to stop here.
+            // A full disk must not stop this step.
             Err(e) if e.is_full() => Ok(false),
             signed => Ok(signed? && was_tidy),
         }

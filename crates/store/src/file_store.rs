@@ -164,7 +164,7 @@ impl Directory for FileStore {
     }
 
     fn notice_last_edits(&self) {
-        // A loop that was too short to listen does not start to listen now.
+        // A loop that ended before it could listen does not start to listen now.
         if let Some(listener) = self.bell.try_listener()
             && listener.is_some()
         {

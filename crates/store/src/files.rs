@@ -176,7 +176,7 @@ impl FileStore {
         super::removal::refuse_half_deleted(&*self.fs, &self.options.place())?;
         make_directories(&*self.fs)?;
         match Settings::load(&*self.fs)? {
-            // Somebody else was faster: theirs is the cluster.
+            // Another process was faster: its cluster is used.
             Some(found) => drop(self.settings.set(found)),
             None => {
                 self.settings.get().save(&*self.fs)?;
@@ -347,7 +347,8 @@ impl FileStore {
                 exclusive.prepared = prepared;
                 exclusive.import(suspects).map(Some)
             }
-            // A reader does not insist: the cluster's state is a correct result, and the next check imports the edit.
+            // A reader does not retry: the state without the edit is a correct result, and the next check imports the
+            // edit.
             Err(StoreError::Busy { .. }) => Ok(None),
             Err(e) if is_read_only(&e) => Ok(Some(0)),
             Err(e) => Err(e),

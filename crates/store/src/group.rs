@@ -139,7 +139,7 @@ struct Parked {
 impl Place {
     fn tell(&self, word: Word) {
         let mut told = self.word.lock().unwrap_or_else(PoisonError::into_inner);
-        // A lost signal would be a lost lock: its transactions would wait forever.
+        // A lost signal would mean a lost lock: its transactions would wait forever.
         debug_assert!(
             told.is_none(),
             "a thread was signalled twice before it woke up"
@@ -378,7 +378,7 @@ impl Exclusive<'_> {
         let stopwatch = Stopwatch::start();
         let settled = self.journal.settle();
         self.store.line.lock().last = (self.group.members.len() + 1, stopwatch.elapsed());
-        // Told after the files are shown: a commit is in the tree when it returns.
+        // Signalled after the files are written: a commit is in the tree when it returns.
         let shown = settled.and_then(|()| {
             self.show_committed(false)
                 .map_err(StoreError::OutcomeUnknown)

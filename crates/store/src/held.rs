@@ -106,7 +106,7 @@ impl Exclusive<'_> {
             }
         }
         match self.fs().remove_dir(HELD) {
-            // Somebody else's open file is in there still.
+            // It still contains a file that another process has open.
             Err(e) if e.kind() != std::io::ErrorKind::DirectoryNotEmpty && !e.is_not_found() => {
                 Err(e.into())
             }

@@ -220,8 +220,8 @@ impl FileStore {
     ) -> Result<(Vec<Event>, Revision)> {
         let reading = self.reading()?;
         let current = reading.head.revision;
-        // A watch from the future is a client of another cluster, such as before a reset. It must
-        // not wait in silence.
+        // A watch from a future revision comes from a client of another cluster, such as before a reset. It must not
+        // wait in silence.
         if after > current {
             return Err(StoreError::Future {
                 asked: after,

@@ -274,8 +274,7 @@ impl Leadership {
             loop {
                 // A stop before this line left its token, so the wait ends at once.
                 std::thread::park_timeout(pause);
-                // Somebody else's name in the file is the sign of a lost lead, however long this
-                // thread slept.
+                // Another process' name in the file means that the lead is lost, however long this thread slept.
                 let stands = beats.all().map(|all| Self::stands(share, own, &all));
                 // An unreadable directory counts as lost: two leaders are worse than none.
                 if !stands.unwrap_or(false) {

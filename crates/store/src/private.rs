@@ -27,7 +27,7 @@ impl FileStore {
         let placed = self.fs.create(&fresh).and_then(|file| {
             file.write_at(made.as_bytes(), 0)?;
             file.sync_data()?;
-            // Never over a secret that another process made meanwhile and has used.
+            // Never replaces a secret that another process has created and used meanwhile.
             self.fs.rename_new(&fresh, &path)?;
             self.fs.sync_dir(DOT)
         });

@@ -144,7 +144,7 @@ impl Exclusive<'_> {
         // the crash explorer replay.
         there.sort_by(|one, two| one.key.cmp(&two.key));
         removed.sort_by(|one, two| one.key.cmp(&two.key));
-        // Removals first: on a full disk they make the room that the others need.
+        // Removals first: on a full disk they free the space that the other files need.
         let mut done = ShownFiles::default();
         let segment = self.segment()?;
         for object in &removed {

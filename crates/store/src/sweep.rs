@@ -20,7 +20,7 @@ impl Exclusive<'_> {
         self.journal.sweep_journal()?;
         let staged = match self.fs().list(STAGING) {
             Ok(staged) => staged,
-            // Somebody cleaned up: the next commit needs it.
+            // The directory was removed, and the next commit needs it.
             Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
             Err(e) => return Err(e.into()),
         };

@@ -505,7 +505,7 @@ impl Tree<'_> {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
                     number += 1
                 }
-                // It went with the last object in it.
+                // The directory was removed with its last object.
                 Err(e) if e.is_not_found() && !made => {
                     self.make_directories(directory)?;
                     made = true;

@@ -255,7 +255,7 @@ impl App {
         }
         let found = selected
             .and_then(|uid| (self.shown.iter()).position(|place| entries[*place].uid == uid));
-        // After a deletion the cursor stays at its row, where the neighbour is now.
+        // After a deletion the cursor stays in its row, which now shows the next object.
         let tree = &mut self.cursors[Panel::Tree.place()];
         *tree = found.map_or(
             Cursor(tree.0.min(self.shown.len().saturating_sub(1))),

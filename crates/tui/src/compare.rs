@@ -37,7 +37,7 @@ impl Beside {
     /// Compares this side with the other one.
     pub(crate) fn compare(&mut self, own: &Present, other: &Present) {
         let others = other.entries.iter().map(|entry| (name(entry), entry));
-        // By name: an object that each side has made anew has two uids and is still the same to a person.
+        // By name: an object that both sides have created again has two uids, but is the same to a user.
         let others: HashMap<_, _> = others.collect();
         let of = |entry: &Entry| difference(entry, others.get(&name(entry)).copied());
         self.differences = own.entries.iter().map(of).collect();
@@ -48,7 +48,7 @@ impl Beside {
     /// Returns the difference of the entry at a place in words; empty if there is none.
     pub(crate) fn words(&self, place: usize) -> String {
         let difference = self.differences.get(place).copied().unwrap_or_default();
-        // Counts stand on one side only: twice the same number with two signs would have to be read twice.
+        // Counts are shown on one side only, because the same number with the opposite sign would add nothing.
         match (difference, self.is_fork) {
             (Difference::Alone, true) => "new".to_owned(),
             (Difference::Alone, false) => "gone".to_owned(),

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
             ));
         }
     }
-    // The request is still made, so that authorization and admission refuse it as they would in a real cluster.
+    // The request is made anyway, so that authorization and admission can refuse it as in a real cluster.
     let target =
         cluster
             .subresources()

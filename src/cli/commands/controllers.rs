@@ -219,7 +219,7 @@ pub(crate) fn run_on(
                 done = Ok(());
                 signal::sleep(SILENCE);
             }
-            // Somebody paused or resumed a controller: the next round runs with the others.
+            // A controller was paused or resumed: the next round runs with the remaining ones.
             Ok(()) if other_controllers() && !stop.load(Ordering::Relaxed) => {}
             _ => break,
         }
@@ -307,7 +307,7 @@ fn stand_by(
             Err(error) if error.is_passing() => format!("standing by: {error}"),
             Err(error) => return Err(error.into()),
         };
-        // Reported once; a log line for every look would hide everything else.
+        // Reported once; a log line for every check would hide everything else.
         if !std::mem::replace(&mut told, true) {
             context.ui.note(&reason);
         }

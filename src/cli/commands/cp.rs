@@ -100,7 +100,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     let mut session = Session::enter(&cluster, target, Streams::default(), context)?;
     if from.pod.is_empty() {
         let source = Path::new(from.file);
-        // The name under which it comes into a directory.
+        // The name that it gets in a directory.
         let name = source.canonicalize().map_err(|e| unread(source, &e))?;
         let name = name.file_name().unwrap_or_default().to_string_lossy();
         let mut files = Vec::new();

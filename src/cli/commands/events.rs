@@ -155,7 +155,7 @@ fn watch(
             return Ok(ExitCode::SUCCESS);
         }
         for happened in watching.next(left.min(PATIENCE))? {
-            // An event that expires is no news, so deletions are not printed.
+            // Deletions are not printed: an event that expires says nothing about its object.
             let (WatchEvent::Added(event) | WatchEvent::Modified(event)) = happened else {
                 continue;
             };

@@ -70,7 +70,7 @@ fn write(args: &ExportArgs, cluster: &Cluster) -> Result<(), CliError> {
     let mut fresh = to.as_os_str().to_owned();
     fresh.push(format!(".{}", std::process::id()));
     let fresh = Path::new(&fresh);
-    // Nobody else's: the archive holds Secrets.
+    // Readable by the owner only: the archive holds Secrets.
     let file = File::options()
         .write(true)
         .create_new(true)

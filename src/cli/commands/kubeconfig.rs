@@ -100,7 +100,7 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
 /// Returns the address of the server in the kubeconfig that is merged into, or else in the cluster's own.
 fn known_server(args: &KubeconfigArgs, own: &Path, name: &str) -> Result<String, CliError> {
     let merged = args.kubeconfig.as_deref().filter(|_| args.merge);
-    // A file that is merged into may say how this machine reaches the server, through a tunnel for example.
+    // An existing file may already name the address by which this machine reaches the server, such as a tunnel.
     for path in merged.map(Path::new).into_iter().chain([own]) {
         if let Some(server) = config::server_in(path, name)? {
             return Ok(server);

@@ -152,7 +152,8 @@ fn follow(
     shown: &mut Shown<'_>,
 ) -> Result<(), CliError> {
     loop {
-        // One back: a commit without changes has the revision before, and the sequence sorts out the doubles.
+        // One revision earlier, because a commit without changes has the revision before; the sequence removes
+        // duplicates.
         filter.after = cluster.stored().wait(filter.after, PATIENCE)?.max(1) - 1;
         let mut entries = Vec::new();
         log(cluster, filter, &mut |entry| {

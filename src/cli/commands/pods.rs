@@ -237,8 +237,8 @@ pub(super) fn container<'a>(
     };
     let default = text(at(pod, &["metadata", "annotations"]), DEFAULT_CONTAINER);
     if !default.is_empty() {
-        // An annotation that names no container is only remarked on, since the Pod may have changed since it was
-        // written.
+        // An annotation that names a missing container causes only a note, because the Pod may have changed since it
+        // was written.
         if let Some(container) = find(default) {
             return Ok(container);
         }

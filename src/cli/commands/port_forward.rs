@@ -146,7 +146,7 @@ fn serve(all: Vec<(Listener, u16, String)>, context: &Context) -> Outcome {
     let told: Told = Arc::new(move |number, what| {
         let (local, remote) = shown[number];
         match what {
-            // A closed output does not end what others are connected to.
+            // Open connections continue even if the output is closed.
             Forwarded::Taken => drop(ui.line(format!("Handling connection for {local}"))),
             Forwarded::Failed(e) => ui.note(&format!(
                 "an error occurred forwarding {local} -> {remote}: {e}"
@@ -222,7 +222,7 @@ fn check(whole: &str, local: &str, remote: &str) -> Result<(), CliError> {
         format!("error parsing {end} port '{text}': {cause}")
     };
     for (end, text) in [("local", local), ("remote", remote)] {
-        // A local port that names none is any one, and one with a name is the remote one's number.
+        // Not checked: an empty local port means any free one, and a name stands for the number of the remote port.
         if end == "local" && (text.is_empty() || text.parse::<u64>().is_err()) {
             continue;
         }

@@ -151,7 +151,7 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
         RawCommand::Revision => ui.line(cluster.stored().revision()?)?,
         RawCommand::Compact => cluster.stored().compact()?,
-        // Tests fence off a process by the epoch of this one.
+        // Tests use the epoch of this process to fence off another one.
         RawCommand::Lead => ui.line(cluster.stored().lead()?)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -214,7 +214,7 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
             Ok(RawOp {
                 key: parse_key(key)?,
                 object,
-                // The lines of a batch have no place for a condition; `put --revision` is for those.
+                // The lines of a batch cannot express a condition; `put --revision` can.
                 expect: Expect::Any,
             })
         })

@@ -144,7 +144,7 @@ fn settle(
         };
         *summary = Some(shown);
     }
-    // The process ends: taking the cache apart object by object would be time for nothing.
+    // The process ends, so freeing the cache object by object would waste time.
     std::mem::forget(manager);
     Ok(outcome?)
 }

@@ -78,7 +78,7 @@ pub(super) fn walk(
     manager.load()?;
     let (mut made, mut failed) = (0, false);
     let horizon = match count {
-        // A user who asks for single steps can follow a Pod that never starts for any time.
+        // A user who runs single steps can watch a Pod that never starts for any length of time.
         Some(_) => Timestamp::MAX,
         None => manager.horizon(),
     };

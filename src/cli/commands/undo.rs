@@ -49,7 +49,7 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
         }
         refused(revision, why, &names)
     })?;
-    // First as a trial: an undo of which one half is rejected would be worse than none.
+    // First as a dry run: a half-rejected undo would be worse than none.
     for dry_run in [true, false] {
         send(&cluster, &plan, dry_run, context)?;
     }

@@ -373,7 +373,7 @@ fn trouble(draw: &Draw, kinds: Kinds, writes: usize) -> Option<Act> {
         1 => Act::Conflict { write },
         _ => Act::Lose { write },
     };
-    // After none, some, or all of the writes: each leaves another half-done state.
+    // After none, some, or all of the writes: each leaves a different incomplete state.
     let after = draw.number(2) % (writes + 1);
     match kinds {
         Kinds {

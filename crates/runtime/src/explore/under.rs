@@ -122,7 +122,7 @@ impl<'c> Manager<'c> {
                 if let Some(scheduled) = &mut self.scheduled {
                     scheduled.crashed = true;
                 }
-                // Nobody hears of the results.
+                // The controllers do not receive the results.
                 Ok((0..count).map(|_| None).collect())
             }
             Some(Act::Lose { write }) if write < count => {

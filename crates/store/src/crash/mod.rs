@@ -72,7 +72,7 @@ impl Workload {
 
     /// Returns the workload with a history that goes by its age.
     pub(super) fn by_age(self) -> Self {
-        // Less than no time: all commits carry the same one, which any other age would reach.
+        // A negative age, because all commits have the same time, which any other age would reach.
         let keep = Retention::Age(SignedDuration::from_nanos(-1));
         Self { keep, ..self }
     }

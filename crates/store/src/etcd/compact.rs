@@ -38,11 +38,11 @@ impl Shared {
             return Ok(());
         }
         match self.client.compact(state.oldest) {
-            // Somebody else compacted further.
+            // Another process has compacted further.
             Ok(()) | Err(EtcdError::Compacted(_)) => {}
             Err(error) => return Err(error.into()),
         }
-        // The cache tells no more than etcd and other processes do.
+        // The cache returns no more history than etcd and other processes.
         self.write(|cached| cached.state.forget(keep, 0));
         Ok(())
     }

@@ -61,7 +61,7 @@ impl EtcdBeats {
 
     /// Ends a lead, and with its lease everything that depends on it.
     fn release(&self, share: Share) -> Result<()> {
-        // One that this process does not lead is not its to end.
+        // This process does not lead the share, so there is nothing to end.
         let Some((lease, _)) = self.leases.lock().remove(&share) else {
             return Ok(());
         };

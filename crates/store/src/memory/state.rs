@@ -141,7 +141,7 @@ impl State {
     }
 
     pub(crate) fn check_kept(&self, after: Revision) -> Result<()> {
-        // A watch from the future is a client of another cluster. It must not wait in silence.
+        // A watch from a future revision comes from a client of another cluster. It must not wait in silence.
         if after > self.revision {
             return Err(StoreError::Future {
                 asked: after,

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::compare::counts;
 use crate::model::Panel;
 
-/// From this height on a side has room for details.
+/// The height from which a side has room for details.
 const DETAILED: u16 = 16;
 
 /// Draws both sides.

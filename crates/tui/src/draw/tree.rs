@@ -101,7 +101,7 @@ fn line(app: &App, place: usize, names: usize, columns: &[Column]) -> Line<'stat
     for (title, width) in columns {
         let text = cell(app, entry, place, title);
         let text = format!(" {:width$}", shortened(&plain(&text), *width));
-        // A difference is what one looks for beside a fork.
+        // Next to a fork, users look for differences.
         let style = match *title {
             "±READY" => Style::new().add_modifier(Modifier::BOLD),
             _ => own,

@@ -204,7 +204,7 @@ impl Apply<'_> {
         let mut new = true;
         let progress = Progress::new(&self.context.ui);
         for (at, info) in infos.iter().enumerate() {
-            // On a terminal, the lines of the objects are the progress; redirected, they leave nothing to see.
+            // On a terminal, the printed objects show the progress. If the output goes to a file, nothing would.
             if at % SHOWN_EVERY == 0 && !self.context.ui.shows_out() {
                 let all = infos.len();
                 progress.show(Completed { done: at, all }, "applying");

@@ -125,7 +125,7 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     let about = about(words, context, &cluster)?;
     let [now, past] = claims(args, conditions, &about, context)?;
     if about.object.is_none() && past.is_empty() {
-        // A condition on an absent object is unknown, not false; only `exists` can be judged without the object.
+        // A condition on an absent object has no value; only `exists` can be evaluated without the object.
         let uses_exists = now
             .iter()
             .all(|claim| claim.conditions().iter().all(|c| c.contains("exists")));
@@ -227,7 +227,7 @@ fn claims(
     past.extend(eventually.map(|own| Claim::Eventually(own, args.within)));
     match args.then.len() {
         0 => {}
-        // Order needs two states; one condition alone is what --eventually checks.
+        // An order needs two conditions; --eventually checks a single one.
         1 => return Err(context.usage("--then needs a second --then, because it checks an order")),
         _ => past.push(Claim::Then(all(&args.then)?)),
     }
@@ -245,7 +245,7 @@ fn claims(
 fn chain(history: Option<&History>, about: &About, verdict: &Verdict) -> Option<Chain> {
     let history = history.filter(|_| !verdict.holds)?;
     let at = verdict.at.map(|(revision, _)| history.why_at(revision));
-    // A state older than the history, or a mark, is no change; the object's last change is the next best.
+    // No commit led to a state older than the history, nor to a mark, so the object's last change is shown.
     let found = at.filter(|chain| !chain.steps.is_empty());
     let own = || match &about.subject {
         Subject::Object(key) => Some(history.why(key)),

@@ -39,13 +39,13 @@ pub(crate) struct CopyArgs {
 pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let (from, to) = (target(&args.from)?, target(&args.to)?);
-    // Opening a directory without a cluster would make one.
+    // Opening a directory without a cluster would create one.
     if !is_cluster(&from) {
         return Err(CliError::text(format!("no cluster in {}", from.display())));
     }
     let open = context.open()?;
     let original = Cluster::open(&from, open.clone())?;
-    // Read before anything is made: a mistyped flag must leave nothing behind.
+    // Read before anything is created: a mistyped flag must leave nothing behind.
     let remote = args.store.remote()?;
     let (copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;
     let sentence = format_args!("{count} commits copied into {}", copy.place());

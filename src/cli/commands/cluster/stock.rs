@@ -38,7 +38,7 @@ impl ConfirmArgs {
             told(path, found)
         ))?;
         let agreed = ui.agreed()?;
-        // The exit code stays 0: a "no" is a decision and no failure.
+        // The exit code is 0, because a "no" is a decision and not a failure.
         if !agreed {
             ui.line("nothing was deleted")?;
         }

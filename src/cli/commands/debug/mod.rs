@@ -155,7 +155,7 @@ impl DebugArgs {
         context: &Context,
     ) -> Result<(), CliError> {
         let refuse = |text: String| Err(CliError::text(text));
-        // Profiles are checked first, as in kubectl, because an unknown one has no meaning for any target.
+        // Profiles are checked first, as in kubectl: an unknown one is wrong for every target.
         if made::security(&self.profile).is_none() {
             return refuse(format!("unknown profile: {}", self.profile));
         }

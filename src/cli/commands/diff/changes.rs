@@ -32,7 +32,7 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
         added: vec![false; b.len()],
     };
     let (start, end) = alike(&a, &b);
-    // Some of the equal lines take part, as with `diff -u`: they decide between equally short ways.
+    // Some of the equal lines are searched too, as in `diff -u`: they decide between equally short results.
     let (start, end) = (start.saturating_sub(CONTEXT), end.saturating_sub(CONTEXT));
     let (inner_a, inner_b) = (start..a.len() - end, start..b.len() - end);
     // Lines that only one side has cannot be kept: without them, most searches are short.
@@ -162,7 +162,8 @@ impl Search {
             if let Some((x, y)) = self.back.advance(width, height, false, other, equal) {
                 break (width - x, height - y);
             }
-            // Two texts with nothing in common would take quadratic time; a longer diff is better than a hang.
+            // Two texts without a common line would take quadratic time, so the search gives up early: a longer diff
+            // is better than a hang.
             if spent >= self.effort {
                 let (ahead, back) = (
                     self.ahead.furthest(width, height),

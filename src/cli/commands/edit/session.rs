@@ -84,7 +84,7 @@ impl Session<'_> {
                     return Err(e);
                 }
             };
-            // Editors may save CRLF without having been asked to, and a different line end is not a change.
+            // Some editors save CRLF on their own, and a different line end is not a change.
             edited.text = edited.text.replace("\r\n", "\n");
             let now = without_comments(&edited.text);
             // The user saved the rejected text again, so opening the editor once more would never end.

@@ -19,7 +19,7 @@ impl Flags {
             let flag = flag.strip_prefix('-').unwrap_or(flag);
             let (name, value) = match flag.split_once('=') {
                 Some((name, value)) => (name, value.to_owned()),
-                // A word that is no flag belongs to the one before it; a switch has none.
+                // A word that is not a flag is the value of the flag before it; a switch has no value.
                 None => {
                     let value = words.next_if(|next| !next.starts_with('-'));
                     (

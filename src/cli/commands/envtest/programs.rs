@@ -80,7 +80,7 @@ pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Played
     if asked("version") {
         return Some(Played::Ended(told(ui, &version)));
     }
-    // envtest looks here if it may pass a flag: each in a line of its own, behind blanks.
+    // envtest reads this text to find out which flags exist: each on its own line, after blanks.
     if asked("help") {
         let lines = known
             .concat()
@@ -118,7 +118,7 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
         .into();
     let mut add = |words: &[&str]| args.extend(words.iter().map(OsString::from));
     add(&["--listen", &format!("{host}:{port}")]);
-    // The flag would be the choice of a person; here it is the default of the program that is replaced.
+    // A flag would be a user's choice; this is the default of the program that ctl replaces.
     add(&["--anywhere"]);
     let directory = Path::new(flags.get("cert-dir").unwrap_or("/var/run/kubernetes"));
     let own = |flag: &str, name: &str| match flags.get(flag) {

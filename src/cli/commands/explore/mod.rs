@@ -214,7 +214,7 @@ fn beginning(
     let cluster = crate::cluster::Cluster::open(&directory, context.open()?)?;
     let mut bytes = Vec::new();
     cluster.files().export(&mut bytes)?;
-    // Somebody may write meanwhile, and a schedule belongs to the state that it begins on.
+    // Another process may write meanwhile, and a schedule belongs to the state that it begins with.
     if cluster.stored().revision()? != fork.cluster.stored().revision()? {
         return beginning(context, timeout);
     }

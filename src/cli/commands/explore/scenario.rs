@@ -57,7 +57,7 @@ impl<'a> Prepared<'a> {
         conditions: Vec<String>,
         start: &Fork,
     ) -> Result<Self, CliError> {
-        // Changes that the controllers had yet to make before are no part of the scenario.
+        // Changes that the controllers still had to make are not part of the scenario.
         let _ = start.settle(None)?;
         let base = Arc::new(start.cluster.fork(None)?);
         let steps = Steps::Commands(lines);
@@ -170,7 +170,7 @@ impl<'a> Prepared<'a> {
             0 => Ok(None),
             FAILURE => {
                 let failed = text.lines().find(|line| line.contains(FAILS));
-                // The chain of causes below it belongs to one run, and `ctl replay` shows the whole of that.
+                // The chain of causes is left out: it belongs to one run, and `ctl replay` shows that run completely.
                 Ok(failed.and_then(|line| {
                     let (claim, details) = line.split_once(FAILS)?;
                     Some(format!("{claim}{FAILS}\n{}", details.trim_start()))
@@ -258,7 +258,7 @@ fn line(mut words: Vec<String>) -> Result<Line, CliError> {
             _ => ("-".to_owned(), 0),
         };
         if count == 0 || path == "-" || !std::path::Path::new(&path).is_file() {
-            // A directory or a URL stays as it is: it has to be there when the schedule is replayed.
+            // A directory or a URL is not copied into the file: it must exist when the schedule is replayed.
             at += count.max(1);
             continue;
         }

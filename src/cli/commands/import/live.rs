@@ -68,7 +68,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
                 watched.push(record::Watched::new(resource, &list));
                 objects.extend(list.items);
             }
-            // One kind that may not be listed is no reason to have none.
+            // If one kind may not be listed, the others are still imported.
             Err(e) if e.code().is_some() => left_out.push(format!("{}: {e}", resource.name)),
             Err(e) => return Err(CliError::text(e.to_string())),
         }
@@ -198,7 +198,7 @@ impl Source {
     /// Returns all objects of a resource, read in pages.
     pub(super) fn list(&mut self, resource: &Resource) -> Result<Objects, LiveError> {
         match self.pages(resource, PAGE) {
-            // The pages took longer than the server keeps old revisions, so they are read as one.
+            // The list expired between two pages, so it is read again as a whole.
             Err(e) if e.code() == Some(410) => self.pages(resource, 0),
             outcome => outcome,
         }
@@ -220,7 +220,7 @@ impl Source {
             let meta = &page["metadata"];
             let text = |field: &str| meta[field].as_str().unwrap_or_default().to_owned();
             let goes_on = text("continue");
-            // A server that returns the same token for ever would never end.
+            // A server that always returns the same token would make this loop endless.
             if goes_on.is_empty() || goes_on == next {
                 let version = text("resourceVersion");
                 return Ok(Objects { items, version });
@@ -259,7 +259,7 @@ fn redact(secret: &mut Value) {
     if let Some(data) = secret["data"].as_object_mut() {
         data.values_mut().for_each(|v| *v = value.clone());
     }
-    // The manifest that was applied holds the values once more.
+    // The annotation of `kubectl apply` contains the values, too.
     if let Some(annotations) = secret["metadata"]["annotations"].as_object_mut() {
         let _ = annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
     }

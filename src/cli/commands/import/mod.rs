@@ -111,7 +111,7 @@ fn store(
     let report = cluster.stored().import_told(objects, &mut |done| {
         progress.show(Completed { done, all }, "importing objects");
     })?;
-    // Removed before anything is said, or the first warning would stand behind it.
+    // Removed before anything is printed, or the first warning would be appended to it.
     drop(progress);
     for field in &report.unknown_fields {
         context.ui.warn(&format!("{field}: unknown field, dropped"));
@@ -133,7 +133,7 @@ fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
         return Ok(None);
     };
     if name == "-" {
-        // Looked at without taking anything: manifests are read from the same stream.
+        // Peeked at without consuming it: manifests are read from the same stream.
         let mut input = io::stdin().lock();
         let begin = input
             .fill_buf()
@@ -144,7 +144,7 @@ fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
         return Ok(None);
     };
     let mut begin = [0; 2];
-    // A directory cannot be read; whatever is wrong with a file is told when its manifests are read.
+    // A directory cannot be read here; errors of a file are reported when its manifests are read.
     if file.read_exact(&mut begin).is_err() || !archive::is_archive(&begin) {
         return Ok(None);
     }

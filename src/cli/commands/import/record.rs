@@ -99,7 +99,7 @@ pub(super) fn run(
         if let Some(heard) = recorder.source.live.next(GLANCE) {
             recorder.hear(heard)?;
         } else if recorder.is_stale {
-            // Only when nothing else comes: a chart brings several definitions at once.
+            // Only after a quiet moment, because a chart creates several definitions at once.
             recorder.discover();
         }
     }
@@ -131,7 +131,7 @@ impl Recorder<'_> {
             }
             let watched = &mut self.watched[number];
             watched.due = None;
-            // Bookmarks keep the revision of a quiet kind recent enough to go on from.
+            // Bookmarks keep the revision of a quiet kind recent enough to resume the watch.
             let path = format!(
                 "{}?watch=true&allowWatchBookmarks=true&resourceVersion={}",
                 watched.resource.path, watched.version
@@ -195,7 +195,7 @@ impl Recorder<'_> {
         };
         let object = event["object"].clone();
         if event["type"] == "ERROR" {
-            // Whatever is wrong with the revision, a new list has a right one.
+            // A new list returns a valid revision, whatever was wrong with this one.
             self.watched[number].version.clear();
             return Ok(());
         }
@@ -244,12 +244,12 @@ impl Recorder<'_> {
         let watched = &mut self.watched[number];
         watched.pause = (watched.pause * 2).min(LONGEST_PAUSE);
         match error.code() {
-            // The server forgot that revision.
+            // The server no longer keeps that revision.
             Some(410) => watched.version.clear(),
             Some(401) => self.is_denied = true,
             _ => {}
         }
-        // Said once, not for each of the kinds.
+        // Reported once, not for each kind.
         if !std::mem::replace(&mut self.is_lost, true) {
             self.context.ui.note(&format!("{error}; trying again"));
         }
@@ -263,7 +263,7 @@ impl Recorder<'_> {
 
     /// Watches the resources that are new.
     fn discover(&mut self) {
-        // If the server is away, the next change of a definition finds them.
+        // If the server cannot be reached, the next change of a definition finds them.
         let Ok(resources) = self.source.discover() else {
             return;
         };

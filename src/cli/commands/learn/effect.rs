@@ -83,7 +83,7 @@ impl Effect {
     pub(super) fn compared(&self, expected: &Self, before: &Self) -> Verdict {
         let mut found = self.differences(expected);
         if found.is_empty() && expected.changes_nothing(before) {
-            // A command that only looks is right if it shows the same.
+            // A command that only reads is accepted if it prints the same.
             return match self.output == expected.output && self.code == expected.code {
                 true => Verdict::Same,
                 false => Verdict::Nothing,
@@ -101,7 +101,7 @@ impl Effect {
         match self.changes_nothing(before) {
             true => Verdict::Nothing,
             false => {
-                // Every controller may have reacted to the first difference, and the rest would hide it.
+                // Controllers may have reacted to the first difference, and their changes would hide it.
                 if found.len() > MOST {
                     let more = found.len() - MOST;
                     found.truncate(MOST);
@@ -129,7 +129,7 @@ impl Effect {
         if self.settings != expected.settings {
             found.push("the settings of the cluster are others".to_owned());
         }
-        // Time is an effect: the controllers' timers follow from it.
+        // The time counts as an effect, because the controllers' timers depend on it.
         if self.time != expected.time {
             let told = |time: Option<jiff::Timestamp>| {
                 time.map_or_else(|| "none".to_owned(), |time| time.strftime("%T").to_string())

@@ -34,7 +34,7 @@ pub(super) fn play(state: &Path, after: Revision, context: &Context) -> Result<(
     if frames < 2 {
         return Ok(());
     }
-    // Evenly left out, and the last one always shown: it is the state from which the lesson goes on.
+    // Frames are left out evenly, and the last one is always shown: it is the state with which the lesson continues.
     let step = frames.div_ceil(MOST);
     let (mut place, mut texts) = (0, Vec::new());
     recording.play(&mut |snapshot, commit| {
@@ -43,7 +43,7 @@ pub(super) fn play(state: &Path, after: Revision, context: &Context) -> Result<(
         }
         place += 1;
     });
-    // Every frame has the height of the tallest one: a text that jumps cannot be followed.
+    // Every frame has the height of the tallest one, because text that jumps is hard to follow.
     let tallest = texts.iter().map(|text| text.lines().count()).max();
     let rows = tallest.unwrap_or(0).min(height.saturating_sub(2)).max(1);
     context.ui.film(&texts, rows, &|| signal::sleep(FRAME))

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &LearnArgs, context: &Context) -> Outcome {
             lesson::COUNT
         )));
     };
-    // Gone with the lesson, also if Ctrl-C ends it, so that no exercise leaves files behind.
+    // Removed at the end of the lesson, even after Ctrl-C, so that no exercise leaves files behind.
     let scratch = ScratchDir::new("ctl-learn-")?;
     let mut learner = Learner::new(&scratch, &parts, context)?;
     learner.walk(number, &parts)?;
@@ -232,7 +232,7 @@ impl<'a> Learner<'a> {
             true => ui.line(text),
             false => Ok(()),
         })?;
-        // A pipe keeps every frame; the outputs of the commands tell enough there.
+        // A pipe would keep every frame, and the outputs of the commands suffice there.
         if self.is_terminal {
             film::play(&state, before, self.context)?;
         }
@@ -285,13 +285,13 @@ impl<'a> Learner<'a> {
         since: Revision,
         tell: &mut dyn FnMut(&str) -> Result<(), CliError>,
     ) -> Result<Effect, CliError> {
-        // A shell of its own: variables and jobs of a trial must not stay behind.
+        // In a separate shell: variables and jobs of a trial must not remain.
         let mut output = Vec::new();
         let code = Shell::start(root.clone(), &self.state)?.run(line, &mut |text| {
             output.push(text.to_owned());
             tell(text)
         });
-        // A line that ends the shell has no effect beyond that.
+        // A line that ends the shell has no other effect.
         let code = code.unwrap_or(-1);
         let mut effect = Effect::read(&root.real(&self.state), since, root.files()?)?;
         (effect.code, effect.output) = (code, output);

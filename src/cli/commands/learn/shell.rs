@@ -125,11 +125,11 @@ impl Shell {
         let path = std::env::join_paths(own).map_err(|e| CliError::text(format!("PATH: {e}")))?;
         let mut command = Command::new("bash");
         command
-            // Aliases and prompts of the person would make outputs differ from those of the lesson.
+            // The user's aliases and prompts would make outputs differ from those of the lesson.
             .args(["--noprofile", "--norc"])
             .current_dir(&root.path)
             .env("PATH", path)
-            // Commands of a lesson must not change the person's configuration.
+            // Commands of a lesson must not change the user's configuration.
             .env("HOME", root.path.join("home"))
             .env("CTL_STATE", root.inside(state))
             .stdin(Stdio::piped())
@@ -165,7 +165,7 @@ impl Shell {
         line: &str,
         tell: &mut dyn FnMut(&str) -> Result<(), CliError>,
     ) -> Result<i32, CliError> {
-        // From a file: a line with a quote too few is an error of this line alone.
+        // From a file: an unclosed quote is then an error of this line only.
         write_file(&self.root.path.join(LINE), &self.root.inside(line))?;
         let number = u32::from(END);
         let framed =

@@ -80,7 +80,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let change = change(args, context)?;
     let fork = context.forked(run_on_fork, Some(args.timeout.unsigned_abs()))?;
-    // Changes that were pending before are no effect of this one.
+    // Changes that were pending before are not an effect of this one.
     let unfinished = fork.settle(None)?;
     let begin = fork.cluster.stored().moment()?;
     let mut said = String::new();
@@ -119,7 +119,7 @@ fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, Cli
     let has_files = !args.filename.is_empty() || args.kustomize.is_some();
     match (args.words.is_empty(), has_files) {
         (false, true) => Err(context.usage("-f and -k cannot be used with a command")),
-        // Flags in front of `--` would be taken for those of `plan`.
+        // Flags before `--` would be parsed as those of `plan`.
         (false, false) if context.before_dash() != Some(0) => {
             Err(context.usage("put the command after --"))
         }

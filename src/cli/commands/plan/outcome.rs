@@ -46,7 +46,7 @@ impl Plan {
         said: String,
     ) -> Result<Self, CliError> {
         let known = stuck_of(unfinished);
-        // Objects that were stuck before the change are not its fault: a plan on a cluster with a broken Pod can
+        // Objects that were stuck before are not an effect of the change: a plan on a cluster with a broken Pod can
         // still settle.
         let is_known = |one: &Stuck| {
             known

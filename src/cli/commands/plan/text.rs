@@ -40,7 +40,7 @@ fn pods(plan: &Plan, names: &Names, all: bool) -> String {
             pod.rule.clone(),
         ]
     };
-    // One more Pod than is shown anyway is no reason for a line that hides it.
+    // A line that stands for a single Pod would save nothing, so that Pod is shown.
     let hidden = match all || pods.len() <= 2 * ENDS + 1 {
         true => 0,
         false => pods.len() - 2 * ENDS,
@@ -97,7 +97,7 @@ fn updated(own: &Changed, shown: &str) -> Vec<String> {
     let fields = own
         .fields
         .iter()
-        // A status follows from the rest, and its counters would drown the fields that were changed.
+        // The status follows from the rest, and its counters would hide the fields that were changed.
         .filter(|field| !field.path.starts_with("status."));
     let fields = fields.map(|field| match (&field.before, &field.after) {
         // Values of Secrets are withheld: a plan is copied into reviews and logs.

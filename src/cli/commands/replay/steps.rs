@@ -21,7 +21,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
         decisions,
         ..
     } = &recipe::read(bytes, context, args.timeout.unsigned_abs())?;
-    // The whole run takes less time than a person needs for its first step.
+    // The whole run takes less time than a user needs for its first step.
     let schedule = Shared::listed(decisions).traced();
     let (fork, end) = scenario.play(&schedule)?;
     let (_, reference) = scenario.play(&Shared::listed(&[]))?;

@@ -42,7 +42,7 @@ pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) 
 fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Outcome {
     let timeout = args.pod_running_timeout.duration();
     let there = wait(pod, cluster, context, timeout, |pod| {
-        // A short program may have ended before it was ever seen ready.
+        // A short program may end before it was observed as ready.
         has_ended(pod) || is_ready(pod)
     })?;
     let containers = list(field(&there, "spec"), "containers");

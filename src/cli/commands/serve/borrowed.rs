@@ -86,7 +86,7 @@ impl BorrowedArgs {
         };
         let clients = match &self.client_ca_file {
             Some(path) => read(path)?,
-            // Nobody vouches for clients then; tokens are left.
+            // No authority signs client certificates then, so only tokens remain.
             None => Vec::new(),
         };
         let tls = Tls::of_files(&read(certificate)?, &read(key)?, &clients);

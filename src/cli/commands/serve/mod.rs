@@ -169,7 +169,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         cluster.place()
     ))?;
     if let Some(link) = view {
-        // On terminals alone: a log must not hold what opens the view.
+        // Only on terminals: a log must not contain the key of the view.
         context.ui.hint(&format!("web view: {link}"));
     }
     let mebibytes = args.memory_budget >> 20;
@@ -184,7 +184,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
                 let mut own = controllers::ControllersArgs::default();
                 own.which.event_ttl = args.event_ttl;
                 own.log_format = args.log_format;
-                // A cluster in memory is this value and no other.
+                // A cluster in memory exists only in this value.
                 let shared = in_memory.then_some(&*cluster);
                 if let Err(e) = controllers::run_on(&own, context, shared, &numbers) {
                     context

@@ -34,7 +34,7 @@ pub(super) fn judge(
         match ran.code {
             0 => {}
             FAILURE => failures.push(unmet(&ran.out)),
-            // An object that is not there yet is no mistake in the condition.
+            // An object that does not exist yet is not an error of the condition.
             _ if ran.err.contains("(NotFound)") => failures.push(ran.err),
             _ => return Err(CliError::Bare(ran.err)),
         }
@@ -95,7 +95,7 @@ fn evaluated(metadata: &Value, world: &World) -> Result<Value, CliError> {
     let fields = ["name", "namespace", "labels"].into_iter();
     let fields = fields.filter_map(|name| Some((name, metadata.get(name)?.clone())));
     let metadata = Value::from_iter(fields);
-    // Only chainsaw's cases have variables, and elsewhere a value in parentheses is just that.
+    // Only chainsaw's cases have variables; elsewhere a value in parentheses is a plain value.
     match world.scope.variables.is_empty() {
         true => Ok(metadata),
         false => tree::templated(&metadata, &world.scope).map_err(CliError::Bare),
@@ -137,7 +137,7 @@ fn different(
 ) -> Result<Vec<Difference>, CliError> {
     match check.trees {
         false => Ok(differing(place.kind, &object.value, found)),
-        // A mistake in an expression is no difference, and waiting would not mend it.
+        // An error in an expression is not a difference, and waiting would not remove it.
         true => tree::differing(&object.value, found, &world.scope)
             .map_err(|why| CliError::Bare(format!("{}: {why}", object.at))),
     }
@@ -176,7 +176,7 @@ fn expected(
     for found in &candidates {
         compared.push((found, different(world, check, object, &place, found)?));
     }
-    // Of several objects, the one that comes closest is the most likely to be meant.
+    // Of several objects, the one with the fewest differences is most likely the intended one.
     let best = compared
         .into_iter()
         .min_by_key(|(_, different)| different.len());

@@ -36,7 +36,7 @@ pub(in crate::cli::commands) fn cases<'a>(
     let cases = discover::cases(&[path.to_owned()]).map_err(CliError::text)?;
     let explored = cases.into_iter().map(|case| {
         if case.has_scripts() {
-            // A process would act on a directory, and in its own time.
+            // A process would need the cluster in a directory, and would run in real time.
             let (at, name) = (&case.at, &case.name);
             let text = format!("{at}: the case {name} starts processes and cannot be explored");
             return Err(CliError::text(text));

@@ -74,7 +74,7 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
         suite.skip = value["skipTestRegex"].as_str().map(str::to_owned);
         let texts = |name: &str| texts(&value[name]);
         for path in texts("testDirs") {
-            // kuttl begins in the directory in which it is started; beside the file is where people look.
+            // kuttl starts from the working directory; users expect the directory of the file.
             let beside = here.join(&path);
             suite
                 .directories

@@ -124,7 +124,7 @@ impl Planned {
                 namespace,
             ])),
             Trouble::Image(image) => {
-                // A policy rather than a fault of each Pod: the Pods are yet to be made.
+                // A policy instead of a fault for each Pod, because the Pods do not exist yet.
                 world.apply(&policy(image))?;
                 for kind in ["mutatingadmissionpolicybinding", "mutatingadmissionpolicy"] {
                     world.later(MISSING, words(&["delete", kind, NAME]))?;
@@ -161,7 +161,7 @@ const NAME: &str = "ctl-test-matrix";
 
 /// Returns a policy that makes an image missing for every new Pod.
 fn policy(image: &str) -> String {
-    // An image's name has no quotes, but a case may have one all the same.
+    // An image's name cannot contain quotes, but a wrong one in a case may.
     let image = image.replace('\\', "\\\\").replace('\'', "\\'");
     format!(
         "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {{name: {NAME}}}\nspec:\n  \

@@ -182,7 +182,7 @@ fn tell(args: &TestArgs, told: &[report::Told<'_, '_>], context: &Context) -> Re
         }
     }
     match args.answer.is_human() {
-        // A report on standard output is for a program, which would stumble over other lines.
+        // A report on standard output is read by a program, which does not expect other lines.
         true if said => Ok(()),
         true => context.ui.out(&report::text(told)),
         false => args.answer.tell(context, "", &report::data(told)),

@@ -82,7 +82,7 @@ impl Reader<'_> {
         let Some(map) = value.as_object() else {
             return self.wrong(path, format!("expected a map with {}", known.join(", ")));
         };
-        // If a field were ignored, its check would silently not happen.
+        // A field that is ignored would silently skip its check.
         match map.keys().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => self.wrong(
@@ -103,7 +103,7 @@ impl Reader<'_> {
         let path = [key("spec")];
         let known = ["nodes", "namespace", "skip", "steps", "cleanup"];
         self.only(spec, &path, &known)?;
-        // A name is optional: most files have one case, and a name already.
+        // The name is optional, because most files have one case and the file has a name.
         let stem = Path::new(&**self.file).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy();
         let stem = stem.strip_suffix(".test").unwrap_or(&stem);
@@ -153,7 +153,7 @@ impl Reader<'_> {
             .copied()
             .filter(|name| value.get(*name).is_some())
             .collect();
-        // One action for each step: the order of several would be anyone's guess.
+        // One action for each step, because the order of several would be undefined.
         let [action] = given[..] else {
             return self.wrong(path, format!("a step has one of {}", ACTIONS.join(", ")));
         };

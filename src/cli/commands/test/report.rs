@@ -92,7 +92,7 @@ pub(super) fn text(all: &[Told<'_, '_>]) -> String {
 
 fn simulated(result: &Done) -> String {
     match result.simulated.as_secs() {
-        // Fractions of a second are delays of fake kubelets, which say nothing.
+        // Fractions of a second come from delays of fake kubelets and mean nothing to a user.
         0 => String::new(),
         seconds => format!(
             " ({:#} simulated)",

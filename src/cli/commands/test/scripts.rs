@@ -82,7 +82,7 @@ impl Scripts {
             .env("KUBECONFIG", here.join("config"))
             .env("NAMESPACE", &self.namespace)
             .env("CTL_WAIT", "settle")
-            // Whatever cluster a person works on, a script must not reach it.
+            // A script must not reach the cluster that the user works on.
             .env_remove("CTL_STATE")
             .envs(script.environment.iter().map(|(name, value)| (name, value)));
         let code = ended(&mut command, script.timeout.unsigned_abs())

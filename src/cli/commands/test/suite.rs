@@ -215,7 +215,7 @@ impl Suite<'_> {
             }
         };
         let mut global = self.context.global.clone();
-        // The cases must not depend on the namespace that a person happens to work in.
+        // The cases must not depend on the user's current namespace.
         global.namespace = Some(case.namespace.clone());
         let fork = Fork {
             cluster,
@@ -234,7 +234,7 @@ impl Suite<'_> {
             schedule: run.schedule.clone(),
         };
         let fork = Arc::new(fork);
-        // A base in memory is at rest already, and a case has to begin alike on both.
+        // A base in memory has settled already, and a case must start from the same state on both.
         if scripts.is_some() {
             let _ = fork.settle(None)?;
         }

@@ -41,7 +41,7 @@ impl Scope {
     /// Calls a function that reads the cluster or the environment; the first argument, `$client`, always means the
     /// cluster of the case.
     fn call(&self, name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
-        // The client is no text, so it is left out here.
+        // The client is not a text, so it is left out here.
         let texts: Vec<&str> = arguments.iter().filter_map(Value::as_str).collect();
         if let ("env", [variable]) = (name, &texts[..]) {
             return Some(Ok(json!(std::env::var(variable).unwrap_or_default())));

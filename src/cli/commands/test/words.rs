@@ -29,7 +29,7 @@ pub(in crate::cli::commands) fn split(
                 }
                 let word = word.get_or_insert_default();
                 match (name.is_empty(), variable(&name)) {
-                    // `$(` and `$1` are a shell's business, which this line does not get.
+                    // `$(` and `$1` would need a shell, which does not run here.
                     (true, _) => word.push('$'),
                     (false, value) => word.push_str(&value.unwrap_or_default()),
                 }

@@ -124,7 +124,7 @@ impl World {
         if let (Ok(()), Some(last)) = (&done, case.steps.last()) {
             done = between(self, case.steps.len()).map_err(|e| failure(last, message(&e)));
         }
-        // A failure that ended the case explains more than one after which it went on.
+        // A failure that ended the case explains more than one after which the case continued.
         done = done.and(self.kept.take().map_or(Ok(()), Err));
         for step in &case.cleanup {
             // The first failure is the one to explain; a cleanup after it may fail because of it.
@@ -208,7 +208,7 @@ impl World {
 
     /// Runs steps that belong together. Their variables end with them.
     fn group(&mut self, group: &Group) -> Result<(), Failure> {
-        // Kept to be set back: names of the group may hide those around it.
+        // Kept to be restored: names of the group may hide outer ones.
         let variables = self.scope.variables.clone();
         // Outputs of the group must not mix with those of the group around it.
         let around = std::mem::take(&mut self.outputs);
@@ -216,7 +216,8 @@ impl World {
         if let Err(failure) = &mut done {
             for step in &group.catch {
                 self.said.clear();
-                // These steps only say more; if they fail, the failure before them is still the one to explain.
+                // These steps only add information; if they fail, the failure before them is still the one to
+                // explain.
                 let _ = self.step(step);
                 let said = self.said.trim_end();
                 if !said.is_empty() {
@@ -224,7 +225,8 @@ impl World {
                 }
             }
         }
-        // All of them, and the first failure counts: one must not keep the next from cleaning up.
+        // All of them run, and the first failure is reported: a failed step must not prevent the cleanup by the next
+        // one.
         for step in &group.finally {
             let ended = self.step(step);
             done = done.and(ended);
@@ -444,7 +446,7 @@ impl World {
             let fork = Arc::clone(&self.fork);
             let holds = || {
                 let now = fork.cluster.stored().revision().ok();
-                // The same revision has the same objects, and would be judged the same.
+                // The same revision has the same objects, so the result would not change.
                 if held.get() || error.borrow().is_some() || now == seen.replace(now) {
                     return held.get() || error.borrow().is_some();
                 }

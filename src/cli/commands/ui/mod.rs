@@ -201,7 +201,7 @@ impl Shown<'_> {
             plays: self.plays,
         };
         let ended = shown.run(&mut screen, &messages);
-        // Before anything is said: an error on the other screen would vanish with it.
+        // Before anything is printed: an error on the alternate screen would vanish with it.
         drop(screen);
         ended
     }
@@ -261,7 +261,7 @@ impl Loop<'_> {
                 };
             }
             Message::Input(number, input) => {
-                // A discarded fork may have sent this.
+                // This may come from a discarded fork.
                 let Some(side) = self.what_if.side(number) else {
                     return Ok(false);
                 };

@@ -74,7 +74,7 @@ impl Reader {
             aged: Pause::none(),
             planner,
         };
-        // One thread reads, so that results reach the screen in the order of the questions.
+        // One thread reads, so that results reach the screen in the order of the requests.
         thread("reader").spawn(move || {
             // The thread that waits for changes ends after this one.
             let _alive = alive;
@@ -88,7 +88,7 @@ impl Reader {
     fn run(&mut self, asked: &Receiver<ReadRequest>) -> Result<(), CliError> {
         let mut asks = vec![ReadRequest::Changed];
         loop {
-            // Questions that piled up during a read are merged: of ten changes, the reader shows the last state once.
+            // Requests that arrived during a read are merged: of ten changes, only the last state is shown.
             let (mut shows, mut changed, mut time) = (false, false, false);
             for ask in asks.drain(..) {
                 match ask {
@@ -120,7 +120,7 @@ impl Reader {
                 return Ok(());
             };
             asks.push(first);
-            // One read serves all questions that wait.
+            // One read serves all waiting requests.
             asks.extend(asked.try_iter());
         }
     }

@@ -43,8 +43,8 @@ impl Screen {
         let (gate, own) = (Arc::new(Gate::default()), std::thread::current().id());
         let (shared, before) = (Arc::clone(&gate), std::panic::take_hook());
         std::panic::set_hook(Box::new(move |info| {
-            // A frame that another thread draws is finished first: half of it would stand behind the message. The thread that draws
-            // holds the lock itself if it panics.
+            // A frame that another thread draws is finished first; otherwise half of it would appear after the
+            // message. The thread that draws holds the lock itself if it panics.
             let _drawn = (std::thread::current().id() != own).then(|| shared.close());
             // A message about a panic has to be written to a terminal that shows it.
             restore();
@@ -69,7 +69,7 @@ impl Screen {
             .drawing
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        // The terminal is given back; the reason to end is on its way.
+        // The terminal is restored here; the reason to end is reported later.
         if self.gate.is_lost.load(Ordering::SeqCst) {
             return Ok(());
         }

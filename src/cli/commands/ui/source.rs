@@ -19,7 +19,7 @@ pub(super) struct Source {
 impl Source {
     /// Asks the reader.
     pub(super) fn ask(&self, ask: ReadRequest) {
-        // The reader ends only with an error, whose message is on its way.
+        // The reader ends only with an error, which it has sent as a message.
         let _ = self.asks.send(ask);
     }
 

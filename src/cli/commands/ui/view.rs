@@ -183,7 +183,7 @@ fn newest(mut all: Vec<Value>, now: jiff::Timestamp) -> Vec<Event> {
         let parsed = found.filter_map(|time| time.parse::<jiff::Timestamp>().ok());
         parsed.max()
     };
-    // Core events have whole seconds, in which much happens: the revision tells which of them was written last.
+    // Core events have times in whole seconds, so the revision decides which of them was written last.
     let revision = |event: &Value| {
         let metadata = field(event, "metadata");
         text(metadata, "resourceVersion").parse::<Revision>().ok()

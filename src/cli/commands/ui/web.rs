@@ -342,7 +342,8 @@ impl Feed {
 impl Flow for Feed {
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
         let Some(seen) = self.seen.filter(|_| !self.has_failed) else {
-            // A cluster that cannot be read now, such as for an injected fault, is asked again a little later.
+            // If the cluster cannot be read now, such as because of an injected fault, the read is repeated a little
+            // later.
             std::thread::sleep(if self.has_failed {
                 patience
             } else {

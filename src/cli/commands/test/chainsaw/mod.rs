@@ -260,7 +260,7 @@ impl Reader<'_> {
         steps.extend(used);
         steps.extend(reader.refused(value, &path));
         steps.extend(reader.operations(&value["try"], &below("try"), settings)?);
-        // The step's own operations come first: they know best what to show.
+        // The step's own operations come first, because they are the most specific.
         let mut own = reader.operations(&value["catch"], &below("catch"), settings)?;
         own.extend(catch.iter().cloned());
         let mut finally = reader.operations(&value["finally"], &below("finally"), settings)?;
