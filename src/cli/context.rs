@@ -258,7 +258,7 @@ impl Context {
         }
         let level = Level::named(level).ok_or_else(|| {
             CliError::text(format!(
-                "cluster.yaml: audit: {level:?} is no level; choose from {}",
+                "cluster.yaml: audit: {level:?} is not a level; choose from {}",
                 Level::ALL.map(|(_, name)| name).join(", ")
             ))
         })?;

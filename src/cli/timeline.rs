@@ -33,7 +33,7 @@ pub(crate) fn parse(text: &str) -> Result<TimedFault, String> {
         "pod" | "pods" | "po" => "pod",
         other => {
             return Err(format!(
-                "{other:?} has no faults: node/NAME and pod/NAME have"
+                "{other:?} cannot have faults; expected node/NAME or pod/NAME"
             ));
         }
     };

@@ -27,7 +27,7 @@ fn fault_rules_affect_commands_and_http_until_cleared() {
     );
     assert_eq!(
         world.run(&["fault", "list"]).ok(),
-        "api/1: list,get of configmaps = 503\napi/busy: create of pods = 429\n"
+        "api/1: list,get of configmaps: requests return 503\napi/busy: create of pods: requests return 429\n"
     );
     let words = "the server is currently unable to handle the request";
     let refused = world.run(&["get", "configmaps"]).fails();

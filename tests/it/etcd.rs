@@ -527,11 +527,11 @@ fn etcd_over_tls_works_and_wrong_certificates_are_explained() {
         (vec![], "give its authority with --ca"),
         (
             vec!["--ca", &ca],
-            "etcd refuses the client: it wants a certificate",
+            "etcd refuses the client: it requires a certificate",
         ),
         (
             vec!["--ca", &ca, "--cert", &odd, "--key", &odd_key],
-            "etcd refuses the client: it wants a certificate",
+            "etcd refuses the client: it requires a certificate",
         ),
         (
             [&["--ca", &stranger], &identity[..]].concat(),

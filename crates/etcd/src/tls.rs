@@ -91,7 +91,7 @@ pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
 pub(crate) fn refusal(reason: &str) -> Option<EtcdError> {
     reason.contains("received fatal alert").then(|| {
         EtcdError::Config(format!(
-            "etcd refuses the client: it wants a certificate that its authority has signed, with --cert and --key ({reason})"
+            "etcd refuses the client: it requires a certificate that its authority has signed; use --cert and --key ({reason})"
         ))
     })
 }

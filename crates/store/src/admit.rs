@@ -116,7 +116,7 @@ impl Admit for PlainAdmit {
         for field in ["apiVersion", "kind"] {
             let found = proposed.get(field).and_then(Value::as_str);
             if found.is_none_or(str::is_empty) {
-                return Err(format!("{field} must be a string with something in it"));
+                return Err(format!("{field} must be a non-empty string"));
             }
         }
         let object = proposed.as_object_mut().ok_or("an object must be a map")?;

@@ -102,7 +102,7 @@ pub(super) fn named(
         [] => return Ok(Scope::namespace(&namespace)),
         [pair] => pair
             .split_once('/')
-            .ok_or_else(|| context.usage("an object is named as TYPE/NAME"))?,
+            .ok_or_else(|| context.usage("expected TYPE/NAME, such as deployment/web"))?,
         [kind, name] => (kind.as_str(), name.as_str()),
         more => return Err(context.unexpected(&more[2..])),
     };
@@ -280,7 +280,7 @@ mod tests {
         shell.refuses(&[
             (
                 "tree web",
-                "an object is named as TYPE/NAME\nSee 'kubectl tree -h' for help and examples",
+                "expected TYPE/NAME, such as deployment/web\nSee 'kubectl tree -h' for help and examples",
             ),
             (
                 "tree pod/none",

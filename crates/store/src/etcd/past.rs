@@ -93,7 +93,7 @@ impl Shared {
         let mut revisions = Revisions::default();
         while cached.seen < end {
             let message = watch.next(PART)?;
-            let late = || EtcdError::Lost("the history does not arrive".to_owned());
+            let late = || EtcdError::Lost("etcd did not send the history".to_owned());
             let message = message.ok_or_else(late)?;
             for (revision, events) in revisions.take(message.events, message.fragment) {
                 cached.follow(&self.keys, revision, events);

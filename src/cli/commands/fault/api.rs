@@ -154,23 +154,23 @@ fn line(fault: &ApiFault) -> String {
         [] => all.to_owned(),
         words => words.join(","),
     };
+    let share = match fault.rate < 1.0 {
+        // Rounded, because 0.07 * 100 is not exactly 7 in binary and the user wrote 7%.
+        true => format!("{}% of requests", (fault.rate * 1e6).round() / 1e4),
+        false => "requests".to_owned(),
+    };
+    let effect = match (fault.code, &fault.latency) {
+        (Some(code), Some(latency)) => format!("return {code} after {latency}"),
+        (Some(code), None) => format!("return {code}"),
+        (None, Some(latency)) => format!("take {latency} longer"),
+        (None, None) => "succeed".to_owned(),
+    };
     let mut out = format!(
-        "api/{}: {} of {}",
+        "api/{}: {} of {}: {share} {effect}",
         fault.name,
         all(&fault.verbs, "every verb"),
         all(&fault.resources, "every kind")
     );
-    if fault.rate < 1.0 {
-        // Rounded, because 0.07 * 100 is not exactly 7 in binary and the user wrote 7%.
-        let percent = (fault.rate * 1e6).round() / 1e4;
-        out.push_str(&format!(", {percent}%"));
-    }
-    if let Some(latency) = &fault.latency {
-        out.push_str(&format!(", after {latency}"));
-    }
-    if let Some(code) = fault.code {
-        out.push_str(&format!(" = {code}"));
-    }
     if let Some(seed) = fault.seed {
         out.push_str(&format!(" (seed {seed})"));
     }
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(fault.resources, ["deployments.apps", "pods/status"]);
         assert_eq!(
             line(&fault),
-            "api/: create,update of deployments.apps,pods/status, 30%, after 200ms = 500"
+            "api/: create,update of deployments.apps,pods/status: 30% of requests return 500 after 200ms"
         );
         let all = ApiFault {
             name: "slow".to_owned(),
@@ -212,7 +212,7 @@ mod tests {
         };
         assert_eq!(
             line(&all),
-            "api/slow: every verb of every kind, after 1s (seed 3)"
+            "api/slow: every verb of every kind: requests take 1s longer (seed 3)"
         );
     }
 
@@ -264,7 +264,7 @@ mod tests {
         );
         assert_eq!(
             shell.out("fault list"),
-            "api/busy: delete of configmaps = 429\n"
+            "api/busy: delete of configmaps: requests return 429\n"
         );
         assert_eq!(shell.out("fault clear api busy"), "api/busy removed\n");
         let _ = shell.out("delete configmap c");

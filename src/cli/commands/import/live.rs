@@ -77,7 +77,7 @@ pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
     if watched.is_empty() {
         note_some(&left_out, context);
         return Err(CliError::text(format!(
-            "{server} lets no objects be listed"
+            "{server} does not allow any objects to be listed"
         )));
     }
     let cluster = target(context)?;

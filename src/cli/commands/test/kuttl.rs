@@ -371,7 +371,7 @@ fn collectors(
             }
             other => {
                 return Err(format!(
-                    "{at}: a collector has the type pod, events or command, not {other:?}"
+                    "{at}: the type of a collector is pod, events or command, not {other:?}"
                 ));
             }
         };
@@ -512,7 +512,7 @@ fn script(
             }
         }
         (None, Some(text)) => Script::shell(text, directory.to_owned()),
-        _ => return Err(format!("{at}: a command has command or script")),
+        _ => return Err(format!("{at}: a command needs command or script")),
     };
     script.timeout = seconds(&command["timeout"]).unwrap_or(TIMEOUT);
     script.may_fail = command["ignoreFailure"].as_bool() == Some(true);

@@ -301,7 +301,7 @@ fn directories_of_kuttl_run_as_they_are() {
         ("unitTest: true\n", "unitTest and kubeconfig"),
         (
             "commands:\n- {timeout: 1}\n",
-            "a command has command or script",
+            "a command needs command or script",
         ),
     ] {
         shell.write("tests/web/00-first.yaml", format!("{step}{content}"));

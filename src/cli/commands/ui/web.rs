@@ -201,7 +201,9 @@ impl Service for Site {
 fn sent(request: &Request<'_>) -> Result<Value, CliError> {
     // A form of another site cannot send this type.
     if request.content_type != "application/json" {
-        return Err(CliError::text("a command is sent as application/json"));
+        return Err(CliError::text(
+            "the Content-Type of a command must be application/json",
+        ));
     }
     from_bytes(request.body, &[])
         .map_err(|e| CliError::text(format!("the command cannot be read: {e}")))
@@ -264,7 +266,7 @@ fn failed(error: CliError) -> Response {
 fn revision(request: &Request<'_>) -> Result<Option<Revision>, CliError> {
     let parse = |text: String| {
         let parsed = text.parse::<Revision>();
-        parsed.map_err(|_| CliError::text(format!("{text:?} is no revision")))
+        parsed.map_err(|_| CliError::text(format!("{text:?} is not a revision")))
     };
     request.option("at").map(parse).transpose()
 }

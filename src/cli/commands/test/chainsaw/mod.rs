@@ -278,7 +278,7 @@ impl Reader<'_> {
     fn template(&self, used: &Value, path: &[PathStep]) -> Result<(Arc<str>, Document), String> {
         let at = self.at(&[path, &[key("use")]].concat());
         let Some(name) = used.as_str().or(used["template"].as_str()) else {
-            return Err(format!("{at}: use has a template"));
+            return Err(format!("{at}: use needs a template"));
         };
         // In the directory of the test, as its other files, wherever the template itself is.
         let file = self.directory.join(name);

@@ -329,7 +329,7 @@ impl Operation {
             }
             _ => {
                 let at = &self.at;
-                return Err(format!("{at}: wait has deletion, condition or jsonPath"));
+                return Err(format!("{at}: wait needs deletion, condition or jsonPath"));
             }
         };
         let has_name = body["name"].as_str().is_some_and(|name| !name.is_empty());
