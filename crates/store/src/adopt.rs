@@ -257,10 +257,14 @@ impl Exclusive<'_> {
             }
         }
         if stat.kind != FileKind::File {
-            return Err(Verdict::Reject("it is not a regular file".to_owned()));
+            let text = format!("{}: it is not a regular file", suspect.path);
+            return Err(Verdict::Reject(text));
         }
         if stat.size > MAX_FILE {
-            let text = format!("it has {} bytes, the limit is {MAX_FILE}", stat.size);
+            let text = format!(
+                "{}: it has {} bytes, the limit is {MAX_FILE}",
+                suspect.path, stat.size
+            );
             return Err(Verdict::Reject(text));
         }
         fs::read_all(self.fs(), &suspect.path, MAX_FILE).map_err(|e| {
