@@ -234,7 +234,7 @@ struct Console {
     person: Option<Person>,
     /// True if a sleep takes real time. On a virtual clock it takes none.
     waits: bool,
-    /// How long the output of a container is watched.
+    /// The time for which the output of a container is awaited.
     limit: Option<Duration>,
     since: Stopwatch,
     failed: Option<CliError>,

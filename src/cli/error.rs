@@ -26,7 +26,7 @@ pub(crate) const INVALID: u8 = 6;
 /// With `--exit-codes`: a timeout expired.
 pub(crate) const TIMED_OUT: u8 = 7;
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, Error)]
 pub(crate) enum CliError {
     /// The cluster could not be used.

@@ -58,7 +58,7 @@ pub struct Details {
 /// One rule that an object breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// Which class of rule.
+    /// The class of the rule.
     pub reason: CauseReason,
     /// Path of the field, such as `spec.containers[0].name`.
     pub field: String,

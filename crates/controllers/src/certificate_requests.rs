@@ -1,6 +1,6 @@
 //! Signs approved certificate signing requests with the cluster's authority, and deletes old ones.
 //!
-//! Nothing is approved here: `kubectl certificate approve` decides, or a client of the API.
+//! It approves nothing: `kubectl certificate approve` or another client of the API does.
 //!
 //! Rules:
 //! - `sign`: a request for one of Kubernetes' own signers is approved; it gets its certificate.

@@ -1,6 +1,6 @@
 //! External addresses for Services of the type LoadBalancer and for Ingresses.
 //!
-//! Not with `--pods running`: such a cluster has no cloud provider, so these Services wait forever.
+//! It does not run with `--pods running`: such a cluster has no cloud provider, so these Services wait forever.
 //!
 //! Rules:
 //! - `address`: an address is assigned.

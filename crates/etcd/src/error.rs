@@ -3,7 +3,7 @@
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, EtcdError>;
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EtcdError {
     /// No member could be reached, so nothing was sent.

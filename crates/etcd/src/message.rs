@@ -430,7 +430,7 @@ pub struct Watched {
     pub created: bool,
     /// True if etcd has ended the watch.
     pub canceled: bool,
-    /// Why etcd has ended it.
+    /// The reason why etcd ended it.
     pub reason: String,
     /// The oldest revision at which a new watch may begin, if the requested one is compacted.
     pub compacted: u64,

@@ -1,4 +1,4 @@
-//! Where the history begins, in the one text that every command uses.
+//! The beginning of the kept history, and the text that all commands print about it.
 
 use std::fmt;
 

@@ -6,27 +6,27 @@ use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::tree::{at, text};
 
-/// How long a container takes to start: `5s`.
+/// The time that a container takes to start: `5s`.
 pub const START_DELAY: &str = "ctl.dev/start-delay";
-/// How long a running container takes to become ready: `10s`.
+/// The time from the start of a container until it is ready: `10s`.
 pub const READY_DELAY: &str = "ctl.dev/ready-delay";
 /// True if readiness probes pass: `false` keeps a container unready.
 pub const READY: &str = "ctl.dev/ready";
 /// The code with which a container exits, each time that it runs.
 pub const EXIT_CODE: &str = "ctl.dev/exit-code";
-/// How long it runs before it exits: `30s`.
+/// The time after which it exits: `30s`.
 pub const EXIT_AFTER: &str = "ctl.dev/exit-after";
-/// How long a container runs before it is out of memory: `20s`.
+/// The time after which a container runs out of memory: `20s`.
 pub const OOM: &str = "ctl.dev/oom-after";
 /// One crash: `CODE@RESTARTS`, over once the container has been restarted that many times.
 pub const CRASH: &str = "ctl.dev/crash";
 /// The reason why the image cannot be pulled: `not-found`, `invalid` or `never`; `ok` if it can.
 pub const IMAGE: &str = "ctl.dev/image";
-/// Why the container cannot be created: the message of `CreateContainerConfigError`.
+/// The reason why the container cannot be created: the message of `CreateContainerConfigError`.
 pub const CREATE_ERROR: &str = "ctl.dev/create-error";
 /// True if liveness probes pass: `fail` kills the container when the probe gives up.
 pub const LIVENESS: &str = "ctl.dev/liveness";
-/// How long a deleted Pod takes to end, at most its grace period: `3s`.
+/// The time that a deleted Pod takes to end, at most its grace period: `3s`.
 pub const STOP_DELAY: &str = "ctl.dev/stop-delay";
 /// The lines that a container writes to its log.
 pub const LOGS: &str = "ctl.dev/logs";
@@ -37,7 +37,7 @@ pub const FILES: &str = "ctl.dev/files";
 /// The `HOST:PORT` of this machine that a port of a Pod or Service is forwarded to. With the suffix `.PORT`, for that
 /// port alone.
 pub const FORWARD: &str = "ctl.dev/forward";
-/// Why the Pod is evicted: the message.
+/// The reason of an eviction: its message.
 pub const EVICT: &str = "ctl.dev/evict";
 /// The CPU that a Pod or container uses: `250m`.
 pub const CPU_USAGE: &str = "ctl.dev/cpu-usage";
@@ -46,7 +46,7 @@ pub const MEMORY_USAGE: &str = "ctl.dev/memory-usage";
 /// The prefix of a Pod's own metrics: `ctl.dev/metric.qps: "12"`.
 pub const METRIC: &str = "ctl.dev/metric.";
 
-/// Of a node: its kubelet has not been heard of since that time.
+/// On a node: the time at which the heartbeats of its kubelet stopped.
 pub const NODE_DOWN: &str = "ctl.dev/node-down";
 /// On a node: the reason why its kubelet reports that it is not ready.
 pub const NODE_NOT_READY: &str = "ctl.dev/node-not-ready";

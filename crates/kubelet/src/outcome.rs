@@ -45,7 +45,7 @@ impl Role {
     }
 }
 
-/// How a container ends.
+/// The end of a container.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Exit {
     /// Its exit code.

@@ -36,18 +36,18 @@ const SERVERS: [(&str, i64); 10] = [
 pub(crate) struct Failing {
     /// `Startup`, `Liveness` or `Readiness`.
     pub kind: &'static str,
-    /// How many seconds after the start of the container it fails for the first time.
+    /// The seconds from the start of the container to the first failure.
     pub first: f64,
     /// The seconds between two tries.
     pub every: f64,
-    /// How often it fails until the container is killed; none if it never is.
+    /// The number of failures after which the container is killed; none if it never is.
     pub tries: Option<i64>,
     /// The message of the event about it.
     pub message: String,
 }
 
 impl Failing {
-    /// How many seconds after its start the container is killed.
+    /// Returns the seconds from the start of the container until it is killed.
     pub(crate) fn kills(&self) -> Option<f64> {
         let more = (self.tries? - 1).max(0);
         Some(self.first + more as f64 * self.every)
@@ -283,7 +283,7 @@ fn missing_file(of: &Subject<'_>, words: &[&str]) -> Option<Verdict> {
     }
 }
 
-/// How many seconds a deleted Pod takes to end: its hooks and what an annotation says, at most its grace period.
+/// Returns the seconds that a deleted Pod takes to end: its hooks and its annotation, at most its grace period.
 pub(crate) fn stop_delay(pod: &Value, mode: PodMode) -> f64 {
     let told = |container: &Value| {
         let name = text(container, "name");
@@ -315,7 +315,7 @@ pub(crate) fn running(pod: &Value) -> Vec<&Value> {
     all.filter(|c| names.contains(&text(c, "name"))).collect()
 }
 
-/// How many seconds the hook before a container stops takes, and whether it succeeds; none without one.
+/// Returns the seconds that the `preStop` hook of a container takes, and true if it succeeds; none without a hook.
 pub(crate) fn hook(container: &Value, pod: &Value, mode: PodMode) -> Option<(f64, bool)> {
     let hook = at(container, &["lifecycle", "preStop"]);
     if hook.is_null() || mode == PodMode::Running {

@@ -22,7 +22,7 @@ pub(super) struct Run {
 /// A file that a command makes or removes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileChange {
-    /// How many seconds after the start.
+    /// The seconds after the start.
     pub(super) at: f64,
     pub(super) path: String,
     /// False if it is removed.

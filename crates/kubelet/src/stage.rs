@@ -100,13 +100,13 @@ impl Default for Amount {
     }
 }
 
-/// When a stage that applies is due.
+/// The time at which a stage that applies is due.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Delay {
     /// The fact with the time from which it counts; by default `at`.
     pub after: Option<String>,
-    /// How long after it.
+    /// The delay after it.
     pub seconds: Amount,
     /// The maximum additional delay, drawn for each object.
     pub jitter: Amount,
@@ -150,10 +150,10 @@ pub(crate) struct Stage {
     /// The object that the error is about.
     #[serde(rename = "for")]
     pub subject: Subject,
-    /// When it applies.
+    /// The condition under which it applies.
     #[serde(default)]
     pub when: BTreeMap<String, Test>,
-    /// When it is due.
+    /// The time at which it is due.
     #[serde(default)]
     pub delay: Delay,
     /// Its weight in a draw among applicable stages; 0 excludes it from draws.

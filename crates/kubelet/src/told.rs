@@ -11,10 +11,11 @@ use super::probe::{self, Failing};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 
-/// How late a look may come to count as one at a planned time.
+/// The longest delay with which a reconcile still counts as one at the planned time.
 const LATE: f64 = 1.0;
 
-/// How late a look may come to count as the first one at a deletion, whose time is kept in whole seconds.
+/// The longest delay with which a reconcile still counts as the first one after a deletion, whose time is kept in
+/// whole seconds.
 const LATE_STOP: f64 = 2.0;
 
 fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>) -> Happened {

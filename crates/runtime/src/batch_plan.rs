@@ -73,7 +73,7 @@ fn order(changes: &[PlannedWrite]) -> Vec<usize> {
 #[derive(Debug, Default)]
 pub(crate) struct BatchPlan {
     pub(crate) requests: Vec<Request>,
-    /// For each request, the earlier requests that must succeed first.
+    /// The earlier requests that must succeed before each request.
     pub(crate) needs: Vec<Range<usize>>,
     pub(crate) origins: Vec<Origin>,
 }

@@ -20,7 +20,7 @@ pub struct Config {
     pub qps: Option<f64>,
     /// The number of writes at once before that limit applies.
     pub burst: u32,
-    /// How failures are retried.
+    /// The back-off after failures.
     pub backoff: Backoff,
     /// The period after which each key is reconciled even without a change; `None` is never.
     pub resync: Option<SignedDuration>,

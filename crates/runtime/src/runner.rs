@@ -49,7 +49,7 @@ pub(crate) struct Runner {
     pub(super) partial: bool,
     /// True if its earlier writes were replayed.
     pub(super) replayed: bool,
-    /// Why keys failed last, while they do.
+    /// The last failure of each key that still fails.
     pub(crate) errors: BTreeMap<Key, String>,
 }
 

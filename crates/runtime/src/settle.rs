@@ -89,7 +89,7 @@ pub enum Outcome {
 /// Returns true if the loop must stop.
 pub type Stop<'s> = &'s dyn Fn() -> bool;
 
-/// How far a virtual clock may move to settle, if the caller sets no limit.
+/// The longest time that a virtual clock may move to settle, if the caller sets no limit.
 pub(super) const HORIZON: SignedDuration = SignedDuration::from_hours(1);
 
 /// The number of fruitless failures in a row after which a key no longer delays settling.

@@ -17,7 +17,7 @@ use crate::sys::clock::Stopwatch;
 /// With more changed files than this, a directory is compared as a whole: one call per file instead of three.
 const MANY: usize = 256;
 
-/// How long an import waits for the lock.
+/// The time that an import waits for the lock.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 impl FileStore {

@@ -75,7 +75,7 @@ pub enum StoreError {
     Busy {
         /// The holder of the lock.
         holder: String,
-        /// How long the wait was.
+        /// The duration of the wait.
         waited: Duration,
     },
     /// Committed data cannot be read back.

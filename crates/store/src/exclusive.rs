@@ -61,7 +61,7 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) commented: bool,
     /// The time that a journal which is being begun will start at.
     pub(crate) beginning: Option<Timestamp>,
-    /// Which files on disk are known.
+    /// The knowledge about the files on disk.
     pub(crate) seen: Mutex<Seen<'s>>,
     /// The journal's file that was checked when the lock was taken.
     pub(crate) reading: OnceLock<Arc<Segment>>,

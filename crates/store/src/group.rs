@@ -74,7 +74,7 @@ enum Word {
     Ended(Outcome),
 }
 
-/// How a group ended.
+/// The end of a group.
 enum Outcome {
     /// Everything in it is durable.
     Durable,
@@ -116,7 +116,7 @@ pub(crate) struct Group {
     /// True if this turn may leave its sync to the end of the group.
     pub(crate) defers: bool,
     members: Vec<Arc<Place>>,
-    /// How the group ended in this turn, if it failed.
+    /// The end of the group in this turn, if it failed.
     failed: Option<Outcome>,
 }
 

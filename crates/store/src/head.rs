@@ -15,7 +15,7 @@ pub(crate) const HEAD_SIZE: usize = 256;
 
 const MAGIC: &str = "ctl-head-1";
 
-/// How far the journal is published, and by whose eyes.
+/// The published length of the journal, with the state of the cluster there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     /// The boot in which this was written.
@@ -26,7 +26,7 @@ pub(crate) struct Head {
     pub(crate) inode: u64,
     /// The published length of the file.
     pub(crate) offset: u64,
-    /// How far its objects are shown in the YAML tree.
+    /// The offset up to which the YAML tree shows its objects.
     pub(crate) projected: u64,
     /// The chain at `offset`.
     pub(crate) chain: Chain,

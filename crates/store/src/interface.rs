@@ -297,9 +297,9 @@ pub struct Event {
 /// One commit in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// When, by the cluster's clock.
+    /// The time, by the cluster's clock.
     pub time: Timestamp,
-    /// Why.
+    /// The cause.
     pub cause: Cause,
     /// The leader's epoch after it.
     pub epoch: u64,

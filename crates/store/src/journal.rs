@@ -28,7 +28,7 @@ const MILESTONES: usize = 4096;
 /// A torn read of the head is tried again this often.
 const HEAD_READS: usize = 20;
 
-/// How a reader can use the head it found.
+/// The use that a reader can make of the head that it found.
 #[derive(Debug)]
 pub(crate) enum Published {
     /// It is exact.

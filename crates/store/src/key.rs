@@ -15,7 +15,7 @@ const MAX_PART: usize = 253;
 /// Longer file names are cut and given a hash, so that the suffix `.rejected.9` still fits.
 const MAX_FILE_STEM: usize = 220;
 
-/// Why a key cannot be.
+/// The reason why a key is invalid.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("invalid {part} {value:?}: {reason}")]
 pub struct KeyError {

@@ -9,7 +9,7 @@ pub(crate) const MAX_FILE: u64 = 8 << 20;
 pub(crate) const DOT: &str = ".ctl";
 /// `.ctl` while the cluster is being deleted.
 pub const LEAVING: &str = ".ctl.deleting";
-/// How far the journal is published.
+/// The file with the published length of the journal.
 pub(crate) const HEAD: &str = ".ctl/head";
 /// The holder of the lock; for messages only.
 pub(crate) const HOLDER: &str = ".ctl/holder";

@@ -70,7 +70,7 @@ impl NoticedChanges {
 pub(crate) struct Edits {
     /// Files that were not finished when they were looked at: since when, and for the how manieth time.
     pub(crate) unfinished: BTreeMap<String, (Stopwatch, u32)>,
-    /// How long the last scan of every file took.
+    /// The duration of the last scan of every file.
     pub(crate) scan: Duration,
     /// Files that were missing in the last scan and stayed so: too many for removals.
     pub(crate) missing: BTreeSet<String>,
@@ -81,7 +81,7 @@ pub(crate) struct Edits {
 }
 
 impl Edits {
-    /// How long until the next unfinished file is due.
+    /// The time until the next unfinished file is due.
     pub(crate) fn due(&self) -> Option<Duration> {
         // Exponential back-off, as controllers retry a failing key: a file that stays open for hours is checked ever
         // more rarely.

@@ -14,7 +14,7 @@ pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
 /// Hears of every hand edit that this process imports.
 pub type OnImport = Arc<dyn Fn(&Imported) + Send + Sync>;
 
-/// How a store is opened.
+/// The options with which a store is opened.
 #[derive(Clone)]
 pub struct Options {
     /// The source of wall-clock time.

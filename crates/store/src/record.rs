@@ -96,7 +96,7 @@ fn is_zero(n: &u32) -> bool {
 pub(crate) struct Meta<'a> {
     /// The revision of the first object (commits), or of the whole state (base).
     pub(crate) rev: Revision,
-    /// When, by the cluster's clock.
+    /// The time, by the cluster's clock.
     pub(crate) time: Timestamp,
     /// The writer: a command line, a controller, `hand-edit`, `ctl`.
     #[serde(borrow)]

@@ -20,7 +20,7 @@ use super::revision::Revision;
 use super::segment::{Segment, Step, Walk};
 use crate::sys::fs::{self, Access, Stat};
 
-/// How the journal was found.
+/// The state in which the journal was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
     /// As the last writer left it.

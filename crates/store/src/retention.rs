@@ -1,4 +1,4 @@
-//! How much of the past is kept beside the present: a size or an age.
+//! The part of the past that is kept beside the current state: a size or an age.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ const SIZES: &[(&str, u64)] = &[
 /// Units of ages, largest first.
 const AGES: &[(&str, i64)] = &[("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)];
 
-/// How much of the past is kept.
+/// The part of the past that is kept.
 ///
 /// ```
 /// use ctl_store::Retention;

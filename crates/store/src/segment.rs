@@ -45,7 +45,7 @@ pub(crate) struct FoundRecord<'b> {
     pub(crate) meta: Meta<'b>,
     /// The bodies, each after a tab.
     pub(crate) bodies: &'b [u8],
-    /// Where `bodies` begins in the file.
+    /// The offset of `bodies` in the file.
     pub(crate) bodies_at: u64,
 }
 

@@ -21,7 +21,7 @@ const MAX_SETTINGS: u64 = 1 << 20;
 /// Features of the format that this program supports.
 const KNOWN_FEATURES: &[&str] = &[];
 
-/// Which clock a cluster runs on.
+/// The clock of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClockMode {
@@ -84,7 +84,7 @@ pub struct ApiFault {
     /// The code of the response; `None` executes the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<u16>,
-    /// How long the response takes, such as `200ms`.
+    /// The delay of the response, such as `200ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency: Option<String>,
     /// The seed of its draws; `None` for the cluster's.
@@ -119,10 +119,10 @@ pub struct Settings {
     /// The behaviour of its fake Pods.
     #[serde(default)]
     pub pods: PodMode,
-    /// How much of the past is kept beside the present.
+    /// The part of the past that is kept beside the current state.
     #[serde(default)]
     pub history: Retention,
-    /// How long events live after they were written last, if that is not Kubernetes' hour; zero is for ever.
+    /// The time to live of events after their last write, if it is not Kubernetes' hour; zero keeps them forever.
     #[serde(
         default,
         rename = "eventTTL",

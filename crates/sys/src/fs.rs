@@ -105,9 +105,9 @@ pub struct Stat {
     pub device: u64,
     /// The user that owns it.
     pub owner: u32,
-    /// When its content last changed; any process with write access can set this time.
+    /// The time of the last change of its content; any process with write access can set this time.
     pub modified: Timestamp,
-    /// When its content, its name or other metadata last changed; no process can set this time.
+    /// The time of the last change of its content, its name or other metadata; no process can set this time.
     pub changed: Timestamp,
 }
 

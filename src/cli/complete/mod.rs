@@ -17,7 +17,7 @@ use super::flags::Glance;
 use super::ui::Ui;
 use live::Live;
 
-/// No space behind the candidate.
+/// The shell adds no space after the candidate.
 const NO_SPACE: u8 = 2;
 
 /// File names are no candidates.

@@ -42,15 +42,15 @@ pub struct Limits {
     pub requests: usize,
     /// The maximum number of watches, followed logs and connections to containers.
     pub watches: usize,
-    /// How long a connection may be idle between two requests.
+    /// The time that a connection may be idle between two requests.
     pub idle: Duration,
-    /// How long the head of a request may take.
+    /// The time limit for the head of a request.
     pub head: Duration,
-    /// How long its body may take.
+    /// The time limit for its body.
     pub body: Duration,
-    /// How long a client of a watch may leave pending events unread.
+    /// The time that a client of a watch may leave pending events unread.
     pub unread: Duration,
-    /// How long a connection to a container may be idle.
+    /// The time that a connection to a container may be idle.
     pub stream: Duration,
     /// The maximum memory in bytes that all clients together may make the server hold.
     pub memory: usize,

@@ -20,7 +20,7 @@ const TOKEN: &str = "typed-by-hand";
 const DIRECTORY: &str = "default/configmaps";
 const FILE: &str = "default/configmaps/a.yaml";
 
-/// How a person saves.
+/// A way to save a file.
 #[derive(Clone, Copy, Debug)]
 enum Save {
     InPlace,

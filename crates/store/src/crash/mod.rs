@@ -27,7 +27,7 @@ pub(super) struct Workload {
     pub(super) together: usize,
     /// The commits that are followed by compactions.
     pub(super) compactions: Vec<usize>,
-    /// How much of the past they keep.
+    /// The part of the past that they keep.
     pub(super) keep: Retention,
     /// The state after each number of commits.
     pub(super) models: Vec<State>,

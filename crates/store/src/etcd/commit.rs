@@ -22,7 +22,7 @@ use crate::sys::threads::locked;
 /// The number of times that a decision is repeated because others were faster.
 const ATTEMPTS: usize = 1000;
 
-/// How long a conflict that the cache does not show may last before the decision is made again.
+/// The longest time of a conflict that the cache does not show, before the decision is made again.
 const CONFLICT: Duration = Duration::from_millis(100);
 
 /// Removals in more places than this are recorded as removals anywhere.

@@ -10,10 +10,10 @@ use crate::key::Key;
 use crate::settings::{ClockMode, Settings};
 use crate::sys::clock::Stopwatch;
 
-/// How long new events share a lease. They live longer by as much at most, as in kube-apiserver.
+/// The time for which new events share a lease. They live longer by as much at most, as in kube-apiserver.
 const SHARED: Duration = Duration::from_secs(60);
 
-/// How long events live if the settings name no time.
+/// The time to live of events if the settings name none.
 const DEFAULT: Duration = Duration::from_secs(3600);
 
 /// The lease that new events get.

@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// The silence after which a watch is asked for its progress, and then is restarted.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// How long a reader waits for the watch.
+/// The time that a reader waits for the watch.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The pause before the next attempt to reach etcd.

@@ -12,7 +12,7 @@ use crate::memory::state::State;
 use crate::revision::Revision;
 use crate::sys::threads::locked;
 
-/// How long etcd may take for the next part of the history. A watch of the past begins within a tenth of a second.
+/// The time limit for the next part of the history. A watch of the past begins within a tenth of a second.
 const PART: Duration = Duration::from_secs(10);
 
 impl Shared {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long further input is read after the last response, so that the client can read the response.
+/// The time for which further input is read after the last response, so that the client can read the response.
 const LINGER: Duration = Duration::from_millis(500);
 
 /// The maximum number of pieces read for the same reason.
@@ -21,11 +21,11 @@ const LINGER_PIECES: usize = 64;
 /// The time limits of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// For the first byte, and for the head of a request from its first byte on.
+    /// The limit for the first byte, and for the head of a request from its first byte on.
     pub head: Duration,
-    /// For the next request.
+    /// The limit for the next request.
     pub idle: Duration,
-    /// For reading any of the bytes sent to it.
+    /// The limit for a client that reads none of the bytes sent to it.
     pub unread: Duration,
 }
 

@@ -65,7 +65,7 @@ struct Recorder<'a> {
     count: usize,
     /// A definition changed, so there may be new resources.
     is_stale: bool,
-    /// Nothing is heard of the server.
+    /// The server cannot be reached.
     is_lost: bool,
     /// The server no longer accepts the credentials.
     is_denied: bool,

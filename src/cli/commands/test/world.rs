@@ -22,7 +22,7 @@ use crate::cluster::{
 use crate::history::blockers;
 use crate::runtime::{Outcome, Stop};
 
-/// Why a step failed.
+/// The reason why a step failed.
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     pub(super) step: String,

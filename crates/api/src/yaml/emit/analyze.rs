@@ -2,7 +2,7 @@
 
 use super::super::resolve::reads_as_other_type;
 
-/// How a scalar is written.
+/// The form in which a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,

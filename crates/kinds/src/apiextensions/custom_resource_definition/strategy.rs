@@ -1,4 +1,4 @@
-//! How a CustomResourceDefinition is stored: with the versions that objects may be stored at.
+//! The stored form of a CustomResourceDefinition: with the versions in which objects may be stored.
 
 use crate::api::json::{Value, json};
 use crate::tree::{as_text, ensure, field, flag, has, list, push, set, text};

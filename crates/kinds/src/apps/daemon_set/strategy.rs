@@ -1,4 +1,4 @@
-//! How a DaemonSet is stored: the generation of its template is an annotation.
+//! The stored form of a DaemonSet: the generation of its template is an annotation.
 
 use crate::api::json::Value;
 use crate::strategy::{Outside, annotations};

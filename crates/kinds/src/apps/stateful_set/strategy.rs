@@ -1,4 +1,4 @@
-//! How a StatefulSet is stored: without the fields of features that are off.
+//! The stored form of a StatefulSet: without the fields of features that are off.
 
 use crate::api::json::Value;
 use crate::tree::{child, ensure, take};

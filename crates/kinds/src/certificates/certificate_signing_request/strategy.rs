@@ -1,4 +1,4 @@
-//! How a CertificateSigningRequest is stored: with the author of the request, and with parts that never change.
+//! The stored form of a CertificateSigningRequest: with the author of the request, and with parts that never change.
 
 use crate::admission::Surroundings;
 use crate::api::json::{Value, json};

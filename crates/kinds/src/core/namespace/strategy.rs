@@ -1,4 +1,4 @@
-//! How a Namespace is stored: active, and with the finalizer that empties it.
+//! The stored form of a Namespace: active, and with the finalizer that empties it.
 
 use crate::api::json::{Value, json};
 use crate::strategy::Outside;

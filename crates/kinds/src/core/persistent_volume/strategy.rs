@@ -1,4 +1,4 @@
-//! How a PersistentVolume is stored: pending, and protected while a claim uses it.
+//! The stored form of a PersistentVolume: pending, and protected while a claim uses it.
 
 use crate::admission::{Surroundings, finalizer};
 use crate::api::json::{Value, json};

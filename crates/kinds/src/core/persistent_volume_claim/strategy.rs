@@ -1,4 +1,5 @@
-//! How a PersistentVolumeClaim is stored: pending, protected while a Pod uses it, with both fields of its data source.
+//! The stored form of a PersistentVolumeClaim: pending, protected while a Pod uses it, with both fields of its data
+//! source.
 
 use crate::admission::{Surroundings, finalizer};
 use crate::api::json::{Value, json};

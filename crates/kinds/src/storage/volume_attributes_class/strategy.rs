@@ -1,4 +1,4 @@
-//! How a VolumeAttributesClass is stored: protected while a volume uses it.
+//! The stored form of a VolumeAttributesClass: protected while a volume uses it.
 
 use crate::admission::{Surroundings, finalizer};
 use crate::api::json::Value;
