@@ -18,8 +18,7 @@ use crate::cluster::FieldValidation;
 /// The longest name of a service.
 const LONGEST_NAME: usize = 63;
 
-/// Create a service for the pods of a deployment, replica set, replication controller, service or
-/// pod
+/// Create a service for the pods of a workload or of another service, or for a pod
 ///
 /// Examples:
 ///   ctl expose deployment web --port=80 --target-port=8080
