@@ -127,7 +127,7 @@ impl Effect {
             found.extend(self.differences_of(key, expected));
         }
         if self.settings != expected.settings {
-            found.push("the settings of the cluster are others".to_owned());
+            found.push("the settings of the cluster differ from the expected ones".to_owned());
         }
         // The time counts as an effect, because the controllers' timers depend on it.
         if self.time != expected.time {
