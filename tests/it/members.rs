@@ -108,7 +108,7 @@ impl Drop for Stop<'_> {
 }
 
 #[track_caller]
-fn until_progress(acted: &[AtomicUsize], trouble: &str) {
+fn until_progress(ring: &Ring, acted: &[AtomicUsize], trouble: &str) {
     let now = || {
         acted
             .iter()
@@ -118,7 +118,8 @@ fn until_progress(acted: &[AtomicUsize], trouble: &str) {
     let goal = now() + PROGRESS;
     assert!(
         eventually(PATIENCE, || now() >= goal),
-        "no progress: {trouble}"
+        "no progress: {trouble}; {}",
+        ring.copies("/registry/configmaps/default/counter")
     );
 }
 
@@ -196,12 +197,12 @@ fn run(seed: u64) -> Option<()> {
                 continue;
             }
             let text = format!("seed {seed}, member {member} {trouble:?}");
-            until_progress(acted, &text);
+            until_progress(&ring, acted, &text);
             ring.strike(member, trouble);
             random.pause(Duration::from_secs(1));
-            until_progress(acted, &text);
+            until_progress(&ring, acted, &text);
             ring.heal(member, trouble);
-            until_progress(acted, &format!("after {text}"));
+            until_progress(&ring, acted, &format!("after {text}"));
         }
         drop(stop_writers);
         writers.into_iter().map(|w| w.join().unwrap()).collect()

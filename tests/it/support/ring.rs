@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use ctl_etcd::Client;
+use ctl_etcd::{Client, KeyRange};
 use rustix::process::Signal;
 
 use super::mount::Mount;
@@ -254,6 +254,18 @@ impl Ring {
             Trouble::DiskFull => fs::remove_file(self.ballast(number)).unwrap(),
         }
         self.until_ready();
+    }
+
+    /// Returns the revision of each member and of its copy of a key, to tell a failure of etcd from one of a client.
+    pub fn copies(&self, key: &str) -> String {
+        let copy = |number: usize| {
+            let client = Client::new(&self.addresses(number)[..1], None).unwrap();
+            let status = client.status().map(|s| (s.revision, s.leader));
+            let found = client.range(&KeyRange::key(key));
+            let found = found.map(|f| f.kvs.iter().map(|kv| kv.mod_revision).collect::<Vec<_>>());
+            format!("m{number}: {status:?}, {key} {found:?}")
+        };
+        (0..MEMBERS).map(copy).collect::<Vec<_>>().join("; ")
     }
 
     /// Returns true if the disk of a member can be filled.
