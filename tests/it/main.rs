@@ -46,6 +46,7 @@ mod interrupts;
 mod io_errors;
 mod keys;
 mod kill;
+mod kube;
 mod kustomize;
 mod language;
 mod layers;
