@@ -67,7 +67,7 @@ pub fn unpack(
 ) -> io::Result<()> {
     let mut archive = Archive::new(GzDecoder::new(from).take(MOST));
     for entry in archive.entries()? {
-        let mut entry = entry?;
+        let mut entry = entry.map_err(unreadable)?;
         let path = entry.path()?.into_owned();
         let plain = path.components().all(|c| matches!(c, Component::Normal(_)));
         // Links and paths with dots could point outside of the directory.
@@ -85,6 +85,17 @@ pub fn unpack(
         io::copy(&mut entry, &mut File::create_new(&target)?)?;
     }
     Ok(())
+}
+
+/// Returns an error in the content of an archive without the bytes that the crate quotes.
+fn unreadable(error: io::Error) -> io::Error {
+    if error.raw_os_error().is_some() {
+        return error;
+    }
+    io::Error::new(
+        error.kind(),
+        "it is damaged, or it is not an archive of `ctl export`",
+    )
 }
 
 #[cfg(test)]

@@ -100,6 +100,7 @@ impl<'a> Builder<'a> {
             own_definitions: false,
             reading: Reading {
                 validate: false,
+                skip_logs: false,
                 mode: Mode::Lenient,
             },
             errors: Vec::new(),
@@ -186,6 +187,12 @@ impl<'a> Builder<'a> {
     /// Lets manifests define kinds for the other manifests.
     pub(crate) fn with_own_definitions(mut self) -> Self {
         self.own_definitions = true;
+        self
+    }
+
+    /// Reads the output of `cluster-info dump`, in which logs follow the objects.
+    pub(crate) fn without_logs(mut self) -> Self {
+        self.reading.skip_logs = true;
         self
     }
 

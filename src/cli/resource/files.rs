@@ -52,6 +52,8 @@ pub(super) struct Document {
 pub(super) struct Reading {
     /// Rejects objects without kind or version, as kubectl's validation does.
     pub(super) validate: bool,
+    /// Skips the logs of a dump.
+    pub(super) skip_logs: bool,
     pub(super) mode: Mode,
 }
 
@@ -234,6 +236,10 @@ pub(super) fn read(
         Ok(text) => text,
         Err(e) => return vec![Err(e)],
     };
+    let text = match reading.skip_logs {
+        true => without_logs(text),
+        false => text,
+    };
     if ends_early(&text) {
         let text = format!("error parsing {name}: unexpected EOF");
         return vec![Err(CliError::text(text))];
@@ -257,6 +263,21 @@ pub(super) fn read(
     }
     all.extend(error.map(|e| Err(CliError::text(format!("error parsing {name}: {e}")))));
     all
+}
+
+/// Removes the logs that `cluster-info dump` prints between two lines each.
+fn without_logs(text: Vec<u8>) -> Vec<u8> {
+    const BEGIN: &[u8] = b"==== START logs for container ";
+    const END: &[u8] = b"==== END logs for container ";
+    let mut is_log = false;
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let kept = lines.filter(|line| {
+        is_log |= line.starts_with(BEGIN);
+        let keep = !is_log;
+        is_log &= !line.starts_with(END);
+        keep
+    });
+    kept.collect::<Vec<_>>().concat()
 }
 
 /// Returns true if a text is an unfinished JSON object, which kubectl does not read as YAML.
@@ -287,15 +308,29 @@ fn check_type(object: &Value) -> Result<(), String> {
 }
 
 /// Adds an object, or the items of a list.
-fn take(source: &str, object: Value, kinds: &Kinds, all: &mut Vec<Result<Document, CliError>>) {
-    let kind = object["kind"].as_str().unwrap_or_default();
+fn take(source: &str, mut object: Value, kinds: &Kinds, all: &mut Vec<Result<Document, CliError>>) {
     // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
-    if kind.ends_with("List") && object["items"].is_array() {
-        let mut object = object;
+    let item_kind = object["kind"]
+        .as_str()
+        .and_then(|kind| kind.strip_suffix("List"));
+    if let Some(item_kind) = item_kind.map(str::to_owned)
+        && object["items"].is_array()
+    {
+        let api_version = object["apiVersion"].take();
         if let Value::Array(items) = object["items"].take() {
-            items
-                .into_iter()
-                .for_each(|item| take(source, item, kinds, all));
+            for mut item in items {
+                // The lists of a raw API and of `cluster-info dump` name the kind of their items only once. As in
+                // kubectl, both fields come from the list if one is missing.
+                let named = |field: &str| item[field].as_str().is_some_and(|own| !own.is_empty());
+                if !item_kind.is_empty()
+                    && item.is_object()
+                    && !(named("kind") && named("apiVersion"))
+                {
+                    item["kind"] = item_kind.as_str().into();
+                    item["apiVersion"] = api_version.clone();
+                }
+                take(source, item, kinds, all);
+            }
         }
         return;
     }

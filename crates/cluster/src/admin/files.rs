@@ -201,10 +201,16 @@ impl Files<'_> {
 pub fn restore(from: impl Read, to: &Path, open: Open) -> Result<Cluster> {
     check_empty(to)?;
     RealFs::create(to)?;
-    archive::unpack(from, to, &belongs).map_err(failed)?;
-    if !is_cluster(to)? {
-        let text = "the archive holds no cluster: cluster.yaml or the journal is missing";
-        return Err(StoreError::Refused(text.to_owned()));
+    let unpacked = archive::unpack(from, to, &belongs).map_err(failed);
+    let whole = unpacked.and_then(|()| match is_cluster(to)? {
+        true => Ok(()),
+        false => {
+            let text = "the archive holds no cluster: cluster.yaml or the journal is missing";
+            Err(StoreError::Refused(text.to_owned()))
+        }
+    });
+    if let Err(e) = whole {
+        return Err(without_part(to, None, &open, e));
     }
     Cluster::open(to, open)
 }

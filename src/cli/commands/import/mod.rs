@@ -179,6 +179,7 @@ fn read(args: &ImportArgs, context: &Context) -> Result<(Vec<Value>, Vec<CliErro
     let found = Builder::new(context, there.as_ref())?
         .files(&files)
         .with_own_definitions()
+        .without_logs()
         .find()?;
     let (found, errors) = found.split();
     Ok((found.into_iter().map(|info| info.object).collect(), errors))
@@ -305,6 +306,30 @@ items:
             (&again["kept"], &again["createdNodes"]),
             (&json!([]), &json!([]))
         );
+    }
+
+    #[test]
+    fn the_output_of_cluster_info_dump_becomes_a_cluster() {
+        let shell = Shell::new();
+        shell.all(&["run web --image=shop:1", "settle"]);
+        // Its lists name the kind of their items only once, and logs follow them.
+        let dump = shell.out("cluster-info dump -A");
+        assert!(dump.contains("\n==== START logs for container web of pod default/web ====\n"));
+        let copy = Shell::empty();
+        copy.write("dump.json", &dump);
+        let said = copy.run("import @/dump.json");
+        assert_eq!(said.code, 0, "{said:?}");
+        let uid = "get pods,nodes -A -o jsonpath={.items[*].metadata.uid}";
+        assert_eq!(copy.out(uid), shell.out(uid));
+    }
+
+    #[test]
+    fn files_that_are_no_export_leave_no_directory() {
+        let shell = Shell::empty();
+        // The first bytes are those of gzip.
+        shell.write("cut.tgz", b"\x1f\x8b\x08");
+        let told = shell.fails("import @/cut.tgz");
+        assert!(!shell.state().exists(), "{told}");
     }
 
     #[test]
