@@ -93,7 +93,7 @@ impl Context {
     /// Returns the environment on a fork of the cluster: its namespace and user are those of the command that made the
     /// fork, unless the line names others.
     pub(super) fn on(mut self, fork: &Arc<Fork>) -> Result<Self, CliError> {
-        fork.check(&self.line.path)?;
+        fork.check(&self.line)?;
         let (own, theirs) = (&mut self.global, &fork.global);
         if own.namespace.is_none() {
             own.namespace.clone_from(&theirs.namespace);

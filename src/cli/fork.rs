@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use super::error::{CliError, FAILURE};
+use super::flags::Line;
 use super::global_args::GlobalArgs;
 use super::state_dir::Target;
 use super::ui::Ui;
@@ -89,8 +90,25 @@ pub(crate) struct Ran {
 
 impl Fork {
     /// Rejects a command that does not work on a fork.
-    pub(super) fn check(&self, path: &[String]) -> Result<(), CliError> {
-        let name = path.first().map(String::as_str).unwrap_or_default();
+    pub(super) fn check(&self, line: &Line) -> Result<(), CliError> {
+        let name = line.path.first().map(String::as_str).unwrap_or_default();
+        // Nothing changes a fork while a command watches it, so the command would never end. `rollout status` runs the
+        // controllers itself.
+        let is_watch = |(flag, value): &&(String, Option<String>)| {
+            ["follow", "watch", "watch-only"].contains(&flag.as_str())
+                && value.as_deref() != Some("false")
+        };
+        if let Some((flag, _)) = line
+            .typed
+            .iter()
+            .find(is_watch)
+            .filter(|_| name != "rollout")
+        {
+            return Err(CliError::text(format!(
+                "`{} {name} --{flag}` does not work on a fork of the cluster in memory",
+                self.program
+            )));
+        }
         // A fork may run without a terminal, so an editor is never taken from the environment.
         let edits = name == "edit" && self.editor.is_some();
         match COMMANDS.contains(&name) || edits {

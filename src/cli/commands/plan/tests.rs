@@ -188,6 +188,16 @@ fn invalid_plan_exits_with_3() {
             "deployments.apps \"none\" not found",
         ),
         ("plan delete pods", "put the command after --"),
+        ("plan --bad", "unknown flag: --bad"),
+        ("plan --fault= -- get pods", "--fault"),
+        (
+            "plan -- get pods -w",
+            "`kubectl get --watch` does not work on a fork of the cluster in memory",
+        ),
+        (
+            "plan -- logs --follow deploy/none",
+            "`kubectl logs --follow` does not work",
+        ),
         (
             "plan -f @/none.yaml",
             "the path \"@/none.yaml\" does not exist",
