@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
 use super::flags::Span;
@@ -26,6 +27,8 @@ pub(crate) struct GlobalArgs {
         long,
         global = true,
         value_name = "DIR",
+        // Without clap's check: an empty variable counts as unset, as for KUBECONFIG.
+        value_parser = OsStringValueParser::new().map(PathBuf::from),
         env = "CTL_STATE",
         hide_env_values = true
     )]

@@ -43,7 +43,7 @@ mod waiting;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ fn understood(
     args: &[OsString],
     ui: &Ui,
 ) -> Outcome {
-    let line = match flags::parse(&root, program, typed) {
+    let line = match read(&root, program, typed) {
         Err(_) if is_version(args) => Line::version(program),
         parsed => parsed?,
     };
@@ -128,7 +128,7 @@ fn understood(
 /// Runs a command for another one, as if it had been typed, and returns its failure.
 fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = args::program(args.get(1..).unwrap_or_default());
-    let mut line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
+    let mut line = read(&root, program, args.get(1..).unwrap_or_default())?;
     // The history records the command as the user sees it, without the directory, which would only take space.
     if line.shown.first().is_some_and(|word| word == "--state") {
         line.shown.drain(..line.shown.len().min(2));
@@ -144,7 +144,7 @@ fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
 fn run_on_fork(fork: &Arc<Fork>, args: &[OsString], ui: &Ui) -> Outcome {
     let program = &fork.program;
     let root = args::program(args);
-    let line = flags::parse(&root, program, args)?;
+    let line = read(&root, program, args)?;
     let Some(cli) = parse(root, program, &line, ui)? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -156,7 +156,10 @@ fn run_on_fork(fork: &Arc<Fork>, args: &[OsString], ui: &Ui) -> Outcome {
 }
 
 /// Returns the command and its context.
-fn with_context(cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::Command, Context) {
+fn with_context(mut cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::Command, Context) {
+    let is_given = line.given.iter().any(|flag| flag == "state");
+    let is_set = |state: &PathBuf| is_given || !state.as_os_str().is_empty();
+    cli.global.state = cli.global.state.filter(is_set);
     let colour = match cli.global.color {
         Colour::Auto => None,
         Colour::Always => Some(true),
@@ -166,6 +169,12 @@ fn with_context(cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::Comm
     let typed = command_line(program, &line.shown);
     let context = Context::new(cli.global, program.to_owned(), line, typed, ui);
     (cli.command, context)
+}
+
+/// Reads the flags of a command line.
+fn read(root: &clap::Command, program: &str, args: &[OsString]) -> Result<Line, CliError> {
+    flags::parse(root, program, args)
+        .map_err(|e| commands::mistyped(&flags::command_path(root, args), e))
 }
 
 /// Lets clap parse the normalized line. Errors of kubectl's parser were returned before, so clap's errors are
@@ -192,7 +201,8 @@ fn parse(
                 text = format!("{text} {missing}");
             }
             let command = flags::full_path(program, &line.path);
-            Err(CliError::usage(&command, text))
+            let error = CliError::usage(&command, text);
+            Err(commands::mistyped(&line.path, error))
         }
         Err(e) => {
             ui.out(&e.render().to_string())?;

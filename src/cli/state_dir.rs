@@ -96,6 +96,10 @@ pub(crate) fn resolve(
     let asked = args.context.is_some() || args.cluster.is_some();
     // A flag beats the environment: `CTL_STATE` yields to `--server`, `--context` and `--cluster`, `--state` to none.
     let directory = match (&args.state, &args.server) {
+        // An unset variable of a script must not select the default cluster.
+        (Some(state), _) if state_given && state.as_os_str().is_empty() => {
+            return Err(CliError::text("--state needs a directory"));
+        }
         (Some(state), _) if state_given => state.clone(),
         (_, Some(server)) => directory_of(server).ok_or_else(|| {
             CliError::text(format!("the server is {server:?}, not file:///DIRECTORY"))

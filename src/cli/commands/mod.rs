@@ -185,6 +185,19 @@ pub(crate) enum Command {
 /// The result of a command: its exit code.
 pub(crate) type Outcome = Result<ExitCode, CliError>;
 
+/// Gives a mistake in a command line the exit code that the command has for it. That is 1 unless 1 is one of its results:
+/// a misspelled flag must not look like a failed test.
+pub(crate) fn mistyped(path: &[String], error: CliError) -> CliError {
+    let code = match path.first().map(String::as_str) {
+        Some("assert") => assert::UNCLEAR,
+        Some("explore") => explore::CANNOT_RUN,
+        Some("plan") => plan::FAILED,
+        Some("test") => test::CANNOT_RUN,
+        _ => return error,
+    };
+    CliError::Coded(Box::new(error), code)
+}
+
 /// Runs a command.
 #[expect(clippy::too_many_lines, reason = "one line for each command")]
 pub(crate) fn run(command: Command, context: &Context) -> Outcome {

@@ -105,6 +105,11 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     Ok(line)
 }
 
+/// Returns the names of the command that a command line calls, as far as it names one.
+pub(crate) fn command_path(root: &Command, args: &[OsString]) -> Vec<String> {
+    find::command(root, args).path
+}
+
 /// Returns the program's command, its subcommand, and so on down to the one to run.
 pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command> {
     let mut stages = vec![root];

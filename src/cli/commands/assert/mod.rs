@@ -24,7 +24,7 @@ use crate::history::{
 use crate::kinds::tree::{field, list};
 
 /// The exit code if the conditions cannot be evaluated.
-const UNCLEAR: u8 = 2;
+pub(super) const UNCLEAR: u8 = 2;
 
 /// Check conditions on an object, now or over the history
 ///
@@ -155,7 +155,7 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     let all = now.iter().chain(&past).zip(verdicts);
     let all: Vec<Judged<'_>> = all
         .map(|(claim, verdict)| Judged {
-            chain: chain(history.as_ref(), &about, &verdict),
+            chain: chain(history.as_ref(), &about, claim, &verdict),
             claim,
             verdict,
         })
@@ -242,9 +242,16 @@ fn claims(
 }
 
 /// Returns the chain of causes of the state that broke a claim.
-fn chain(history: Option<&History>, about: &About, verdict: &Verdict) -> Option<Chain> {
+fn chain(
+    history: Option<&History>,
+    about: &About,
+    claim: &Claim,
+    verdict: &Verdict,
+) -> Option<Chain> {
     let history = history.filter(|_| !verdict.holds)?;
-    let at = verdict.at.map(|(revision, _)| history.why_at(revision));
+    // The current state is that of the newest commit, which may be about any object.
+    let at = verdict.at.filter(|_| !matches!(claim, Claim::Now(_)));
+    let at = at.map(|(revision, _)| history.why_at(revision));
     // No commit led to a state older than the history, nor to a mark, so the object's last change is shown.
     let found = at.filter(|chain| !chain.steps.is_empty());
     let own = || match &about.subject {

@@ -24,7 +24,7 @@ use recipe::lines;
 use scenario::{Given, Prepared, given};
 
 /// The exit code if the scenario cannot be run.
-const CANNOT_RUN: u8 = 2;
+pub(super) const CANNOT_RUN: u8 = 2;
 
 /// The number of seeds that are named of one problem.
 const SEEDS: usize = 5;

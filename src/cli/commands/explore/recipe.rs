@@ -76,7 +76,8 @@ pub(in crate::cli::commands) fn read<'a>(
     context: &'a Context,
     timeout: Duration,
 ) -> Result<Recipe<'a>, CliError> {
-    let document = from_bytes(bytes, &[]).map_err(|e| CliError::text(e.to_string()))?;
+    // A file of another format is most likely the wrong file, so the parser's own message would not help.
+    let document = from_bytes(bytes, &[]).unwrap_or_default();
     if document["apiVersion"] != API_VERSION || document["kind"] != KIND {
         return Err(CliError::text(
             "is neither a schedule of `ctl explore` nor a file of `ctl export`",

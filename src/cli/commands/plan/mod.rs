@@ -24,7 +24,7 @@ const CHANGES: u8 = 1;
 const WOULD_NOT_SETTLE: u8 = 2;
 
 /// The exit code if the change itself fails.
-const FAILED: u8 = 3;
+pub(super) const FAILED: u8 = 3;
 
 /// Show what the controllers would do after a change, without making it
 ///

@@ -25,5 +25,9 @@ pub(super) fn is_yaml(path: &Path) -> bool {
 /// Reads a file.
 pub(super) fn text_of(path: &Path) -> Result<Vec<u8>, String> {
     let text = bounded::read(path, bounded::MANIFESTS);
-    text.map_err(|e| format!("open {}: {}", path.display(), system_words(&e)))
+    let text = text.map_err(|e| format!("open {}: {}", path.display(), system_words(&e)))?;
+    match std::str::from_utf8(&text) {
+        Ok(_) => Ok(text),
+        Err(_) => Err(format!("{}: is not UTF-8", path.display())),
+    }
 }

@@ -35,7 +35,7 @@ use report::Report;
 use suite::Suite;
 
 /// The exit code if the cases cannot be run.
-const CANNOT_RUN: u8 = 2;
+pub(super) const CANNOT_RUN: u8 = 2;
 
 /// Run test cases for manifests and controllers
 ///
@@ -141,9 +141,15 @@ fn tested(args: &TestArgs, context: &Context) -> Outcome {
     if args.update {
         let edits = told.iter().flat_map(|(_, done)| done.updates.clone());
         let (values, files) = update::write(edits.collect()).map_err(CliError::text)?;
-        context
-            .ui
-            .note(&format!("updated {values} values in {files} files"));
+        let many = |count: usize, word: &str| {
+            let plural = if count == 1 { "" } else { "s" };
+            format!("{count} {word}{plural}")
+        };
+        context.ui.note(&format!(
+            "updated {} in {}",
+            many(values, "value"),
+            many(files, "file")
+        ));
     }
     tell(args, &told, context)?;
     if told.len() < runs.len() {

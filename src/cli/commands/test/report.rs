@@ -23,6 +23,7 @@ pub(super) struct Report {
 /// Reads `FORMAT` or `FORMAT=FILE`.
 pub(super) fn parse(text: &str) -> Result<Report, String> {
     let (name, file) = match text.split_once('=') {
+        Some((name, "")) => return Err(format!("expected a file, such as {name}=report")),
         Some((name, file)) => (name, Some(file.to_owned())),
         None => (text, None),
     };

@@ -240,9 +240,15 @@ fn invalid_test_case_exits_with_2() {
         ("test @/none", "none: no such file or directory"),
         ("test @/plain.yaml --seeds 3..1", "a seed or a range"),
         ("test", "required"),
+        (
+            "test @/plain.yaml --report foo",
+            "the formats are junit, tap and github",
+        ),
+        ("test @/plain.yaml --report junit=", "expected a file"),
+        ("test @/plain.yaml --bad", "unknown flag: --bad"),
     ] {
         let said = shell.run(line);
-        assert!(said.code != 0 && said.err.contains(why), "{line}: {said:?}");
+        assert!(said.code == 2 && said.err.contains(why), "{line}: {said:?}");
     }
 }
 
