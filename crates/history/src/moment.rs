@@ -33,10 +33,11 @@ enum Asked<'t> {
 pub fn mark_rule(name: &str) -> std::result::Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
-    match begins && name.chars().all(plain) {
+    // Two dots would make it a range in `--revision`.
+    match begins && name.chars().all(plain) && !name.contains("..") {
         true => Ok(format!("{MARK}{name}")),
         false => Err(format!(
-            "{name:?} cannot be the name of a mark: use letters, digits, '-', '_' and '.', with a letter first"
+            "{name:?} cannot be the name of a mark: use letters, digits, '-', '_' and single '.', with a letter first"
         )),
     }
 }
@@ -103,9 +104,13 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             revision: asked,
             time: first.unwrap_or(now),
         }),
-        (Asked::Revision(asked), None) if asked > begins => Err(format!(
-            "revision {asked} is inside the oldest retained commit: {begin}"
-        )),
+        (Asked::Revision(asked), None) if asked > begins => {
+            let commit = match begin.note() {
+                Some(note) => format!("the oldest retained commit: {note}"),
+                None => "the first commit".to_owned(),
+            };
+            Err(format!("revision {asked} is inside {commit}"))
+        }
         (Asked::Revision(asked), None) => {
             Err(format!("revision {asked} is no longer kept: {begin}"))
         }
@@ -126,7 +131,7 @@ mod tests {
     #[test]
     fn mark_names_cannot_be_revisions_or_times() {
         assert_eq!(mark_rule("before-v2").as_deref(), Ok("mark: before-v2"));
-        for odd in ["", "42", "10m", "a b", "2027-01-01T00:00:00Z"] {
+        for odd in ["", "42", "10m", "a b", "a..b", "2027-01-01T00:00:00Z"] {
             assert!(mark_rule(odd).is_err(), "{odd}");
         }
     }

@@ -23,7 +23,7 @@ use crate::history::mark_rule;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct MarkArgs {
-    /// The name: letters, digits, '-', '_' and '.', with a letter first
+    /// The name: letters, digits, '-', '_' and single '.', with a letter first
     name: String,
     #[command(flatten)]
     answer: AnswerArgs,
@@ -77,7 +77,7 @@ mod tests {
             ),
             (
                 "mark 10m",
-                "\"10m\" cannot be the name of a mark: use letters, digits, '-', '_' and '.', with a letter first",
+                "\"10m\" cannot be the name of a mark: use letters, digits, '-', '_' and single '.', with a letter first",
             ),
         ]);
         let watch = shell.fails("get pods -w --at before");

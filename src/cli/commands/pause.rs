@@ -101,7 +101,7 @@ mod tests {
         let shell = Shell::new();
         assert_eq!(shell.out("pause"), "no controller is paused\n");
         assert_eq!(
-            shell.out("pause replicaset job"),
+            shell.out("pause replicaset job job"),
             "paused replicaset, job\n"
         );
         assert_eq!(shell.out("pause replicaset"), "unchanged\n");
@@ -109,6 +109,11 @@ mod tests {
         let _ = shell.out("create deployment web --image=i");
         let said = shell.run("settle");
         assert!(said.err.contains("paused: job, replicaset"), "{said:?}");
+        let step = shell.out("step job");
+        assert_eq!(
+            step,
+            "nothing is due\npaused: job, replicaset; ctl resume lets them run\n"
+        );
         assert_eq!(
             shell.out("get replicasets -o jsonpath={.items[*].status.replicas}"),
             "0"

@@ -95,7 +95,7 @@ pub(super) fn walk(
         }
     }
     if answer.is_human() {
-        context.ui.out(&coming(&mut manager, made))?;
+        context.ui.out(&coming(&cluster, &mut manager, made))?;
     }
     Ok(ExitCode::from(u8::from(failed)))
 }
@@ -207,7 +207,7 @@ pub(super) fn summary(names: &Names, entry: &LogEntry) -> String {
 }
 
 /// Returns the next reconciles and timers.
-fn coming(manager: &mut Manager<'_>, made: u32) -> String {
+fn coming(cluster: &Cluster, manager: &mut Manager<'_>, made: u32) -> String {
     let mut timers = manager.timers();
     let next = manager.upcoming();
     let (now, later): (Vec<&Upcoming>, Vec<&Upcoming>) = next.iter().partition(|u| u.at.is_none());
@@ -229,6 +229,13 @@ fn coming(manager: &mut Manager<'_>, made: u32) -> String {
     let mut out = String::new();
     if made == 0 && now.is_empty() {
         out.push_str("nothing is due\n");
+        let paused = cluster.election().paused();
+        if !paused.is_empty() {
+            out.push_str(&format!(
+                "paused: {}; ctl resume lets them run\n",
+                paused.join(", ")
+            ));
+        }
     }
     for (head, lines) in [("next", now), ("timers", timers)] {
         for (at, line) in lines.iter().take(NEXT).enumerate() {

@@ -101,9 +101,14 @@ impl Configuration<'_> {
     pub fn pause(&mut self, names: &[String]) -> Result<Vec<String>> {
         let mut new = Vec::new();
         self.change(&mut |settings| {
-            let is_new = |name: &&String| !settings.paused.contains(name);
-            new = names.iter().filter(is_new).cloned().collect();
-            settings.paused.extend(new.iter().cloned());
+            new.clear();
+            for name in names {
+                // One by one: a name may be given twice.
+                if !settings.paused.contains(name) {
+                    settings.paused.push(name.clone());
+                    new.push(name.clone());
+                }
+            }
             settings.paused.sort();
         })?;
         Ok(new)

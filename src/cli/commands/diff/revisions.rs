@@ -2,12 +2,13 @@
 
 use super::{DiffArgs, Outcome, Pair, compare, shown};
 use crate::api::json::Value;
+use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::history::{object, point};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Between, Moment, between, is_noise};
+use crate::history::{Between, Moment, between, is_noise, versions_of};
 use crate::kinds::Catalogue;
 use crate::kinds::tree::{field, text};
 
@@ -18,17 +19,25 @@ pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
     }
     let cluster = context.api()?;
     let [from, to] = ends(&cluster, range, context)?;
-    let key = match args.words.is_empty() {
+    let object = match args.words.is_empty() {
         true => None,
-        false => Some(object(context, &cluster, &args.words)?.1),
+        false => Some(object(context, &cluster, &args.words)?),
     };
+    let key = object.as_ref().map(|(_, key)| key);
     let namespace = match context.given("namespace") {
         true => Some(context.namespace()?),
         false => None,
     };
     // Selected by key, before any object is parsed: most of the history is about other objects.
-    let wanted = |own: &str| selects(own, key.as_ref(), namespace.as_deref());
+    let wanted = |own: &str| selects(own, key, namespace.as_deref());
     let found = between(&cluster, from.revision, to.revision, &wanted)?;
+    if let (Some(key), true) = (key, found.is_empty()) {
+        // A misspelled name must not look like an object without changes.
+        let known = versions_of(&cluster, key)?;
+        if known.first.is_none() && known.versions.is_empty() {
+            return Err(Status::not_found(key.resource(), key.name()).into());
+        }
+    }
     let kinds = cluster.kinds()?;
     let pairs = found.into_iter().map(|own| pair(args, &kinds, own));
     let names = [from, to].map(|end| format!("REVISION-{}", end.revision));
@@ -132,6 +141,11 @@ mod tests {
             "{backwards:?}"
         );
         assert_eq!(backwards.code, 2);
+        let gone = shell.run("diff --revision before.. configmap/nope");
+        assert!(
+            gone.code == 2 && gone.err.contains("configmaps \"nope\" not found"),
+            "{gone:?}"
+        );
         let one = shell.run("diff --revision before");
         assert!(one.err.contains("--revision needs two points"), "{one:?}");
     }
