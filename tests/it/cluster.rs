@@ -16,6 +16,20 @@ fn first_command_creates_a_cluster_and_init_reports_unchanged() {
 }
 
 #[test]
+fn a_named_cluster_is_deleted_whatever_the_variable_selects() {
+    // The tests select the cluster with CTL_STATE.
+    let world = World::cluster();
+    for command in ["delete", "reset"] {
+        let error = world.run(&["cluster", command, "other", "-y"]).fails();
+        assert!(
+            error.contains("no cluster in ") && error.contains("other"),
+            "{error}"
+        );
+    }
+    assert!(world.path("cluster.yaml").exists());
+}
+
+#[test]
 fn init_writes_its_flags_to_the_settings() {
     let world = World::new();
     let flags = [

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use super::init::directory;
+use super::init::existing;
 use super::stock::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
@@ -34,7 +34,7 @@ pub(crate) struct DeleteArgs {
 
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let path = directory(args.name.as_deref(), context)?;
+    let path = existing(args.name.as_deref(), context)?;
     let found = cluster::inventory(&path)?;
     if !args.confirm.agreed(context, "delete", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
@@ -67,6 +67,11 @@ mod tests {
             "cluster delete",
             "no cluster in @/state: create one with `ctl cluster init`",
         )]);
+        let both = shell.fails("cluster delete other");
+        assert!(
+            both.contains("by NAME or by --state, not by both"),
+            "{both}"
+        );
         shell.write("state/mine.txt", "kept");
         shell.refuses(&[("cluster delete", "@/state holds no cluster")]);
         assert!(shell.path("state/mine.txt").exists());

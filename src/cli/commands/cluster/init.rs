@@ -203,19 +203,34 @@ pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
 }
 
 /// Returns the directory of a named cluster, or the one that the shared flags select.
-pub(super) fn directory(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError> {
+fn directory(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError> {
     match name {
-        Some(name) if context.global.state.is_none() => {
-            // The name becomes a directory: no separators, and no leading dot that would hide it.
-            let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-            if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
-                let text = format!("invalid cluster name {name:?}: use letters, digits, - _ .");
-                return Err(CliError::text(text));
-            }
-            Ok(clusters_directory()?.join(name))
-        }
+        Some(name) if context.global.state.is_none() => named(name),
         _ => context.directory(),
     }
+}
+
+/// Returns the directory of an existing cluster that a command removes or empties: a name prevails over `CTL_STATE`,
+/// which would otherwise make it another cluster than the user wrote.
+pub(super) fn existing(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError> {
+    match name {
+        None => context.directory(),
+        Some(_) if context.given("state") => {
+            Err(context.usage("specify the cluster by NAME or by --state, not by both"))
+        }
+        Some(name) => named(name),
+    }
+}
+
+/// Returns the directory of a named cluster.
+fn named(name: &str) -> Result<PathBuf, CliError> {
+    // The name becomes a directory: no separators, and no leading dot that would hide it.
+    let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+        let text = format!("invalid cluster name {name:?}: use letters, digits, - _ .");
+        return Err(CliError::text(text));
+    }
+    Ok(clusters_directory()?.join(name))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use super::init::{about, directory};
+use super::init::{about, existing};
 use super::stock::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
@@ -33,7 +33,7 @@ pub(crate) struct ResetArgs {
 
 pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let path = directory(args.name.as_deref(), context)?;
+    let path = existing(args.name.as_deref(), context)?;
     let found = cluster::inventory(&path)?;
     if !args.confirm.agreed(context, "reset", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
