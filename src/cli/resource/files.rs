@@ -314,7 +314,8 @@ fn take(source: &str, mut object: Value, kinds: &Kinds, all: &mut Vec<Result<Doc
         .as_str()
         .and_then(|kind| kind.strip_suffix("List"));
     if let Some(item_kind) = item_kind.map(str::to_owned)
-        && object["items"].is_array()
+        // Go writes an empty list as null.
+        && (object["items"].is_array() || (object["items"].is_null() && object.get("items").is_some()))
     {
         let api_version = object["apiVersion"].take();
         if let Value::Array(items) = object["items"].take() {

@@ -162,7 +162,15 @@ impl StoredObjects<'_> {
         incoming.retain(|i| seen.insert(i.key.clone()));
         // Owners before their dependents, because a garbage collector may run between two commits.
         incoming.sort_by_key(|i| !owners(&i.object).is_empty());
-        let uids: BTreeSet<String> = incoming.iter().map(|i| i.uid().to_owned()).collect();
+        let mut uids = BTreeSet::new();
+        for one in &incoming {
+            // An object whose name another one has is not imported, so its dependents would have no owner.
+            let old = self.0.context.store.get(&one.key)?;
+            let old = old.as_ref().map(objects::shown).transpose()?;
+            if old.is_none_or(|old| meta(&old, "uid") == one.uid()) {
+                uids.insert(one.uid().to_owned());
+            }
+        }
         let mut rest = incoming.as_mut_slice();
         while !rest.is_empty() {
             let mut bytes = 0;

@@ -110,6 +110,24 @@ fn repeated_import_writes_nothing_and_keeps_other_uids() {
 }
 
 #[test]
+fn dependents_of_an_object_that_stays_are_imported_without_it() {
+    let cluster = empty();
+    let replicas = object("apps/v1", "ReplicaSet", "web", "u-old");
+    cluster.stored().import(vec![replicas]).unwrap();
+    let report = cluster
+        .stored()
+        .import(vec![
+            object("apps/v1", "ReplicaSet", "web", "u-new"),
+            owned(pod("web-a", "u-a", "far"), "ReplicaSet", "web", "u-new"),
+        ])
+        .unwrap();
+    assert_eq!(report.kept, ["replicasets.apps/web"]);
+    assert_eq!(report.dropped.len(), 1, "{report:?}");
+    let pod = get(&cluster, "pods", "shop", "web-a");
+    assert!(pod["metadata"]["ownerReferences"].is_null(), "{pod}");
+}
+
+#[test]
 fn import_stores_custom_resources_and_reports_unknown_kinds() {
     let cluster = empty();
     let mut definition = object(
