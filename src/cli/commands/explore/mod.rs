@@ -188,6 +188,12 @@ fn options(args: &ExploreArgs) -> Options {
 /// Returns the conditions as arguments of `ctl assert`.
 fn conditions(args: &ExploreArgs) -> Result<Vec<String>, CliError> {
     let mut words: Vec<String> = args.object.iter().cloned().collect();
+    // Without the slash it would be read as a condition.
+    if words.first().is_some_and(|object| !object.contains('/')) {
+        return Err(CliError::text(
+            "--object needs TYPE/NAME, such as deploy/web",
+        ));
+    }
     for (flag, all) in [
         ("--always", &args.always),
         ("--never", &args.never),

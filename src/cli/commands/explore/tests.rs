@@ -144,6 +144,10 @@ fn invalid_scenario_exits_with_2() {
             "@/bad:2: `serve` does not work on a copy of the cluster in memory",
         ),
         (
+            "explore --object web --always 'ready > 1' -- get pods",
+            "--object needs TYPE/NAME, such as deploy/web",
+        ),
+        (
             "explore --object deploy/web -- get pods",
             "--object needs --always, --never or --eventually",
         ),

@@ -85,8 +85,11 @@ fn file(path: &Path, all: &mut Vec<Case>) -> Result<(), String> {
     let names = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
     let directory = path.parent().unwrap_or(Path::new(""));
     let file: Arc<str> = shown.as_str().into();
-    if names(own::API_VERSION) {
+    if names(&format!("apiVersion: {}", own::GROUP)) {
         let mut documents = own::parsed(&text, &shown)?;
+        if let Some(text) = documents.iter().find_map(|own| own::mistaken(&own.value)) {
+            return Err(format!("{shown}: {text}"));
+        }
         documents.retain(|document| own::is_case(&document.value));
         all.extend(own::read(&documents, &file, directory)?);
     } else if names(chainsaw::GROUP) {

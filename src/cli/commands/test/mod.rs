@@ -27,7 +27,7 @@ use clap::Args;
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
-use crate::cli::error::{CliError, FAILURE};
+use crate::cli::error::{CliError, FAILURE, system_words};
 use crate::cli::options::AnswerArgs;
 use crate::cli::output::write_file;
 use crate::sys::signal;
@@ -175,12 +175,16 @@ fn ended<'r, 'c>(
 }
 
 fn tell(args: &TestArgs, told: &[report::Told<'_, '_>], context: &Context) -> Result<(), CliError> {
-    let mut said = false;
+    let (mut said, mut errors) = (false, Vec::new());
     for Report { format, file } in &args.report {
         let text = report::formatted(*format, told);
         match file {
-            Some(file) => write_file(Path::new(file), &text)
-                .map_err(|e| CliError::text(format!("{file}: {e}")))?,
+            // The results are printed even if a file cannot be written: the cases may have taken minutes.
+            Some(file) => errors.extend(
+                write_file(Path::new(file), &text)
+                    .err()
+                    .map(|e| CliError::text(format!("open {file}: {}", system_words(&e)))),
+            ),
             None => {
                 context.ui.out(&text)?;
                 said = true;
@@ -189,10 +193,11 @@ fn tell(args: &TestArgs, told: &[report::Told<'_, '_>], context: &Context) -> Re
     }
     match args.answer.is_human() {
         // A report on standard output is read by a program, which does not expect other lines.
-        true if said => Ok(()),
-        true => context.ui.out(&report::text(told)),
-        false => args.answer.tell(context, "", &report::data(told)),
+        true if said => {}
+        true => context.ui.out(&report::text(told))?,
+        false => args.answer.tell(context, "", &report::data(told))?,
     }
+    CliError::all(errors)
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ use crate::cli::timeline;
 /// The version of the format.
 pub(super) const API_VERSION: &str = "ctl.dev/v1";
 
+/// The beginning of every version of the format.
+pub(super) const GROUP: &str = "ctl.dev/";
+
 /// The kind of a document that is a case.
 pub(super) const KIND: &str = "Test";
 
@@ -30,6 +33,14 @@ const CLAIMS: &[&str] = &["always", "never", "eventually", "then"];
 /// Returns true if a document is a case of this format.
 pub(super) fn is_case(value: &Value) -> bool {
     value["apiVersion"] == API_VERSION && value["kind"] == KIND
+}
+
+/// Returns the reason if a document has the group of this format, but another version or kind: a case that is skipped
+/// because of a typo would look like one that passes.
+pub(super) fn mistaken(value: &Value) -> Option<String> {
+    let (version, kind) = (value["apiVersion"].as_str()?, value["kind"].as_str()?);
+    (version.starts_with(GROUP) && !is_case(value))
+        .then(|| format!("unknown {kind} of {version}; a test case is a {KIND} of {API_VERSION}"))
 }
 
 /// Reads a text at a path as an action with its name.
@@ -119,13 +130,22 @@ impl Reader<'_> {
                 }
             },
         };
-        let text = |value: &Value, other: &str| value.as_str().unwrap_or(other).to_owned();
+        // A value of another type that is ignored would change the case silently.
+        let text = |value: &Value, path: &[&str]| match value.is_null() {
+            true => Ok(None),
+            false => {
+                let path: Vec<PathStep> = path.iter().map(|name| key(name)).collect();
+                self.text(value, &path).map(Some)
+            }
+        };
+        let name = text(&value["metadata"]["name"], &["metadata", "name"])?;
+        let namespace = text(&spec["namespace"], &["spec", "namespace"])?;
         Ok(Case {
-            name: text(&value["metadata"]["name"], stem),
+            name: name.unwrap_or_else(|| stem.to_owned()),
             at: self.at(&[]),
-            namespace: text(&spec["namespace"], "default"),
+            namespace: namespace.unwrap_or_else(|| "default".to_owned()),
             nodes,
-            skip: spec["skip"].as_str().map(str::to_owned),
+            skip: text(&spec["skip"], &["spec", "skip"])?,
             needs_directory: false,
             steps: self.steps(&spec["steps"], &below(&path, key("steps")), true)?,
             cleanup: self.steps(&spec["cleanup"], &below(&path, key("cleanup")), false)?,

@@ -20,6 +20,8 @@ const POLL: Duration = Duration::from_millis(2);
 pub(super) struct Scripts {
     scratch: ScratchDir,
     namespace: String,
+    /// The real time that one process may take, unless its step allows less.
+    limit: Duration,
 }
 
 /// The result of a process.
@@ -27,13 +29,15 @@ pub(super) struct Scripts {
 pub(super) struct Ended {
     /// The exit code; none if it was ended by a signal, or took too long.
     pub(super) code: Option<i32>,
+    /// The time that it was given.
+    pub(super) limit: Duration,
     pub(super) out: String,
     pub(super) err: String,
 }
 
 impl Scripts {
     /// Makes a directory for a cluster, and links of this program under the names that scripts use.
-    pub(super) fn new(namespace: &str) -> Result<Self, CliError> {
+    pub(super) fn new(namespace: &str, limit: Duration) -> Result<Self, CliError> {
         let scratch = ScratchDir::new("ctl-test-")?;
         let program = std::env::current_exe()?;
         let bin = scratch.path().join("bin");
@@ -44,6 +48,7 @@ impl Scripts {
         let scripts = Self {
             scratch,
             namespace: namespace.to_owned(),
+            limit,
         };
         let cluster = scripts.cluster();
         let config = format!(
@@ -85,12 +90,14 @@ impl Scripts {
             // A script must not reach the cluster that the user works on.
             .env_remove("CTL_STATE")
             .envs(script.environment.iter().map(|(name, value)| (name, value)));
-        let code = ended(&mut command, script.timeout.unsigned_abs())
-            .map_err(|e| CliError::text(format!("{program}: {e}")))?;
+        let limit = self.limit.min(script.timeout.unsigned_abs());
+        let code =
+            ended(&mut command, limit).map_err(|e| CliError::text(format!("{program}: {e}")))?;
         let read = |path: &Path| bounded::read(path, bounded::SETTINGS);
         let text = |path: &Path| read(path).map(|text| String::from_utf8_lossy(&text).into_owned());
         Ok(Ended {
             code,
+            limit,
             out: text(&out)?,
             err: text(&err)?,
         })

@@ -192,7 +192,7 @@ impl Suite<'_> {
         let case = run.case;
         let scripts = case
             .has_scripts()
-            .then(|| Scripts::new(&case.namespace))
+            .then(|| Scripts::new(&case.namespace, self.timeout))
             .transpose()?;
         let cluster = match (&scripts, self.current) {
             (None, true) => self.context.forked(run_on_fork, None)?.cluster.fork(None)?,

@@ -202,6 +202,8 @@ fn junit_tap_github_and_json_reports_are_written() {
 fn invalid_test_case_exits_with_2() {
     let shell = Shell::new();
     shell.write("plain.yaml", WEB);
+    let later = "apiVersion: ctl.dev/v2\nkind: Test\nspec: {steps: [settle: {}]}\n";
+    shell.write("later.yaml", later);
     for (name, steps, why) in [
         (
             "a",
@@ -229,6 +231,16 @@ fn invalid_test_case_exits_with_2() {
             "expected a condition",
         ),
         ("f", "  step: []\n", "f.test.yaml:5: unknown field \"step\""),
+        (
+            "g",
+            "  skip: true\n  steps: []\n",
+            "g.test.yaml:5: expected a string",
+        ),
+        (
+            "h",
+            "  namespace: 7\n  steps: []\n",
+            "h.test.yaml:5: expected a string",
+        ),
     ] {
         case(&shell, name, steps);
         let said = shell.run(&format!("test @/tests/{name}.test.yaml"));
@@ -237,6 +249,10 @@ fn invalid_test_case_exits_with_2() {
     }
     for (line, why) in [
         ("test @/plain.yaml", "plain.yaml: no test case"),
+        (
+            "test @/later.yaml",
+            "later.yaml: unknown Test of ctl.dev/v2",
+        ),
         ("test @/none", "none: no such file or directory"),
         ("test @/plain.yaml --seeds 3..1", "a seed or a range"),
         ("test", "required"),
@@ -442,4 +458,16 @@ fn files_of_chainsaw_run_as_they_are() {
     let said = shell.run("test @/tests");
     let text = "chainsaw-test.yaml:8: the operation \"proxy\" is not supported";
     assert!(said.code == 1 && said.out.contains(text), "{}", said.out);
+}
+
+#[test]
+fn scripts_end_at_the_limit_of_a_step() {
+    let shell = Shell::new();
+    case(&shell, "slow", "  steps:\n  - script: sleep 20\n");
+    let said = shell.run("test @/tests --timeout 100ms");
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(
+        said.out.contains("it did not end by itself within 100ms"),
+        "{said:?}"
+    );
 }

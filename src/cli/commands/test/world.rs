@@ -344,7 +344,8 @@ impl World {
             Some(code) => Err(format!("exit code {code}\n{}", self.said)),
             None => Err(format!(
                 "it did not end by itself within {:#}\n{}",
-                script.timeout, self.said
+                SignedDuration::try_from(ended.limit).unwrap_or(SignedDuration::MAX),
+                self.said
             )),
         }
     }
