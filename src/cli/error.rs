@@ -244,6 +244,11 @@ impl CliError {
         code.into()
     }
 
+    /// Returns true if a command waited for something that did not happen.
+    pub(crate) fn is_timeout(&self) -> bool {
+        self.distinct_code() == TIMED_OUT
+    }
+
     fn distinct_code(&self) -> u8 {
         match self {
             Self::TimedOut(_) => TIMED_OUT,

@@ -84,6 +84,8 @@ pub(crate) struct Fork {
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: u8,
+    /// It failed because something that it waited for does not happen on the fork.
+    pub(crate) timed_out: bool,
     pub(crate) out: String,
     pub(crate) err: String,
 }
@@ -146,6 +148,7 @@ impl Fork {
             )),
             false => (self.runner)(self, &args, &ui),
         };
+        let timed_out = outcome.as_ref().is_err_and(CliError::is_timeout);
         let code = outcome.unwrap_or_else(|e| ui.fail(&e));
         let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
         Ran {
@@ -153,6 +156,7 @@ impl Fork {
             code: (0..=u8::MAX)
                 .find(|c| ExitCode::from(*c) == code)
                 .unwrap_or(FAILURE),
+            timed_out,
             out: heard.out.clone(),
             err: heard.err.clone(),
         }

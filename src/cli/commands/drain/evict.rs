@@ -48,7 +48,7 @@ impl Eviction<'_, '_> {
         let mut stages = vec![Stage::Due(Duration::ZERO); pods.len()];
         let mut errors = Vec::new();
         let progress = Progress::new(&self.context.ui);
-        waiting::until(self.cluster, self.context, A_WEEK, &mut || {
+        let ended = waiting::until(self.cluster, self.context, A_WEEK, &mut || {
             // The line shares the terminal with what the Pods' stages print.
             progress.hide();
             for (stage, pod) in stages.iter_mut().zip(pods) {
@@ -68,6 +68,10 @@ impl Eviction<'_, '_> {
             progress.show(completed, "waiting for evicted Pods to end");
             Ok((completed.done == completed.all).then_some(()))
         })?;
+        drop(progress);
+        if ended.is_none() {
+            return Err(self.stuck(&stages, pods));
+        }
         match errors.is_empty() {
             true => Ok(()),
             false => Err(CliError::Many(errors)),
@@ -182,7 +186,7 @@ impl Eviction<'_, '_> {
         let stopwatch = Stopwatch::start();
         let mut stages = vec![Stage::Going; pods.len()];
         let progress = Progress::new(&self.context.ui);
-        waiting::until(self.cluster, self.context, A_WEEK, &mut || {
+        let ended = waiting::until(self.cluster, self.context, A_WEEK, &mut || {
             progress.hide();
             for (stage, pod) in stages.iter_mut().zip(pods) {
                 if *stage == Stage::Going {
@@ -197,7 +201,35 @@ impl Eviction<'_, '_> {
                 _ => Ok(done.then_some(())),
             }
         })?;
-        Ok(())
+        drop(progress);
+        match ended {
+            Some(()) => Ok(()),
+            None => Err(self.stuck(&stages, pods)),
+        }
+    }
+
+    /// Returns the error of Pods that stay although no controller has anything left to do.
+    fn stuck(&self, stages: &[Stage], pods: &[Info]) -> CliError {
+        let left = stages.iter().zip(pods);
+        let left = left.filter(|(stage, _)| **stage != Stage::Done);
+        let lines = left.map(|(stage, pod)| {
+            let (name, namespace) = (&pod.name, &pod.namespace);
+            let evicted = match stage {
+                Stage::Due(_) => self
+                    .cluster
+                    .subresources()
+                    .evict(&pod.place(), name, &self.options)
+                    .err(),
+                _ => None,
+            };
+            match evicted {
+                Some(e) => format!("error when evicting pods/{name:?} -n {namespace:?}: {e}"),
+                None => format!(
+                    "error when waiting for pod {name:?} in namespace {namespace:?} to terminate"
+                ),
+            }
+        });
+        CliError::TimedOut(lines.collect::<Vec<_>>().join("\n"))
     }
 
     /// Returns the error of an expired timeout.

@@ -15,6 +15,7 @@ use crate::cli::fork::Ran;
 use crate::cli::options::AnswerArgs;
 use crate::cli::run_on_fork;
 use crate::cli::timeline::{self, TimedFault};
+use crate::history::Blocker;
 use outcome::Plan;
 
 /// The exit code of a plan that changes something.
@@ -83,10 +84,14 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     // Changes that were pending before are not an effect of this one.
     let unfinished = fork.settle(None)?;
     let begin = fork.cluster.stored().moment()?;
-    let mut said = String::new();
+    let (mut said, mut waits) = (String::new(), Vec::new());
     if let Some(change) = &change {
         let ran = fork.run(change);
-        refuse_failure(&ran)?;
+        match ran.timed_out {
+            // A drain that a budget blocks, for example: the plan shows what it did until then.
+            true => waits.extend(ran.err.lines().last().map(str::to_owned)),
+            false => refuse_failure(&ran)?,
+        }
         said = ran.err;
     }
     for (at, words) in timeline::commands(&args.fault) {
@@ -99,7 +104,12 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
         refuse_failure(&fork.run(&words))?;
     }
     let end = fork.settle(None)?;
-    let plan = Plan::read(&fork.cluster, begin, &unfinished, end, said)?;
+    let mut plan = Plan::read(&fork.cluster, begin, &unfinished, end, said)?;
+    plan.blockers.extend(waits.into_iter().map(|cause| Blocker {
+        cause: cause.trim_start_matches("error: ").to_owned(),
+        objects: Vec::new(),
+        waiting: Vec::new(),
+    }));
     let names = crate::cli::history::names(context, &fork.cluster)?;
     match args.answer.is_human() {
         true => context

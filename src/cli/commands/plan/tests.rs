@@ -148,6 +148,10 @@ fn a_quota_and_a_budget_are_blockers() {
     let node = shell.out("get pods -o jsonpath={.items[0].spec.nodeName}");
     let said = shell.run(&format!("plan -- drain {node} --ignore-daemonsets --force"));
     assert!(said.out.contains("disruption budget"), "{said:?}");
+    let drain = format!("plan -o json -- drain {node} --ignore-daemonsets --force");
+    let plan = shell.run(&drain);
+    assert_eq!(plan.code, 2, "{plan:?}");
+    assert!(plan.out.contains("\"outcome\": \"stuck\""), "{plan:?}");
 }
 
 #[test]
