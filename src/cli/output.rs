@@ -5,9 +5,6 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
-
-use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::print::objects::UNNAMED;
 
@@ -43,29 +40,4 @@ pub(crate) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
 /// Writes a file for the user, outside of the cluster.
 pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
     File::create(path)?.write_all(text.as_bytes())
-}
-
-/// A tree that serializes its fields in the order of a list, as kubectl's structs do.
-pub(crate) struct Ordered<'a>(pub(crate) &'a Value, pub(crate) &'static [&'static str]);
-
-impl Serialize for Ordered<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Object(fields) => {
-                let place = |name: &str| self.1.iter().position(|known| *known == name);
-                let mut fields: Vec<_> = fields.iter().collect();
-                // The sort is stable: fields that ctl does not know stay in their order, behind the known ones.
-                fields.sort_by_key(|(name, _)| place(name).unwrap_or(self.1.len()));
-                let mut map = serializer.serialize_map(Some(fields.len()))?;
-                for (name, value) in fields {
-                    map.serialize_entry(name, &Ordered(value, self.1))?;
-                }
-                map.end()
-            }
-            Value::Array(items) => {
-                serializer.collect_seq(items.iter().map(|item| Ordered(item, self.1)))
-            }
-            other => other.serialize(serializer),
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! JSON in the order of Kubernetes' Go structs.
+//! JSON and KYAML in the order of Kubernetes' Go structs.
 //!
 //! kubectl prints objects that it has as structs in the order of the struct's fields, and those that it has as trees
 //! sorted by name. Structs are the objects of its generators, those that it modifies (`set`, `rollout`, `taint`,
@@ -7,10 +7,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde::ser::{Serialize, Serializer};
 
-use super::json;
-use crate::api::json::{Text, Value};
+use super::order::{self, Tree};
+use super::{json, kyaml};
+use crate::api::json::Value;
 use crate::kinds::schema::table::{self, Schema, Type};
 
 /// The fields of each struct in order, without those that all kinds share.
@@ -35,6 +36,14 @@ pub fn to_string(object: &Value) -> String {
         shape: Shape::Root,
     };
     json::indented(&shown, b"    ") + "\n"
+}
+
+/// Formats an object or a list of objects as KYAML in the order of its struct.
+pub(crate) fn kyaml(object: &Value) -> String {
+    kyaml::to_string(Ordered {
+        value: object,
+        shape: Shape::Root,
+    })
 }
 
 /// Formats an object as the API server sends it: in one line, in the order of its struct. An object without a struct,
@@ -64,13 +73,14 @@ enum Shape {
     Unknown,
 }
 
+#[derive(Clone, Copy)]
 struct Ordered<'a> {
     value: &'a Value,
     shape: Shape,
 }
 
 impl Ordered<'_> {
-    fn schema(&self) -> Option<&'static Schema> {
+    fn schema(self) -> Option<&'static Schema> {
         match self.shape {
             Shape::Root => of_kind(
                 self.value["apiVersion"].as_str()?,
@@ -83,7 +93,7 @@ impl Ordered<'_> {
     }
 
     /// Returns the type of a field's value.
-    fn below(&self, schema: Option<&'static Schema>, name: &str) -> Shape {
+    fn below(self, schema: Option<&'static Schema>, name: &str) -> Shape {
         match (schema, self.shape) {
             (Some(schema), _) => match schema.field(name) {
                 Some(field) => Shape::Typed(&field.ty),
@@ -101,13 +111,13 @@ impl Ordered<'_> {
     }
 
     /// Returns the item type of a list such as `PodList`.
-    fn item(&self) -> Option<&'static Schema> {
+    fn item(self) -> Option<&'static Schema> {
         let kind = self.value["kind"].as_str()?.strip_suffix("List")?;
         of_kind(self.value["apiVersion"].as_str()?, kind)
     }
 
     /// Returns the type of a list's items.
-    fn inside(&self) -> Shape {
+    fn inside(self) -> Shape {
         match self.shape {
             Shape::Typed(Type::List(inner)) => Shape::Typed(inner),
             Shape::Items(Some(schema)) => Shape::Struct(schema),
@@ -122,37 +132,35 @@ fn of_kind(api_version: &str, kind: &str) -> Option<&'static Schema> {
     table::of_kind(group, version, kind)
 }
 
+impl<'a> Tree<'a> for Ordered<'a> {
+    fn value(self) -> &'a Value {
+        self.value
+    }
+
+    fn fields(self) -> Vec<(&'a str, Self)> {
+        let schema = self.schema();
+        // A nested kind, such as a claim template, has the same first fields.
+        let is_kind = matches!(self.shape, Shape::Root) || is_kind(schema);
+        let mut fields = self.value.fields();
+        // A stable sort, because unknown fields have the same rank and keep the sorted order of the map.
+        fields.sort_by_key(|(name, _)| rank(schema, name, is_kind));
+        let own = |(name, value)| {
+            let shape = self.below(schema, name);
+            (name, Self { value, shape })
+        };
+        fields.into_iter().map(own).collect()
+    }
+
+    fn items(self) -> Vec<Self> {
+        let shape = self.inside();
+        let items = self.value.items().into_iter();
+        items.map(|value| Self { value, shape }).collect()
+    }
+}
+
 impl Serialize for Ordered<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        match self.value {
-            Value::Object(map) => {
-                let schema = self.schema();
-                // A nested kind, such as a claim template, has the same first fields.
-                let is_root = matches!(self.shape, Shape::Root);
-                let rank = |name: &str| rank(schema, name, is_root || is_kind(schema));
-                let mut names: Vec<&Text> = map.keys().collect();
-                // A stable sort, because unknown fields have the same rank and keep the sorted order of the map.
-                names.sort_by_key(|name| rank(name));
-                let mut fields = out.serialize_map(Some(map.len()))?;
-                for name in names {
-                    let shown = Ordered {
-                        value: &map[name],
-                        shape: self.below(schema, name),
-                    };
-                    fields.serialize_entry(name, &shown)?;
-                }
-                fields.end()
-            }
-            Value::Array(items) => {
-                let shape = self.inside();
-                let mut list = out.serialize_seq(Some(items.len()))?;
-                for value in items {
-                    list.serialize_element(&Ordered { value, shape })?;
-                }
-                list.end()
-            }
-            other => other.serialize(out),
-        }
+        order::serialize(*self, out)
     }
 }
 

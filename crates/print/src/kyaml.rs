@@ -1,11 +1,12 @@
 //! KYAML: YAML in braces, with bare keys if that is safe, and texts always in double quotes.
 
 use super::json::float;
+use super::order::Tree;
 use crate::api::go::is_printable;
-use crate::api::json::{Map, Value};
+use crate::api::json::Value;
 
 /// Formats a value as one KYAML document, with its `---` line.
-pub(crate) fn to_string(value: &Value) -> String {
+pub(crate) fn to_string<'a>(value: impl Tree<'a>) -> String {
     let mut out = String::from("---\n");
     node(&mut out, value, 0);
     out.push('\n');
@@ -16,10 +17,10 @@ fn indent(out: &mut String, level: usize) {
     out.extend(std::iter::repeat_n("  ", level));
 }
 
-fn node(out: &mut String, value: &Value, level: usize) {
-    match value {
-        Value::Object(map) => mapping(out, map, level),
-        Value::Array(items) => sequence(out, items, level),
+fn node<'a>(out: &mut String, tree: impl Tree<'a>, level: usize) {
+    match tree.value() {
+        Value::Object(_) => mapping(out, tree.fields(), level),
+        Value::Array(_) => sequence(out, &tree.items(), level),
         Value::String(text) => quoted(out, text, level + 1),
         Value::Number(number) => match number.as_f64() {
             Some(value) if number.is_f64() => out.push_str(&float(value)),
@@ -30,12 +31,12 @@ fn node(out: &mut String, value: &Value, level: usize) {
     }
 }
 
-fn mapping(out: &mut String, map: &Map, level: usize) {
-    if map.is_empty() {
+fn mapping<'a>(out: &mut String, fields: Vec<(&'a str, impl Tree<'a>)>, level: usize) {
+    if fields.is_empty() {
         return out.push_str("{}");
     }
     out.push_str("{\n");
-    for (name, value) in map {
+    for (name, value) in fields {
         indent(out, level + 1);
         if is_bare(name) {
             out.push_str(name);
@@ -53,22 +54,23 @@ fn mapping(out: &mut String, map: &Map, level: usize) {
     out.push('}');
 }
 
-fn sequence(out: &mut String, items: &[Value], level: usize) {
+fn sequence<'a>(out: &mut String, items: &[impl Tree<'a>], level: usize) {
     if items.is_empty() {
         return out.push_str("[]");
     }
     out.push('[');
     // kubectl joins the brackets of lists that contain only maps and lists; with any scalar, each is on its own line.
-    if items.iter().all(|item| item.is_object() || item.is_array()) {
+    let is_joined = |item: &Value| item.is_object() || item.is_array();
+    if items.iter().all(|item| is_joined(item.value())) {
         for (at, item) in items.iter().enumerate() {
             out.push_str(if at == 0 { "" } else { ", " });
-            node(out, item, level);
+            node(out, *item, level);
         }
     } else {
         out.push('\n');
         for item in items {
             indent(out, level + 1);
-            node(out, item, level + 1);
+            node(out, *item, level + 1);
             out.push_str(",\n");
         }
         indent(out, level);

@@ -15,6 +15,7 @@ mod format;
 pub mod go_order;
 mod kyaml;
 pub mod objects;
+mod order;
 mod printer;
 #[cfg(test)]
 mod recorded;
@@ -24,6 +25,7 @@ pub mod tabwriter;
 mod terminal;
 
 pub use format::{Format, ReadFile, Request};
+pub use order::InOrder;
 pub use printer::{Failure, Printer};
 
 /// Compiles the example of the README.

@@ -42,6 +42,8 @@ pub(super) enum How {
     Struct,
     Yaml,
     Kyaml,
+    /// KYAML with fields in the order of Kubernetes' structs.
+    StructKyaml,
     Name,
     JsonPath {
         text: String,
@@ -82,12 +84,14 @@ impl Printer {
         self
     }
 
-    /// Prints as kubectl prints structs, with unsorted JSON fields.
+    /// Prints as kubectl prints structs: the fields of JSON and KYAML have the order of the structs.
     #[must_use]
     pub fn typed(mut self) -> Self {
-        if matches!(self.how, How::Json) {
-            self.how = How::Struct;
-        }
+        self.how = match self.how {
+            How::Json => How::Struct,
+            How::Kyaml => How::StructKyaml,
+            other => other,
+        };
         self
     }
 
@@ -112,7 +116,10 @@ impl Printer {
 
     /// Returns true if this is a format in which kubectl leaves out the managed fields.
     fn hides_managed_fields(&self) -> bool {
-        let document = matches!(self.how, How::Json | How::Struct | How::Yaml | How::Kyaml);
+        let document = matches!(
+            self.how,
+            How::Json | How::Struct | How::Yaml | How::Kyaml | How::StructKyaml
+        );
         document && !self.managed_fields
     }
 
@@ -125,6 +132,7 @@ impl Printer {
             How::Yaml if again => "---\n".to_owned() + &objects::yaml(value),
             How::Yaml => objects::yaml(value),
             How::Kyaml => kyaml::to_string(value),
+            How::StructKyaml => go_order::kyaml(value),
             // A list has no name; `-o name` prints the names of its items.
             How::Name => objects::items(value)
                 .iter()

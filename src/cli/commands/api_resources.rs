@@ -6,14 +6,13 @@ use clap::Args;
 
 use super::Outcome;
 use crate::api::json::{Value, json};
+use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::write;
-use crate::cli::output::Ordered;
 use crate::cli::resource::Kinds;
 use crate::kinds::Kind;
+use crate::print::InOrder;
 use crate::print::table::Table;
-use crate::print::{Format, Request, json as print_json};
 
 /// List the API resources of the cluster
 ///
@@ -89,18 +88,13 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
             .ui
             .out(&table(&kinds, args.no_headers, output == "wide").render())?,
         // The order of the fields in `APIResourceList`; YAML sorts them.
-        "json" => {
-            let (list, order) = (listed(&kinds), &ORDER);
-            context
-                .ui
-                .line(print_json::indented(&Ordered(&list, order), b"    "))?;
-        }
-        format => {
-            // The word is one of json, yaml and kyaml here, checked above, so the format always parses.
-            if let Ok(Format::Printer(mut printer)) = Format::parse(&Request::of(format)) {
-                write(printer.print(&listed(&kinds)), context)?;
-            }
-        }
+        "json" => context
+            .ui
+            .out(&InOrder(&listed(&kinds), &ORDER).to_json())?,
+        "kyaml" => context
+            .ui
+            .out(&InOrder(&listed(&kinds), &ORDER).to_kyaml())?,
+        _ => context.ui.out(&yaml::to_string(&listed(&kinds)))?,
     }
     Ok(ExitCode::SUCCESS)
 }

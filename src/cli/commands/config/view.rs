@@ -10,14 +10,13 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{OutputArgs, write};
-use crate::cli::output::Ordered;
-use crate::print::{Format, json as print_json};
+use crate::print::{Format, InOrder};
 use crate::sys::bounded;
 
 /// The fields that name files.
 const FILES: [&str; 3] = ["certificate-authority", "client-certificate", "client-key"];
 
-/// The order in which kubectl shows the fields in JSON.
+/// The order in which kubectl shows the fields in JSON and KYAML.
 const ORDER: &[&str] = &[
     "kind",
     "name",
@@ -111,10 +110,13 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     if !args.flatten && !args.raw {
         hide_secrets(&mut file)?;
     }
+    let shown = InOrder(&file.tree, ORDER);
     match format {
         Format::Printer(_) if output.output.as_deref() == Some("json") => {
-            let shown = Ordered(&file.tree, ORDER);
-            context.ui.line(print_json::indented(&shown, b"    "))
+            context.ui.out(&shown.to_json())
+        }
+        Format::Printer(_) if output.output.as_deref() == Some("kyaml") => {
+            context.ui.out(&shown.to_kyaml())
         }
         Format::Printer(mut printer) => write(printer.print(&file.tree), context),
         Format::Human | Format::Wide => Ok(()),
