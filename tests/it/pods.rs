@@ -196,8 +196,8 @@ fn drain_refuses_unmanaged_pods_without_force() {
     let said = say(&world, "drain node-0 --force --timeout=1s");
     assert!(
         said.contains(
-            "error when waiting for pod \"alone\" in namespace \"default\" to terminate: global \
-             timeout reached: 1s"
+            "error when waiting for pod \"alone\" in namespace \"default\" to terminate: context \
+             deadline exceeded"
         ),
         "{said}"
     );

@@ -14,7 +14,6 @@ use crate::cli::options::{DryRun, DryRunArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
-use crate::print::{Format, Request};
 
 /// Delete objects
 ///
@@ -64,7 +63,7 @@ pub(crate) struct DeleteArgs {
     /// Send the request to this API path
     #[arg(long, value_name = "PATH")]
     raw: Option<String>,
-    /// Output format: name, json or yaml
+    /// Output format: name
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
     #[command(flatten)]
@@ -219,7 +218,7 @@ fn grace_period(args: &DeleteArgs) -> Result<i64, CliError> {
 fn check(args: &DeleteArgs, grace: i64, context: &Context) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     if let Some(other) = args.output.as_deref()
-        && !["", "name", "json", "yaml"].contains(&other)
+        && !["", "name"].contains(&other)
     {
         let text = format!("unexpected -o output mode: {other}. We only support '-o name'");
         return Err(CliError::text(text));
@@ -295,10 +294,8 @@ impl Deletion<'_> {
     fn tell(&self, info: &Info) -> Result<(), CliError> {
         let ui = &self.context.ui;
         let shown = super::super::output::type_and_name(info.kind, &info.name);
-        match self.args.output.as_deref() {
-            Some("name") => return ui.line(shown),
-            Some(format @ ("json" | "yaml")) => return self.print(info, format),
-            _ => {}
+        if self.args.output.as_deref() == Some("name") {
+            return ui.line(shown);
         }
         let (kind, name) = shown.split_once('/').unwrap_or_default();
         // kubectl prints "force deleted" by the grace period and not by the flag --force.
@@ -315,13 +312,6 @@ impl Deletion<'_> {
         ui.line(format_args!(
             "{kind} \"{name}\" {force}deleted{namespace}{suffix}"
         ))
-    }
-
-    fn print(&self, info: &Info, format: &str) -> Result<(), CliError> {
-        if let Ok(Format::Printer(mut printer)) = Format::parse(&Request::of(format)) {
-            crate::cli::options::write(printer.print(&info.object), self.context)?;
-        }
-        Ok(())
     }
 
     fn wait(&self, cluster: &Cluster, deleted: &[Info]) -> Result<(), CliError> {

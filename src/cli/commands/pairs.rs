@@ -103,7 +103,7 @@ impl CommonArgs {
         let builder = Builder::new(context, cluster)?.files(&self.files);
         // `--local` reads files alone: selectors and names would need the cluster.
         if cluster.is_none() {
-            return Ok(builder);
+            return Ok(builder.local(true));
         }
         Ok(builder
             .selectors(&self.selectors)

@@ -74,6 +74,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         false => Some(context.api()?),
     };
     let builder = Builder::new(context, cluster.as_ref())?
+        .local(args.local)
         .files(&args.files)
         .words(&args.resources, false);
     // Only a patch that is made here needs the object.

@@ -218,6 +218,7 @@ pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
         ("metric", "plot") => &["cpu", "desired", "memory", "ready", "total"],
         ("output", "plot") => &["svg"],
         ("output", "tree") => &["dot", "json", "mermaid", "svg"],
+        ("output", "delete") => &["name"],
         ("output", "version") => &["json", "yaml"],
         ("output", _) => &["json", "kyaml", "name", "yaml"],
         ("dry-run", _) => &["client", "none", "server"],

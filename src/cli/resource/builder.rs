@@ -62,6 +62,8 @@ pub(crate) struct Builder<'a> {
     kinds: Kinds,
     namespace: String,
     all_namespaces: bool,
+    /// Objects of files stay as they are: nothing is sent, so they need no namespace.
+    local: bool,
     files: Option<FileArgs>,
     words: Words,
     labels: Option<String>,
@@ -88,6 +90,7 @@ impl<'a> Builder<'a> {
             kinds: Kinds::of(cluster)?,
             namespace: context.namespace()?,
             all_namespaces: false,
+            local: false,
             files: None,
             words: Words::default(),
             labels: None,
@@ -105,6 +108,12 @@ impl<'a> Builder<'a> {
             },
             errors: Vec::new(),
         })
+    }
+
+    /// Leaves the namespaces of the files' objects as they are.
+    pub(crate) fn local(mut self, local: bool) -> Self {
+        self.local = local;
+        self
     }
 
     /// Selects objects of every namespace.
@@ -357,7 +366,7 @@ impl<'a> Builder<'a> {
             .unwrap_or_default()
             .to_owned();
         let mut namespace = String::new();
-        if kind.namespaced {
+        if kind.namespaced && !self.local {
             let own = object["metadata"]["namespace"].as_str().unwrap_or_default();
             let asked = self.context.asked_namespace();
             // Only a namespace given on the command line conflicts; that of the context is a default.

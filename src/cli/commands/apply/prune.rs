@@ -6,8 +6,9 @@ use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, Kinds};
+use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, DeleteOptions, Place, Selection};
-use crate::kinds::{Kind, last_applied};
+use crate::kinds::{Kind, last_applied, warnings};
 
 /// The kinds that are pruned unless `--prune-allowlist` names others.
 const USUAL: &[(&str, &str)] = &[
@@ -37,6 +38,7 @@ pub(crate) struct Prunable<'a> {
     pub(crate) labels: &'a str,
     /// The namespace of `--namespace`: it is pruned even if nothing was applied to it.
     pub(crate) namespace: Option<&'a str>,
+    pub(crate) ui: &'a Ui,
 }
 
 impl Apply<'_> {
@@ -50,6 +52,7 @@ impl Apply<'_> {
             allowlist: &self.args.prune_allowlist,
             labels: self.args.selector.as_deref().unwrap_or_default(),
             namespace: self.context.asked_namespace(),
+            ui: &self.context.ui,
         };
         let failed = |info: &Info| {
             let scope = if info.kind.namespaced {
@@ -186,6 +189,10 @@ impl Prunable<'_> {
 
     fn of_kind(&self, place: &Place, applied: &[Info]) -> Result<Vec<Info>, CliError> {
         let wanted = |object: &Value| last_applied::of(object).is_some();
+        // The server warns about the list of such a kind, even if it is empty.
+        if let Some(text) = warnings::deprecation(place.kind) {
+            self.ui.warn(text);
+        }
         left(self.cluster, place, self.labels, wanted, applied)
     }
 }

@@ -155,9 +155,12 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
             allowlist: &args.prune_allowlist,
             labels: args.selector.as_deref().unwrap_or_default(),
             namespace: context.asked_namespace(),
+            ui: &context.ui,
         };
         for info in prunable.find(&kept)? {
-            pairs.push(shown(args, &info, Some(info.object.clone()), None));
+            let live = Some(info.object.clone());
+            // kubectl hides the managed fields of compared objects, and not of those that would go.
+            pairs.push(masked(args, &info, live, None));
         }
     }
     // The external program compares directories and goes by file name; the built-in one has to match.
@@ -204,13 +207,23 @@ impl Pair {
     }
 }
 
-/// Returns the two states of an object, with masked values if it is a Secret.
+/// Returns the two states of an object as `diff` shows them.
 fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Option<Value>) -> Pair {
     if !args.show_managed_fields {
         let strip = |o: &mut Option<Value>| o.iter_mut().for_each(objects::strip_managed_fields);
         strip(&mut live);
         strip(&mut merged);
     }
+    masked(args, info, live, merged)
+}
+
+/// Returns the two states of an object with all its fields, with masked values if it is a Secret.
+fn masked(
+    args: &DiffArgs,
+    info: &Info,
+    mut live: Option<Value>,
+    mut merged: Option<Value>,
+) -> Pair {
     if info.kind.is_confidential() && !args.show_secrets {
         // Both sides together: a value that changes must look different although neither is shown.
         masked::hide(live.as_mut(), merged.as_mut());
@@ -421,6 +434,7 @@ mod tests {
         let gone = changes(&shell, "-f @/one.yaml --prune -l app=web");
         assert!(gone.iter().all(|line| line.starts_with('-')), "{gone:?}");
         assert!(gone.contains(&"-  name: d".to_owned()), "{gone:?}");
+        assert!(gone.contains(&"-  managedFields:".to_owned()), "{gone:?}");
         let secret = |value: &str| {
             format!(
                 "apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{k: {value}}}\n"

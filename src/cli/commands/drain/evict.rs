@@ -20,6 +20,9 @@ use crate::sys::clock::Stopwatch;
 /// The pause before a rejected eviction is retried.
 const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
+/// The reason of a wait that is given up, in Go's words.
+const EXPIRED: &str = "context deadline exceeded";
+
 /// The progress of one Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -87,8 +90,10 @@ impl Eviction<'_, '_> {
         let line = format!("evicting pod {namespace}/{name}{suffix}");
         self.teller.sentence(&line)?;
         let what = format!("error when evicting pods/{name:?} -n {namespace:?}");
-        if let Some(text) = self.too_late(elapsed) {
-            return Err(CliError::text(format!("{what}: {text}")));
+        if self.is_over(elapsed) {
+            let timeout = self.args.timeout;
+            let text = format!("{what}: global timeout reached: {timeout}");
+            return Err(CliError::text(text));
         }
         let evicted = self
             .cluster
@@ -135,13 +140,13 @@ impl Eviction<'_, '_> {
 
     fn look_after(&mut self, pod: &Info, elapsed: Duration, done: &str) -> Result<Stage, CliError> {
         let stage = self.look(pod, done)?;
-        match self.too_late(elapsed) {
-            Some(text) if stage == Stage::Going => Err(CliError::text(format!(
-                "error when waiting for pod {:?} in namespace {:?} to terminate: {text}",
-                pod.name, pod.namespace
-            ))),
-            _ => Ok(stage),
+        if stage != Stage::Going || !self.is_over(elapsed) {
+            return Ok(stage);
         }
+        Err(CliError::text(format!(
+            "error when waiting for pod {:?} in namespace {:?} to terminate: {EXPIRED}",
+            pod.name, pod.namespace
+        )))
     }
 
     /// Returns the stage of a Pod that is going, and reports one that is gone or given up.
@@ -196,10 +201,10 @@ impl Eviction<'_, '_> {
             let completed = completed(&stages);
             progress.show(completed, "waiting for deleted Pods to end");
             let done = completed.done == completed.all;
-            match self.too_late(stopwatch.elapsed()) {
-                Some(text) if !done => Err(CliError::text(text)),
-                _ => Ok(done.then_some(())),
+            if !done && self.is_over(stopwatch.elapsed()) {
+                return Err(CliError::text(EXPIRED));
             }
+            Ok(done.then_some(()))
         })?;
         drop(progress);
         match ended {
@@ -232,11 +237,10 @@ impl Eviction<'_, '_> {
         CliError::TimedOut(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Returns the error of an expired timeout.
-    fn too_late(&self, elapsed: Duration) -> Option<String> {
+    /// Returns true if the timeout has expired.
+    fn is_over(&self, elapsed: Duration) -> bool {
         let timeout: Span = self.args.timeout;
-        let over = !timeout.is_zero() && elapsed >= timeout.duration();
-        over.then(|| format!("global timeout reached: {timeout}"))
+        !timeout.is_zero() && elapsed >= timeout.duration()
     }
 
     /// Returns the Pod with its names, as commands print objects.

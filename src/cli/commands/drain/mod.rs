@@ -173,10 +173,15 @@ fn drain(
         },
     };
     let going = found.going.into_iter();
-    let pods: Vec<Info> = going.map(|pod| eviction.info(kind, pod)).collect();
+    let mut pods: Vec<Info> = going.map(|pod| eviction.info(kind, pod)).collect();
     let done = match args.disable_eviction {
         true => eviction.delete(&pods),
-        false => eviction.evict(&pods),
+        false => {
+            // kubectl evicts each Pod in a goroutine, and Go nearly always runs the newest one first.
+            let by = usize::from(!pods.is_empty());
+            pods.rotate_right(by);
+            eviction.evict(&pods)
+        }
     };
     // Sorted again after the failure: many of the Pods are gone by now.
     if let Err(e) = &done {

@@ -107,7 +107,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
         if !found {
             let (kind, name, pattern) = (info.kind.kind, &info.name, &args.containers);
             context.ui.note(&format!(
-                "warning: {kind}/{name} does not have any containers matching {pattern:?}"
+                "Warning: {kind}/{name} does not have any containers matching {pattern:?}"
             ));
         }
         Ok(object)
@@ -487,7 +487,7 @@ mod tests {
         let said = shell.run("set env deploy/web -c none A=9");
         assert_eq!(
             said.err,
-            "warning: Deployment/web does not have any containers matching \"none\"\n"
+            "Warning: Deployment/web does not have any containers matching \"none\"\n"
         );
     }
 

@@ -138,7 +138,10 @@ impl CommonArgs {
         cluster: Option<&Cluster>,
         context: &Context,
     ) -> Result<Vec<Info>, CliError> {
-        let builder = Builder::new(context, cluster)?.files(files).typed();
+        let builder = Builder::new(context, cluster)?
+            .files(files)
+            .local(self.local)
+            .typed();
         let builder = match cluster {
             // Names mean a look-up, and `--local` does without a cluster.
             None if !words.is_empty() => return Err(CliError::text(LOCAL)),
