@@ -143,7 +143,8 @@ impl Manager<'_> {
         let spent = Stopwatch::start();
         let mut cycles = Cycles::default();
         let system = self.cluster.settings().clock == ClockMode::System;
-        let begin = self.now;
+        // Another process may have moved a virtual clock since the last step.
+        let begin = self.now.max(self.cluster.now()?);
         let end = until
             .pass
             .map(|pass| begin.checked_add(pass).unwrap_or(Timestamp::MAX));

@@ -487,3 +487,16 @@ fn random_commands_keep_kubernetes_invariants() {
         KINDS.len()
     );
 }
+
+#[test]
+fn lasting_controllers_retry_after_others_moved_the_clock() {
+    let shell = Shell::on_fork_of(custom::cluster());
+    // Every third seed has lasting controllers.
+    let mut sequence = Sequence::new(&shell, 3);
+    let _ = sequence.settle();
+    let _ = sequence.succeeds("settle --for 1h");
+    let _ = sequence.succeeds("create job job --image=busybox -- false");
+    let _ = sequence.settle();
+    let job = sequence.json("get job job");
+    assert_eq!(job["status"]["failed"].as_u64(), Some(7), "{job}");
+}

@@ -110,12 +110,15 @@ fn wrapped(text: &str, indent: usize) -> String {
     let mut fresh = true;
     for line in text.split('\n') {
         // Code and blank lines between paragraphs are unchanged; other lines are joined.
-        if line.starts_with("    ") || (line.trim().is_empty() && !lines.is_empty()) {
-            lines.push(if line.trim().is_empty() {
-                String::new()
-            } else {
-                line.to_owned()
-            });
+        // As in kubectl, a blank line after a first paragraph of one line is lost.
+        let finished = lines.len() - usize::from(!fresh);
+        let is_blank = line.trim().is_empty();
+        if line.starts_with("    ") || is_blank {
+            if !is_blank {
+                lines.push(line.to_owned());
+            } else if finished > 0 {
+                lines.push(String::new());
+            }
             fresh = true;
             continue;
         }
@@ -198,6 +201,7 @@ mod tests {
     #[test]
     fn paragraphs_lists_and_code_keep_their_shape() {
         assert_eq!(wrapped("a\nb", 1), " a b\n");
+        assert_eq!(wrapped("a\n\nb\n\nc", 0), "a\nb\n\nc\n");
         assert_eq!(
             wrapped("a:\nb\n\n- c\n1. d\n    code\ne", 0),
             "a:\nb\n\n- c\n1. d\n    code\ne\n"
