@@ -248,7 +248,7 @@ mod tests {
         shell.all(&["apply -n shop -f @/a.yaml", "apply -f @/b.yaml"]);
         let prune = "apply -f @/ns.yaml --prune -l app=x";
         assert_eq!(shell.out(prune), "namespace/n created\n");
-        let out = shell.out(&format!("{prune} -n shop"));
+        let out = shell.run(&format!("{prune} -n shop")).out;
         assert_eq!(out, "namespace/n unchanged\nconfigmap/a pruned\n");
     }
 

@@ -431,10 +431,17 @@ mod tests {
             "{new:?}"
         );
         shell.all(&["apply -f @/one.yaml", "apply -f @/other.yaml"]);
-        let gone = changes(&shell, "-f @/one.yaml --prune -l app=web");
-        assert!(gone.iter().all(|line| line.starts_with('-')), "{gone:?}");
-        assert!(gone.contains(&"-  name: d".to_owned()), "{gone:?}");
-        assert!(gone.contains(&"-  managedFields:".to_owned()), "{gone:?}");
+        let gone = shell.run("diff -f @/one.yaml --prune -l app=web");
+        assert!(!gone.out.contains("\n+ "), "{gone:?}");
+        assert!(gone.out.contains("\n-  name: d\n"), "{gone:?}");
+        assert!(gone.out.contains("\n-  managedFields:\n"), "{gone:?}");
+        assert_eq!(
+            (gone.code, gone.err.as_str()),
+            (
+                1,
+                "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
+            )
+        );
         let secret = |value: &str| {
             format!(
                 "apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{k: {value}}}\n"
