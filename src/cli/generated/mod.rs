@@ -178,7 +178,7 @@ impl<'s> Sequence<'s> {
 
     /// Runs the controllers until nothing is left to do. Some Pods may not have found a node. Returns false if others may
     /// still retry something: controllers that have failed often enough give up earlier than fresh ones, and a CronJob
-    /// whose Jobs fail for longer than its period never comes to rest.
+    /// whose Jobs fail for longer than its period never comes to rest, nor does a Deployment with two autoscalers.
     #[track_caller]
     fn settle(&mut self) -> bool {
         if let Some(manager) = &mut self.lasting {
