@@ -1,4 +1,5 @@
-//! Tests that every command that changes something prints JSON and nothing else with `-o json`.
+//! Tests that every command that changes something prints JSON and nothing else with `-o json`, or names if kubectl
+//! prints nothing else.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -67,6 +68,9 @@ const LOOKS: &[&str] = &[
 /// Commands whose `-o` is the format of the text to edit, as with kubectl.
 const EDIT: &[&str] = &["apply edit-last-applied", "edit"];
 
+/// Commands that print names alone, as with kubectl: `-o json` is an error.
+const NAMES: &[&str] = &["delete"];
+
 /// Commands that run until they are stopped, or show a whole session.
 const RUN_ON: &[&str] = &[
     "controllers",
@@ -79,7 +83,7 @@ const RUN_ON: &[&str] = &[
 ];
 
 /// Commands that change something, in an order in which each succeeds; `@` is the scratch directory. Each runs with
-/// `-o json` appended.
+/// `-o json` appended, or `-o name` if it prints names alone.
 const CHANGES: &str = "
     create -f @/web.yaml
     import @/web.yaml
@@ -237,6 +241,15 @@ pub fn called<'a>(all: &'a BTreeSet<String>, line: &str) -> Option<&'a str> {
     longest.map(String::as_str)
 }
 
+#[track_caller]
+fn prints_objects(line: &str, out: &str) {
+    let documents = serde_json::Deserializer::from_str(out).into_iter::<Value>();
+    let documents: Result<Vec<Value>, _> = documents.collect();
+    let documents = documents.unwrap_or_else(|e| panic!("{line}: {e}: {out}"));
+    let are_objects = documents.iter().all(Value::is_object);
+    assert!(are_objects && !documents.is_empty(), "{line}: {out}");
+}
+
 #[test]
 fn every_writing_command_supports_json_output() {
     let world = world();
@@ -255,14 +268,14 @@ fn every_writing_command_supports_json_output() {
         let before = commits(&world).len();
         let line = line.replace("@/", &format!("{scratch}/"));
         let mut args: Vec<&str> = line.split_whitespace().collect();
-        args.extend(["-o", "json"]);
+        let is_named = NAMES.contains(&name);
+        args.extend(["-o", if is_named { "name" } else { "json" }]);
         let ran = world.run(&args);
         assert_eq!(ran.code, 0, "{line}: {ran:?}");
-        let documents = serde_json::Deserializer::from_str(&ran.out).into_iter::<Value>();
-        let documents: Result<Vec<Value>, _> = documents.collect();
-        let documents = documents.unwrap_or_else(|e| panic!("{line}: {e}: {}", ran.out));
-        let are_objects = documents.iter().all(Value::is_object);
-        assert!(are_objects && !documents.is_empty(), "{line}: {ran:?}");
+        match is_named {
+            true => assert_eq!(ran.out, "configmap/plain\n", "{line}"),
+            false => prints_objects(&line, &ran.out),
+        }
         let after = commits(&world);
         let new = after.get(before..).unwrap_or_default();
         let is_cause = |(writer, rule): &(String, String)| {
