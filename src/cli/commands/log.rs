@@ -63,6 +63,15 @@ pub(crate) struct LogArgs {
     answer: AnswerArgs,
 }
 
+/// The position of the changes in a row.
+const CHANGE: usize = 3;
+
+/// The columns between two cells.
+const GAP: usize = 3;
+
+/// The columns that a change gets on the narrowest terminal.
+const LEAST_CHANGE: usize = 16;
+
 pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let cluster = context.api()?;
@@ -169,6 +178,25 @@ fn follow(
     }
 }
 
+/// Shortens the changes, so that their reasons begin within the width of a terminal.
+fn shorten(rows: &mut [Vec<String>], columns: Option<usize>) {
+    let Some(columns) = columns else {
+        return;
+    };
+    let width = |at: usize| {
+        let cells = rows.iter().map(|row| row[at].chars().count());
+        cells.max().unwrap_or(0) + GAP
+    };
+    let before: usize = (0..CHANGE).map(width).sum();
+    // Half of what is left for each of the two.
+    let most = (columns.saturating_sub(before) / 2).max(LEAST_CHANGE);
+    for row in rows {
+        if row[CHANGE].chars().count() > most {
+            row[CHANGE] = row[CHANGE].chars().take(most - 1).chain(['…']).collect();
+        }
+    }
+}
+
 /// A listing in progress.
 struct Shown<'a> {
     args: &'a LogArgs,
@@ -193,13 +221,15 @@ impl Shown<'_> {
         let headers = ["REVISION", "TIME", "WRITER", "CHANGE", "REASON"].map(str::to_owned);
         // The header is printed once; lines that follow later keep its widths.
         let headers = std::mem::take(&mut self.headers).then(|| headers.to_vec());
+        let columns = self.context.ui.columns();
+        let mut rows: Vec<Vec<String>> = entries.iter().map(|entry| self.row(entry)).collect();
+        shorten(&mut rows, columns);
         let table = Table {
             headers: headers.unwrap_or_default(),
-            rows: entries.iter().map(|entry| self.row(entry)).collect(),
+            rows,
         };
         let has_headers = usize::from(!table.headers.is_empty());
         let text = table.render_within(&mut self.widths);
-        let columns = self.context.ui.columns();
         if !self.args.patch {
             return self.context.ui.out(&fitted(&text, columns));
         }
@@ -284,7 +314,19 @@ fn data(entry: &LogEntry) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::cli::testing::Shell;
+
+    #[test]
+    fn long_changes_leave_room_for_the_reasons() {
+        let row = ["85", "00:00:00", "deployment", &"x".repeat(70), "why"].map(str::to_owned);
+        let mut rows = vec![row.to_vec()];
+        shorten(&mut rows, None);
+        assert_eq!(rows[0], row);
+        shorten(&mut rows, Some(80));
+        let line: usize = rows[0].iter().map(|cell| cell.chars().count() + GAP).sum();
+        assert!(line < 80 && rows[0][CHANGE].ends_with('…'), "{rows:?}");
+    }
 
     /// A Deployment that was scaled.
     fn shell() -> Shell {
