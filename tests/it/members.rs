@@ -228,3 +228,26 @@ fn etcd_member_failures_lose_and_repeat_no_write() {
         }
     }
 }
+
+#[test]
+fn a_watch_leaves_a_member_that_is_cut_off() {
+    let Some(mut ring) = Ring::start() else {
+        return;
+    };
+    let (watcher, writer) = (open(ring.addresses(2)), open(ring.addresses(0)));
+    act(&writer, "before").unwrap();
+    assert!(eventually(PATIENCE, || watcher.revision().unwrap() > 1));
+    ring.strike(2, Trouble::CutOff);
+    // The writer's member may be the one that has to elect a leader first.
+    assert!(eventually(PATIENCE, || act(&writer, "during").is_ok()));
+    let last = writer.revision().unwrap();
+    // The watcher makes no call, which would lead it to another member: it only waits for its watch.
+    assert!(
+        eventually(PATIENCE, || watcher
+            .wait(last - 1, Duration::from_secs(1))
+            .unwrap()
+            >= last),
+        "{}",
+        ring.copies("/registry/configmaps/default/counter")
+    );
+}

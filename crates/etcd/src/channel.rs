@@ -73,11 +73,17 @@ impl Channel {
     /// Opens a stream and sends the first message on it. An error before that indicates that nothing was sent.
     pub(crate) async fn open(&self, path: &str, message: &[u8], last: bool) -> Result<Call> {
         let scheme = if self.secure { "https" } else { "http" };
-        let request = Request::builder()
+        let mut request = Request::builder()
             .version(Version::HTTP_2)
             .method(Method::POST)
             .uri(format!("{scheme}://{}{path}", self.address))
-            .header("content-type", "application/grpc")
+            .header("content-type", "application/grpc");
+        if !last {
+            // A member that is cut off from the others ends such a stream. Without it, it keeps a watch that never shows a
+            // change, and even confirms that the watch is up to date.
+            request = request.header("hasleader", "true");
+        }
+        let request = request
             // gRPC servers reject a client that does not announce that it reads trailers.
             .header("te", "trailers")
             .body(())

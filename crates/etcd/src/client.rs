@@ -217,8 +217,8 @@ impl Client {
         Err(EtcdError::Unreachable(reasons.join("; ")))
     }
 
-    /// Drops the connection in use: the next call goes to the next member.
-    fn leave(&self) {
+    /// Drops the connection in use: the next call and the next watch go to the next member.
+    pub fn leave(&self) {
         let mut current = self.current.lock();
         // Not the same member again, because it may accept connections without responding.
         *current = ((current.0 + 1) % self.members.len(), None);

@@ -383,7 +383,12 @@ impl Shared {
                 // The cache is older than the history in etcd, so it is reloaded, without a history.
                 Err(EtcdError::Compacted(_)) => drop(self.reload()),
                 _ if self.is_stopped() => return,
-                _ => drop(self.wait(AGAIN, |_, _| self.is_stopped())),
+                _ => {
+                    // The member has no leader or does not respond. Calls may have moved on already, but a process that only
+                    // watches makes none.
+                    self.client.leave();
+                    drop(self.wait(AGAIN, |_, _| self.is_stopped()));
+                }
             }
         }
     }
