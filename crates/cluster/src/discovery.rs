@@ -11,9 +11,18 @@ use crate::store::{CLUSTER_SCOPE, Key, Range, Revision, Store, StoreError, Store
 /// The resource of custom resource definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
-/// The last known kinds, and the revisions of their definitions.
+/// The last known kinds.
 #[derive(Debug, Default)]
-pub(crate) struct Discovery(Mutex<(Vec<Revision>, Arc<Catalogue>)>);
+pub(crate) struct Discovery(Mutex<Known>);
+
+/// Kinds, and the state of the definitions that they come from.
+#[derive(Debug, Default)]
+struct Known {
+    mark: Option<[u64; 3]>,
+    was_read: bool,
+    revisions: Vec<Revision>,
+    kinds: Arc<Catalogue>,
+}
 
 impl Discovery {
     /// Returns the kinds that are served now.
@@ -21,13 +30,36 @@ impl Discovery {
     /// # Errors
     /// Fails if the directory cannot be read.
     pub(crate) fn kinds(&self, store: &dyn Store) -> Result<Arc<Catalogue>, StoreError> {
+        // Every request to a server needs the kinds. A list would wait for the commits of other requests.
+        let mark = match self.was_read() {
+            true => store.mark(&definitions())?,
+            // A command reads them once, for which a mark would be another read.
+            false => None,
+        };
+        if let Some(kinds) = self.at(mark) {
+            return Ok(kinds);
+        }
         let definitions = store.list(&definitions())?.items;
         let revisions: Vec<_> = definitions.iter().map(|stored| stored.revision).collect();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.0 != revisions {
-            *known = (revisions, Arc::new(catalogue(&definitions)?));
+        if known.revisions != revisions {
+            known.kinds = Arc::new(catalogue(&definitions)?);
+            known.revisions = revisions;
         }
-        Ok(Arc::clone(&known.1))
+        // The mark from before the list: a change in between gives another one.
+        (known.mark, known.was_read) = (mark, true);
+        Ok(Arc::clone(&known.kinds))
+    }
+
+    fn was_read(&self) -> bool {
+        let known = self.0.lock();
+        known.unwrap_or_else(PoisonError::into_inner).was_read
+    }
+
+    /// Returns the kinds if they are those of a mark.
+    fn at(&self, mark: Option<[u64; 3]>) -> Option<Arc<Catalogue>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (mark.is_some() && known.mark == mark).then(|| Arc::clone(&known.kinds))
     }
 }
 

@@ -276,6 +276,8 @@ impl Journal {
                 }
             });
             let old = self.index.set(change.key, entry);
+            let revision = before.revision + 1 + index as u64;
+            self.unlocked.changes.note(change.key, revision);
             // Recorded as "not shown" before any file is touched: a process that dies in between
             // leaves it to the next writer.
             self.must_show(change.key, old);
@@ -305,6 +307,8 @@ impl Journal {
         self.last = before.offset;
         if let Some(head) = self.head.clone() {
             self.remember(head.revision, head.offset, head.chain);
+            // Before it is published: readers of this process then need no look at the journal.
+            self.unlocked.changes.cover(&head);
         }
     }
 

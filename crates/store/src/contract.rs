@@ -91,6 +91,23 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The store cannot be read.
     fn list(&self, range: &Range) -> Result<Listing>;
 
+    /// Returns numbers that are equal as long as no object of a range changes, by a commit or by a hand edit. They cost
+    /// less than a list, and wait for no commit of this process. `None` if only a list tells.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn mark(&self, range: &Range) -> Result<Option<[u64; 3]>> {
+        // A list in memory is as cheap.
+        let _ = range;
+        Ok(None)
+    }
+
+    /// Returns true if a read of one object is unlikely to wait: it asks no other machine, and no commit of this process is
+    /// under way.
+    fn is_idle(&self) -> bool {
+        true
+    }
+
     /// Passes the objects of a range to `take` one by one, in any order, all at the revision that it returns: for a
     /// caller that needs few of many.
     ///

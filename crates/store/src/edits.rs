@@ -116,8 +116,21 @@ impl FileStore {
         missing
     }
 
+    /// Returns true if a file is one that this process has written itself.
+    fn is_own(&self, path: &str) -> Result<bool> {
+        // Each of the process's own commits causes a notification, while the journal may be busy with the next one.
+        let Ok(Some(key)) = Key::from_path(path) else {
+            return Ok(false);
+        };
+        let stat = self.fs.peek(path)?;
+        Ok(stat.is_some_and(|stat| self.unlocked.files.contain(key.as_str(), &stat)))
+    }
+
     /// Looks at a path that something happened to: a file, or a directory `NAMESPACE/RESOURCE`.
     fn suspects_at(&self, path: &str) -> Result<Vec<Suspect>> {
+        if self.is_own(path)? {
+            return Ok(Vec::new());
+        }
         // Writers of this process wait for this, so it checks one path at a time.
         let reading = self.reading()?;
         let expected = reading.journal.expected();

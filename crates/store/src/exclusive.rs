@@ -223,6 +223,7 @@ impl<'s> Exclusive<'s> {
 
     /// Writes facts about files down.
     pub(crate) fn note(&self, facts: &[Slot], removed: &[&str]) {
+        self.store.unlocked.files.keep(facts);
         self.seen().write(facts, removed, self.journal.index.count);
     }
 

@@ -79,6 +79,14 @@ impl Store for FileStore {
         self.read_range(range)
     }
 
+    fn mark(&self, range: &Range) -> Result<Option<[u64; 3]>> {
+        self.mark_of(range)
+    }
+
+    fn is_idle(&self) -> bool {
+        !self.line.is_led()
+    }
+
     fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
         self.show_range(range, take)
     }

@@ -25,7 +25,8 @@ use super::revision::Revision;
 use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format, Known, Rights, Settings};
-use crate::sys::fs::{Access, Fs, LockGuard, Stat};
+use super::unlocked::Unlocked;
+use crate::sys::fs::{Fs, LockGuard, Stat};
 use crate::sys::host;
 
 /// The number of times that a read recovers the journal before it fails: others may break it meanwhile.
@@ -66,12 +67,14 @@ pub struct FileStore {
     /// True if the YAML tree waits until [`Directory::show_held`](crate::Directory::show_held).
     pub(crate) held: AtomicBool,
     pub(crate) faults: Mutex<Faults>,
+    /// What readers know without `journal`.
+    pub(crate) unlocked: Arc<Unlocked>,
 }
 
 /// A reader's snapshot: the published state and the file with the objects.
 pub(crate) struct Reading<'s> {
     pub(crate) journal: parking_lot::MutexGuard<'s, Journal>,
-    pub(crate) segment: Segment,
+    pub(crate) segment: Arc<Segment>,
     pub(crate) head: Head,
 }
 
@@ -126,7 +129,9 @@ impl FileStore {
                  use a local directory, or --allow-network-fs if nobody else uses this one"
             )));
         }
-        let journal = Arc::new(parking_lot::Mutex::new(Journal::new(Arc::clone(&fs))));
+        let journal = Journal::new(Arc::clone(&fs));
+        let unlocked = Arc::clone(&journal.unlocked);
+        let journal = Arc::new(parking_lot::Mutex::new(journal));
         let faults = Faults::new(&settings, seen);
         Ok(Self {
             fs,
@@ -147,6 +152,7 @@ impl FileStore {
             bell: Bell::default(),
             told: Mutex::default(),
             held: AtomicBool::new(false),
+            unlocked,
         })
     }
 
@@ -253,7 +259,7 @@ impl FileStore {
             let mut journal = self.journal.lock();
             match journal.refresh()? {
                 Published::Exact(head) => {
-                    match Segment::open(&*self.fs, head.generation, Access::Read) {
+                    match journal.segment_to_read(&head) {
                         Ok(segment) => {
                             return Ok(Reading {
                                 journal,
@@ -300,7 +306,7 @@ impl FileStore {
         let (segment, head) = journal.read_without_publishing()?;
         Ok(Reading {
             journal,
-            segment,
+            segment: Arc::new(segment),
             head,
         })
     }
@@ -314,16 +320,6 @@ impl FileStore {
             scan::suspects(&*self.fs, reading.journal.expected(), range)?
         };
         self.import(&suspects)
-    }
-
-    /// Imports the edits of one object.
-    fn import_edit(&self, key: &Key) -> Result<bool> {
-        self.import_held()?;
-        let suspect = {
-            let reading = self.reading()?;
-            scan::look(&*self.fs, reading.journal.expected(), key)?
-        };
-        self.import(suspect.as_slice())
     }
 
     pub(crate) fn import(&self, suspects: &[scan::Suspect]) -> Result<bool> {
@@ -357,15 +353,33 @@ impl FileStore {
 
     /// Reads one object.
     pub(crate) fn read_one(&self, key: &Key) -> Result<Option<Stored>> {
-        self.import_edit(key)?;
+        self.import_held()?;
         let reading = self.reading()?;
-        reading.get(key)
+        let suspect = scan::look(&*self.fs, reading.journal.expected(), key)?;
+        self.after_import(reading, suspect.as_slice())?.get(key)
+    }
+
+    /// Imports edits, and returns the state after them. The reading ends before the import, which takes the lock and then
+    /// the journal's mutex.
+    fn after_import<'s>(
+        &'s self,
+        reading: Reading<'s>,
+        suspects: &[scan::Suspect],
+    ) -> Result<Reading<'s>> {
+        if suspects.is_empty() {
+            return Ok(reading);
+        }
+        drop(reading);
+        self.import(suspects)?;
+        self.reading()
     }
 
     /// Reads a range.
     pub(crate) fn read_range(&self, range: &Range) -> Result<Listing> {
-        self.import_edits(range)?;
+        self.import_held()?;
         let reading = self.reading()?;
+        let suspects = scan::suspects(&*self.fs, reading.journal.expected(), range)?;
+        let reading = self.after_import(reading, &suspects)?;
         let revision = reading.head.revision;
         let (keys, entries) = journal::entries(&reading.journal, range)?;
         let segment = reading.segment;
@@ -423,11 +437,6 @@ impl FileStore {
             take(Shown::Object(&keys[at], entries[at].revision, json));
         })?;
         Ok(reading.head.revision)
-    }
-
-    /// Returns the revision that is published.
-    pub(crate) fn published_revision(&self) -> Result<Revision> {
-        Ok(self.reading()?.head.revision)
     }
 }
 

@@ -236,6 +236,11 @@ impl Line {
         place.wait(None)
     }
 
+    /// Returns true if a thread has the lock for the line, or is about to take it.
+    pub(crate) fn is_led(&self) -> bool {
+        self.lock().is_led
+    }
+
     /// Returns true if more transactions wait, or are likely to arrive during a sync.
     fn expects_more(&self) -> bool {
         let state = self.lock();

@@ -20,10 +20,7 @@ use crate::sys::fs::{self, Entry, Fs};
 
 /// Returns the waiting files; usually not even the directory exists.
 fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
-    // Usually no file waits, and one `stat` is cheaper than a listing.
-    if fs.stat(HELD)?.is_none() {
-        return Ok(Vec::new());
-    }
+    // Opened at once: a `stat` below a directory that may be a link takes three calls.
     match fs.list(HELD) {
         Err(e) if e.is_not_found() => Ok(Vec::new()),
         answer => Ok(answer?),
@@ -32,7 +29,7 @@ fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
 
 impl FileStore {
     /// Imports the text that editors wrote into files after commits had replaced them, once the editors have closed
-    /// them; returns true if anything may have changed. Costs one stat if no file waits.
+    /// them; returns true if anything may have changed. Costs one system call if no file waits.
     ///
     /// # Errors
     /// The directory cannot be read or written.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::error::StoreError;
-use super::head::{HEAD_SIZE, Head};
+use super::head::Head;
 use super::index::{Entry, Index, Mark};
 use super::interface::{Result, Stored};
 use super::key::{Key, Range};
@@ -20,13 +20,11 @@ use super::revision::Revision;
 use super::scan::Expected;
 use super::seen::KeptFile;
 use super::segment::{FoundRecord, Segment, Step, Walk};
+use super::unlocked::Unlocked;
 use crate::sys::fs::{self, Access, Fs};
 
 /// The number of recent positions that are remembered for watchers.
 const MILESTONES: usize = 4096;
-
-/// A torn read of the head is tried again this often.
-const HEAD_READS: usize = 20;
 
 /// The use that a reader can make of the head that it found.
 #[derive(Debug)]
@@ -76,6 +74,10 @@ pub(crate) struct Journal {
     pub(crate) last_body: Option<LastBody>,
     /// Records in `head` and `index` that may not be on disk yet: none of them is acknowledged.
     pub(crate) tail: Option<Tail>,
+    /// The file that readers read, if no writer of this process has one open.
+    read: Option<Arc<Segment>>,
+    /// What readers know without this value.
+    pub(crate) unlocked: Arc<Unlocked>,
 }
 
 /// An object that was just written, with its place.
@@ -112,6 +114,11 @@ impl std::fmt::Debug for Journal {
 impl Journal {
     /// Creates a journal before anything is read.
     pub(crate) fn new(fs: Arc<dyn Fs>) -> Self {
+        let unlocked = Arc::new(Unlocked::new(Arc::clone(&fs)));
+        Self::beside(fs, unlocked)
+    }
+
+    fn beside(fs: Arc<dyn Fs>, unlocked: Arc<Unlocked>) -> Self {
         let boot = fs.boot_id();
         Self {
             fs,
@@ -129,29 +136,29 @@ impl Journal {
             seen_file: None,
             last_body: None,
             tail: None,
+            read: None,
+            unlocked,
         }
     }
 
     /// Reads the head file; `None` if it is missing or incomplete.
     pub(crate) fn read_head(&self) -> Result<Option<Head>> {
-        // Bounded: a head that stays unreadable is damage, and recovery deals with it.
-        for attempt in 0..HEAD_READS {
-            let file = match self.fs.open(HEAD, Access::Read) {
-                Ok(file) => file,
-                // A directory without a head is normal before the first commit, and after a user removed it.
-                Err(e) if e.is_not_found() => return Ok(None),
-                Err(e) => return Err(e.into()),
-            };
-            let bytes = fs::read_range(file.as_ref(), 0, HEAD_SIZE)?;
-            if let Some(head) = Head::decode(&bytes) {
-                return Ok(Some(head));
-            }
-            // A writer may be in the middle of its single write.
-            if attempt > 2 {
-                std::thread::yield_now();
-            }
+        self.unlocked.head.read()
+    }
+
+    /// Returns the file of a published head's generation, to read objects.
+    pub(crate) fn segment_to_read(&mut self, head: &Head) -> fs::Result<Arc<Segment>> {
+        // Published bytes never change, so a file that is open needs no second look at its path. A file that a writer left
+        // open may be that of a journal which was moved away.
+        let checked = self.checked.as_ref();
+        let checked = checked.filter(|(_, inode)| *inode == head.inode);
+        let mut open = self.read.iter().chain(checked.map(|(segment, _)| segment));
+        if let Some(open) = open.find(|open| open.generation == head.generation) {
+            return Ok(Arc::clone(open));
         }
-        Ok(None)
+        let opened = Arc::new(Segment::open(&*self.fs, head.generation, Access::Read)?);
+        self.read = Some(Arc::clone(&opened));
+        Ok(opened)
     }
 
     /// Returns the generations in the journal directory, oldest first.
@@ -184,6 +191,7 @@ impl Journal {
             };
             // The usual case in a process that polls: one read of 256 bytes and no further call.
             if self.head.as_ref() == Some(&head) {
+                self.unlocked.changes.cover(&head);
                 return Ok(Published::Exact(head));
             }
             // An open file keeps its blocks after another process has compacted it away.
@@ -220,6 +228,8 @@ impl Journal {
                 ));
             }
             self.catch_up(&segment, &head)?;
+            self.unlocked.changes.cover(&head);
+            self.read = Some(Arc::new(segment));
             return Ok(Published::Exact(head));
         }
     }
@@ -337,8 +347,8 @@ impl Journal {
 
     /// Drops everything except the file system.
     pub(crate) fn forget(&mut self) {
-        let fresh = Self::new(Arc::clone(&self.fs));
-        *self = fresh;
+        self.unlocked.changes.reset();
+        *self = Self::beside(Arc::clone(&self.fs), Arc::clone(&self.unlocked));
     }
 
     /// Adds one record to the index.
@@ -352,6 +362,8 @@ impl Journal {
                 crc: crc32c::crc32c(body),
             });
             let before = self.index.set(op.key(), entry);
+            let changes = &self.unlocked.changes;
+            changes.note(op.key(), found.revision_of(index));
             // Only commits after `projected` can be missing in the tree; base records were shown before they were
             // written.
             if found.kind == RecordKind::Delta && found.start >= projected {
@@ -405,6 +417,7 @@ impl Journal {
             index: &self.index,
             unprojected: &self.unprojected,
             boot: &self.boot,
+            known: &self.unlocked.files,
         }
     }
 

@@ -189,6 +189,14 @@ impl Range {
         &self.0
     }
 
+    /// Returns the directory of its objects' files, if it is a single one.
+    pub(crate) fn directory(&self) -> Option<String> {
+        let (resource, rest) = self.0.split_once('/')?;
+        let (namespace, _) = rest.split_once('/')?;
+        // Keys are `resource/namespace/name`, paths the other way round.
+        Some(format!("{namespace}/{resource}"))
+    }
+
     /// Returns true if the range contains `key`.
     pub fn contains(&self, key: &str) -> bool {
         key.starts_with(&self.0)

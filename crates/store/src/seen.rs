@@ -121,6 +121,30 @@ impl Slot {
         }
     }
 
+    /// Returns the fingerprint of the object's key.
+    pub(crate) fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Returns true if it is about this version of the object.
+    pub(crate) fn is_of(&self, entry: &Entry) -> bool {
+        // Revision and checksum: a `.ctl` that was put back may have another object at the same
+        // revision.
+        self.revision == entry.revision && self.json == entry.crc
+    }
+
+    /// Returns true if any later change of the file must show in its change time.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.mark.settled
+    }
+
+    /// Returns true if it is about the file with this stat.
+    pub(crate) fn proves(&self, stat: &Stat) -> bool {
+        let mark = &self.mark;
+        let file = (stat.inode, nanoseconds(stat));
+        stat.kind == FileKind::File && mark.settled && (mark.inode, mark.changed) == file
+    }
+
     fn encode(&self, seed: u32) -> [u8; SLOT] {
         // The top bit is free: revisions end at 2^53.
         let flag = if self.mark.settled { SETTLED } else { 0 };
@@ -272,10 +296,12 @@ impl<'f> Seen<'f> {
     }
 
     fn slot(&mut self, key: &str, entry: &Entry) -> Option<Slot> {
-        let slot = self.any_slot(key);
-        // Revision and checksum: a `.ctl` that was put back may have another object at the same
-        // revision.
-        slot.filter(|slot| slot.revision == entry.revision && slot.json == entry.crc)
+        self.any_slot(key).filter(|slot| slot.is_of(entry))
+    }
+
+    /// Returns the fact that a file shows this version of an object, if it is known without the file's content.
+    pub(crate) fn proof(&mut self, key: &str, entry: &Entry, stat: &Stat) -> Option<Slot> {
+        self.slot(key, entry).filter(|slot| slot.proves(stat))
     }
 
     fn any_slot(&mut self, key: &str) -> Option<Slot> {
@@ -303,7 +329,7 @@ impl<'f> Seen<'f> {
         };
         let mark = slot.mark;
         // The common case: no call beyond the `stat` that the caller had to make anyway.
-        if mark.settled && (mark.inode, mark.changed) == (stat.inode, nanoseconds(stat)) {
+        if slot.proves(stat) {
             return true;
         }
         // The content decides if the times do not match: a copied or restored file costs one comparison.
@@ -353,8 +379,11 @@ impl<'f> Seen<'f> {
     pub(crate) fn keep_learned(&mut self) {
         let learned = std::mem::take(&mut self.learned);
         // Another user's facts would be believed; only the owner writes here.
-        let owner = self.fs.stat(".").ok().flatten().map(|stat| stat.owner);
-        if learned.is_empty() || owner != Some(crate::sys::host::effective_uid()) {
+        let is_owner = || {
+            let owner = self.fs.stat(".").ok().flatten().map(|stat| stat.owner);
+            owner == Some(crate::sys::host::effective_uid())
+        };
+        if learned.is_empty() || !is_owner() {
             return;
         }
         self.write(&learned, &[], 0);

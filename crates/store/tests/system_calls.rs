@@ -1,7 +1,7 @@
-//! The number of system calls of a small write, as `strace` counts them.
+//! The number of system calls of small reads and writes, as `strace` counts them.
 //!
-//! The program starts itself again below `strace` and writes twice as often the second time. The difference is what the writes
-//! cost, without the start of the process.
+//! The program starts itself again below `strace` and works twice as often the second time. The difference is what the work
+//! costs, without the start of the process.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ctl_store::{Batch, Cause, Expect, FileStore, Key, Op, Options, Settings, Store as _};
+use ctl_store::{Batch, Cause, Expect, FileStore, Key, Op, Options, Range, Settings, Store as _};
 use ctl_sys::entropy::Seed;
 use ctl_sys::real_fs::RealFs;
 
@@ -25,8 +25,12 @@ const WRITES: usize = 20;
 /// The calls that the standard library makes in debug builds alone, before each `close`.
 const DEBUG_ONLY: &str = "F_GETFD";
 
+fn key(name: &str) -> Key {
+    Key::new("configmaps", Some("default"), name).unwrap()
+}
+
 fn write(store: &FileStore, name: &str, value: usize) {
-    let key = Key::new("configmaps", Some("default"), name).unwrap();
+    let key = key(name);
     let json = format!(
         r#"{{"apiVersion":"v1","data":{{"v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"{name}","namespace":"default"}}}}"#
     );
@@ -42,18 +46,21 @@ fn write(store: &FileStore, name: &str, value: usize) {
 fn work(order: &str) {
     let mut words = order.split(' ');
     let mut next = || words.next().unwrap();
-    let (path, creates, count) = (next(), next() == "create", next().parse::<usize>().unwrap());
+    let (path, what, count) = (next(), next(), next().parse::<usize>().unwrap());
     let fs = RealFs::create(Path::new(path)).unwrap();
     let settings = Settings::new(Seed(1));
     let store = FileStore::open_or_create(Arc::new(fs), Options::default(), settings).unwrap();
     // The first ones make directories and files that stay.
-    for number in 0..5 + count {
-        let name = if creates {
-            format!("a{number}")
-        } else {
-            "a".to_owned()
-        };
-        write(&store, &name, number);
+    (0..5).for_each(|number| write(&store, &format!("a{number}"), number));
+    let (key, range) = (key("a0"), Range::resource("boats", Some("default")));
+    for number in 5..5 + count {
+        match what {
+            "create" => write(&store, &format!("a{number}"), number),
+            "update" => write(&store, "a0", number),
+            "get" => assert!(store.get(&key).unwrap().is_some()),
+            "revision" => assert!(store.revision().unwrap() > 0),
+            _ => assert!(store.mark(&range).unwrap().is_some()),
+        }
     }
 }
 
@@ -64,7 +71,7 @@ fn calls(what: &str, count: usize) -> Option<Vec<String>> {
     let order = format!("{} {what} {count}", state.display());
     let mut strace = Command::new("strace");
     strace.args(["-f", "-qq", "-o"]).arg(&trace);
-    let test = "a_small_write_makes_few_system_calls";
+    let test = "small_reads_and_writes_make_few_system_calls";
     strace
         .arg(std::env::current_exe().unwrap())
         .args([test, "--exact", "--test-threads=1"]);
@@ -94,19 +101,28 @@ fn has_fine_clock() -> bool {
 }
 
 #[test]
-fn a_small_write_makes_few_system_calls() {
+fn small_reads_and_writes_make_few_system_calls() {
     if let Ok(order) = std::env::var(WORK) {
         return work(&order);
     }
     let mut found = Vec::new();
     let compare = if has_fine_clock() { 0 } else { 5 };
-    for (what, most) in [("create", 40), ("update", 40 + compare)] {
+    let limits = [
+        ("create", 40),
+        ("update", 40 + compare),
+        // Those of a server's request for one object: a look for files that editors hold, two for the head, the object's
+        // file, its bytes.
+        ("get", 5 + compare),
+        ("revision", 2),
+        ("mark", 4),
+    ];
+    for (what, most) in limits {
         let (Some(few), Some(many)) = (calls(what, WRITES), calls(what, 2 * WRITES)) else {
             eprintln!("skipped: there is no strace that works here");
             return;
         };
         let each = (many.len() - few.len()) / WRITES;
-        eprintln!("{what}: {each} system calls for each small write");
+        eprintln!("{what}: {each} system calls");
         found.push((what, each, most));
     }
     assert!(

@@ -389,6 +389,11 @@ impl Store for EtcdStore {
         Ok(self.shared.read(|cached| cached.state.revision))
     }
 
+    fn is_idle(&self) -> bool {
+        // A read may have to wait for another machine.
+        false
+    }
+
     fn oldest(&self) -> Result<Revision> {
         self.shared.oldest()
     }
