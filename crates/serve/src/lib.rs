@@ -53,10 +53,10 @@ use crate::cluster::{
     ApiError, Cluster, Follower, Impersonation, Notes, Place, StoreError, WriteOptions,
     add_warnings, no_subresource,
 };
-use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::warnings;
+use crate::kinds::{Kind, registry};
 pub use connect::{Connection, Follow, Nodes};
 pub use discovery::VERSION;
 use measured::Measured;
@@ -340,6 +340,14 @@ pub trait Service: Send + Sync {
 
     /// Returns a reader of the changes for all watches; `None` if there are no watches.
     fn follower(&self) -> Option<Follower<'_>>;
+
+    /// Returns true if a user's read of one object of a resource is unlikely to wait, so that it needs no thread of its
+    /// own.
+    fn is_prompt(&self, user: &User, group: &str, version: &str, resource: &str) -> bool {
+        // Only those that know their reads can say so.
+        let _ = (user, group, version, resource);
+        false
+    }
 }
 
 impl<S: Service + ?Sized> Service for &S {
@@ -358,6 +366,10 @@ impl<S: Service + ?Sized> Service for &S {
     fn follower(&self) -> Option<Follower<'_>> {
         (**self).follower()
     }
+
+    fn is_prompt(&self, user: &User, group: &str, version: &str, resource: &str) -> bool {
+        (**self).is_prompt(user, group, version, resource)
+    }
 }
 
 impl Service for Cluster {
@@ -375,6 +387,13 @@ impl Service for Cluster {
 
     fn follower(&self) -> Option<Follower<'_>> {
         Some(self.feed().follower())
+    }
+
+    fn is_prompt(&self, user: &User, group: &str, version: &str, resource: &str) -> bool {
+        // A custom resource may call a webhook for its conversion.
+        let of = |kind: &Kind| (kind.group, kind.version, kind.plural);
+        let mut kinds = registry::all();
+        kinds.any(|kind| of(kind) == (group, version, resource)) && self.feed().is_prompt(user)
     }
 }
 

@@ -46,8 +46,12 @@ impl Call<'_, '_> {
             kind: self.target.kind,
             shape: self.media.shape,
             include,
-            // One time for all rows, so that ages in one table are comparable.
-            now: self.cluster.now()?,
+            now: match self.media.shape {
+                // One time for all rows, so that ages in one table are comparable.
+                Shape::Table => self.cluster.now()?,
+                // Only rows have ages, and the time is a read of the store.
+                Shape::Object | Shape::Metadata => Timestamp::UNIX_EPOCH,
+            },
         })
     }
 }

@@ -1,9 +1,12 @@
 //! Objects and changes as informers and tables read them: several kinds at once, or only a part of each object.
 
+use crate::access;
 use crate::api::json::Value;
 use crate::cluster::Cluster;
+use crate::context::Context;
 use crate::door;
 use crate::kinds::Kind;
+use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::custom::conversion::webhook;
 use crate::read::informer::{self, Changed, is_view};
@@ -42,6 +45,14 @@ impl<'c> Feed<'c> {
     /// Reads the changes from now on into memory, for all watches of the cluster.
     pub fn follower(&self) -> Follower<'c> {
         Follower::new(&self.0.context)
+    }
+
+    /// Returns true if a user's read of one object is unlikely to wait: no commit of this process is under way, no roles
+    /// have to be read, no fault is injected, and nothing is logged.
+    pub fn is_prompt(&self, user: &User) -> bool {
+        let Context { store, audit, .. } = &self.0.context;
+        let is_free = access::is_master(user) && audit.is_none() && store.is_idle();
+        is_free && store.faults().is_empty()
     }
 
     /// Returns the kinds that can be listed and watched now, each at its preferred version, or at the stored one if a

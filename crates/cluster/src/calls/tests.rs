@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::api::json::json;
+use crate::kinds::admission::User;
 use crate::testing::{fresh, place, pod};
-use crate::{Past, Range as Keys};
+use crate::{ApiFault, Past, Range as Keys, administrator};
 
 /// Returns a request with a reason.
 fn because(request: Request, rule: &str, trigger: Option<Revision>) -> Request {
@@ -186,4 +187,27 @@ fn batch_over_the_commit_limit_is_split() {
         .store
         .list(&Keys::resource("configmaps", Some("default")));
     assert_eq!(listed.unwrap().items.len(), 5101);
+}
+
+#[test]
+fn read_is_prompt_only_for_administrators_without_commits_and_faults() {
+    let mut scratch = fresh();
+    let (admin, other) = (administrator(), User::default());
+    let feed = scratch.cluster.feed();
+    assert!(feed.is_prompt(&admin) && !feed.is_prompt(&other));
+    let (mut during, options) = (true, WriteOptions::default());
+    let namespaces = place("namespaces");
+    let changed = scratch.modify(&namespaces, "default", false, &options, &mut |old| {
+        during = feed.is_prompt(&admin);
+        Ok(old.clone())
+    });
+    assert!(changed.is_ok() && !during && feed.is_prompt(&admin));
+    let fault = ApiFault {
+        name: "slow".to_owned(),
+        rate: 1.0,
+        code: Some(503),
+        ..ApiFault::default()
+    };
+    scratch.cluster.configure().set_fault(fault).unwrap();
+    assert!(!scratch.feed().is_prompt(&admin));
 }

@@ -14,6 +14,7 @@ use super::login::{self, Caller, Credentials};
 use super::record::{self, Kept, Received, Record};
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
+use super::route::Route;
 use super::shared::{Ongoing, Permit, Shared};
 use super::upgrade::{self, Held};
 use super::{body, guard, pipe, proxy, watch};
@@ -69,7 +70,10 @@ pub(super) async fn answer<S: Service + 'static>(
                 permit,
                 upgrade,
             };
-            return on_thread(asked, service, shared).await;
+            return match is_prompt(&asked, &*service, &shared) {
+                true => at_once(asked, &*service, &shared).await,
+                false => on_thread(asked, service, shared).await,
+            };
         }
     };
     record::refused(&shared, &head, ongoing.source(), refusal.code);
@@ -115,6 +119,38 @@ async fn read<S: Service + 'static>(
         body::grow(held, TREE * body.len()).await?;
     }
     Ok((caller, body))
+}
+
+/// Returns true if a request is an administrator's read of one object that is unlikely to wait.
+fn is_prompt(asked: &Asked, service: &impl Service, shared: &Shared) -> bool {
+    let head = &asked.head;
+    let route = Route::of(head.method.as_str(), &head.target);
+    let is_get = route.counted_as() == "GET" && route.is_named() && route.subresource.is_empty();
+    // An escaped slash would make another path of it, such as one that is forwarded.
+    if !is_get || head.target.contains('%') || head.field("impersonate-user").is_some() {
+        return false;
+    }
+    let user = match &asked.caller {
+        Caller::Anonymous => return false,
+        Caller::Owner => &service.identity(),
+        Caller::Known(user) => user,
+    };
+    // Logs are files, and a response waits for memory if most of it is in use.
+    shared.logs.is_empty()
+        && shared.budget.used() < shared.limits.memory / 2
+        && service.is_prompt(user, route.group, route.version, route.resource)
+}
+
+/// Handles a request on the thread of its connection, without the way to another thread and back.
+async fn at_once<S: Service + 'static>(
+    asked: Asked,
+    service: &S,
+    shared: &Arc<Shared>,
+) -> io::Result<Answer> {
+    let (sender, receiver) = oneshot::channel();
+    let watch = handle(asked, service, shared, sender);
+    debug_assert!(watch.is_none(), "a read of one object does not go on");
+    receiver.await.map_err(io::Error::other)
 }
 
 /// Handles a request on a thread, because the handler may block on files and locks.
@@ -411,5 +447,106 @@ fn nobody(head: &Head, uid: &str, groups: &[String]) -> Response {
         warnings: Vec::new(),
         media: "",
         fields: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::thread::{self, ThreadId};
+
+    use super::super::shared::Limits;
+    use super::super::tests::{fresh, shared};
+    use super::*;
+    use crate::cluster::Follower;
+    use crate::cluster::testing::Scratch;
+    use crate::fuzz::converse;
+
+    /// A cluster that notes the thread of each request.
+    struct Noting {
+        scratch: Arc<Scratch>,
+        threads: Mutex<Vec<ThreadId>>,
+    }
+
+    impl Service for Noting {
+        fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
+            self.threads.lock().unwrap().push(thread::current().id());
+            self.scratch.cluster.open(request)
+        }
+
+        fn identity(&self) -> User {
+            self.scratch.cluster.identity()
+        }
+
+        fn bearer(&self, token: &str) -> Option<User> {
+            self.scratch.cluster.bearer(token)
+        }
+
+        fn follower(&self) -> Option<Follower<'_>> {
+            self.scratch.cluster.follower()
+        }
+
+        fn is_prompt(&self, user: &User, group: &str, version: &str, resource: &str) -> bool {
+            let cluster = &self.scratch.cluster;
+            cluster.is_prompt(user, group, version, resource)
+        }
+    }
+
+    #[test]
+    fn only_a_get_of_one_object_is_handled_on_the_thread_of_its_connection() {
+        let namespace = "/api/v1/namespaces/default";
+        let cases = [
+            ("GET", format!("{namespace}/configmaps/a"), "", true),
+            ("GET", namespace.to_owned(), "", true),
+            (
+                "GET",
+                "/apis/apps/v1/namespaces/default/deployments/a?pretty=1".to_owned(),
+                "",
+                true,
+            ),
+            ("GET", format!("{namespace}/configmaps"), "", false),
+            (
+                "GET",
+                format!("{namespace}/configmaps?watch=1&timeoutSeconds=1"),
+                "",
+                false,
+            ),
+            ("GET", format!("{namespace}/pods/a/log"), "", false),
+            ("GET", format!("{namespace}/pods/a%2Fproxy%2Fx"), "", false),
+            ("GET", "/api/v1/nodes/a/proxy/healthz".to_owned(), "", false),
+            (
+                "GET",
+                "/apis/sea.example.com/v1/namespaces/default/boats/a".to_owned(),
+                "",
+                false,
+            ),
+            (
+                "GET",
+                "/apis/metrics.k8s.io/v1beta1/nodes/a".to_owned(),
+                "",
+                false,
+            ),
+            ("GET", "/healthz".to_owned(), "", false),
+            ("DELETE", format!("{namespace}/configmaps/a"), "", false),
+            (
+                "GET",
+                format!("{namespace}/configmaps/a"),
+                "Impersonate-User: ann\r\n",
+                false,
+            ),
+        ];
+        let service = Arc::new(Noting {
+            scratch: fresh(),
+            threads: Mutex::default(),
+        });
+        for (method, path, fields, on_its_thread) in cases {
+            let sent = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n");
+            let shared = shared(Limits::default());
+            let got = converse(&service, (sent.as_bytes(), 1000, false), &shared);
+            assert!(got.starts_with(b"HTTP/1.1 "), "{method} {path}");
+            let threads = std::mem::take(&mut *service.threads.lock().unwrap());
+            let is_here = threads == [thread::current().id()];
+            assert_eq!(is_here, on_its_thread, "{method} {path} {fields}");
+        }
     }
 }

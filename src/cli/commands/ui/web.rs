@@ -188,6 +188,11 @@ impl Service for Site {
         self.cluster().rights().identity().clone()
     }
 
+    fn is_prompt(&self, user: &User, group: &str, version: &str, resource: &str) -> bool {
+        let api = self.cluster();
+        self.has_api && api.is_prompt(user, group, version, resource)
+    }
+
     fn bearer(&self, token: &str) -> Option<User> {
         self.cluster().rights().bearer(token)
     }
