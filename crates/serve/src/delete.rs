@@ -5,6 +5,7 @@ use super::{Call, Response};
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::{ApiError, DeleteOptions, Propagation, WriteOptions, add_warnings};
+use crate::kinds::Kind;
 use crate::kinds::tree::{field, opt_int, text, texts};
 
 /// Kinds whose deletion returns the object, even if it is already gone.
@@ -23,6 +24,11 @@ const RETURNED: &[(&str, &str)] = &[
     ("storage.k8s.io", "VolumeAttachment"),
     ("storage.k8s.io", "VolumeAttributesClass"),
 ];
+
+/// Returns true if the response to a deletion is the object.
+pub(super) fn returns_object(kind: &Kind) -> bool {
+    RETURNED.contains(&(kind.group, kind.kind))
+}
 
 impl Call<'_, '_> {
     pub(super) fn delete(&self) -> Result<Response, ApiError> {
@@ -60,7 +66,7 @@ impl Call<'_, '_> {
     fn deleted(&self, answer: crate::cluster::Response) -> Result<Response, ApiError> {
         let kind = self.target.kind;
         // `Status` for most kinds, the object for those whose registry sets `ReturnDeletedObject`.
-        if !answer.gone || RETURNED.contains(&(kind.group, kind.kind)) {
+        if !answer.gone || returns_object(kind) {
             return self.done(200, answer);
         }
         let metadata = field(&answer.object, "metadata");

@@ -115,6 +115,16 @@ fn path_item(item: &Value) -> Vec<u8> {
 
 /// Writes a parameter, which is four messages deep, because its types are nested alternatives.
 fn put_parameter(out: &mut Vec<u8>, number: u32, parameter: &Value) {
+    if text(parameter, "in") == "body" {
+        let body = message(|out| {
+            put_text(out, 2, text(parameter, "name"));
+            put_text(out, 3, "body");
+            put_varint(out, 4, 1);
+            put_bytes(out, 5, &schema(&parameter["schema"]));
+        });
+        let own = message(|out| put_bytes(out, 1, &body));
+        return put_bytes(out, number, &message(|out| put_bytes(out, 1, &own)));
+    }
     let is_in_path = text(parameter, "in") == "path";
     let own = message(|out| {
         if is_in_path {
@@ -143,7 +153,12 @@ fn operation(operation: &Value) -> Vec<u8> {
         }
         let responses = message(|out| {
             for (code, response) in entries(operation, "responses") {
-                let said = message(|out| put_text(out, 1, text(response, "description")));
+                let said = message(|out| {
+                    put_text(out, 1, text(response, "description"));
+                    if let Some(body) = response.get("schema") {
+                        put_bytes(out, 2, &message(|out| put_bytes(out, 1, &schema(body))));
+                    }
+                });
                 put_named(out, 1, code, &message(|out| put_bytes(out, 1, &said)));
             }
         });

@@ -57,7 +57,7 @@ pub(super) fn add(kind: &'static Kind, format: Format, schemas: &mut Map, wanted
 }
 
 /// Returns the name of the schema of a kind; kubectl uses `com.example` for `example.com`.
-fn name(kind: &Kind, of: &str) -> String {
+pub(super) fn name(kind: &Kind, of: &str) -> String {
     let mut words: Vec<&str> = kind.group.split('.').rev().collect();
     words.extend([kind.version, of]);
     words.join(".")

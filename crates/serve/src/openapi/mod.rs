@@ -4,6 +4,7 @@
 //! Clients use them for the available fields, the merging of lists, and the options of a request.
 
 mod binary;
+mod bodies;
 mod custom;
 mod paths;
 mod schema;
@@ -168,7 +169,7 @@ fn whole(kinds: &Catalogue, accept: &str) -> Response {
 fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map) {
     let (mut paths, mut schemas, mut wanted) = (Map::new(), Map::new(), BTreeSet::new());
     for kind in own {
-        paths::add(kind, format, &mut paths);
+        paths::add(kind, format, &mut paths, &mut wanted);
         if kind.custom.is_some() {
             custom::add(kind, format, &mut schemas, &mut wanted);
             continue;
@@ -192,7 +193,7 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
         }
         let made = match named(schema) {
             Some(schema) => Some(schema::object(schema, format, &mut wanted)),
-            None => schema::scalar(schema, format),
+            None => schema::scalar(schema, format).or_else(|| bodies::status(schema, format)),
         };
         if let Some(made) = made {
             schemas.insert(name, made);

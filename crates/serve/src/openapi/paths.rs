@@ -1,6 +1,7 @@
 //! The paths of a kind and of its subresources: their operations and the options of each.
 
-use super::{Format, path};
+use super::bodies::Bodies;
+use super::{Format, Wanted, path};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::{Kind, Subresource};
 
@@ -93,7 +94,8 @@ fn action(verb: &str) -> Option<Action> {
 }
 
 /// Adds the paths of a kind.
-pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
+pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Wanted) {
+    let bodies = Bodies::of(kind, wanted);
     let scope = if kind.namespaced {
         "/namespaces/{namespace}"
     } else {
@@ -103,13 +105,13 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
     let collection = format!("/{root}{scope}/{}", kind.plural);
     let (mut all, mut one) = (Map::new(), Map::new());
     for action in kind.verbs.iter().filter_map(|verb| action(verb)) {
-        let made = operation(kind, format, &action, &own_id(kind, &action));
+        let made = operation(kind, format, &action, &own_id(kind, &action), &bodies);
         let item = if action.is_one { &mut one } else { &mut all };
         item.insert(action.method.to_owned(), made);
         // Objects of all namespaces have a path of their own, to read them alone.
         if action.action == "list" && kind.namespaced {
             let id = id(kind, "list", &format!("{}ForAllNamespaces", kind.kind));
-            let made = operation(kind, format, &action, &id);
+            let made = operation(kind, format, &action, &id, &bodies);
             put(
                 paths,
                 format!("/{root}/{}", kind.plural),
@@ -120,10 +122,11 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map) {
     }
     let one_path = format!("{collection}/{{name}}");
     for part in kind.subresources {
-        let item = subresource(kind, part, format);
+        let bodies = Bodies::of(kind, wanted).of_part(kind, part, wanted);
+        let item = subresource(kind, part, format, &bodies);
         let path = format!("{one_path}/{}", part.name);
         if part.name == "proxy" {
-            let with_path = connections(kind, part, format, "WithPath");
+            let with_path = connections(kind, part, format, "WithPath", &bodies);
             put(paths, format!("{path}/{{path}}"), with_path, format);
         }
         put(paths, path, item, format);
@@ -159,9 +162,9 @@ fn put(paths: &mut Map, path: String, mut item: Value, format: Format) {
 }
 
 /// Returns the operations at the path of a subresource.
-fn subresource(kind: &Kind, part: &Subresource, format: Format) -> Value {
+fn subresource(kind: &Kind, part: &Subresource, format: Format, bodies: &Bodies) -> Value {
     if CONNECTIONS.iter().any(|(name, ..)| *name == part.name) {
-        return connections(kind, part, format, "");
+        return connections(kind, part, format, "", bodies);
     }
     let mut item = Map::new();
     for mut action in part.verbs.iter().filter_map(|verb| action(verb)) {
@@ -170,7 +173,7 @@ fn subresource(kind: &Kind, part: &Subresource, format: Format) -> Value {
         }
         let rest = format!("{}{}", own_words(kind), capitalized(part.name, true));
         let id = id(kind, action.verb.0, &rest);
-        let mut made = operation(kind, format, &action, &id);
+        let mut made = operation(kind, format, &action, &id, bodies);
         mark(&mut made, part);
         item.insert(action.method.to_owned(), made);
     }
@@ -178,7 +181,13 @@ fn subresource(kind: &Kind, part: &Subresource, format: Format) -> Value {
 }
 
 /// Returns the operations of a connection, which are the same for each of its methods.
-fn connections(kind: &Kind, part: &Subresource, format: Format, suffix: &str) -> Value {
+fn connections(
+    kind: &Kind,
+    part: &Subresource,
+    format: Format,
+    suffix: &str,
+    bodies: &Bodies,
+) -> Value {
     let known = CONNECTIONS.iter().find(|(name, ..)| *name == part.name);
     let (_, methods, options) = known.copied().unwrap_or_default();
     let mut item = Map::new();
@@ -192,7 +201,8 @@ fn connections(kind: &Kind, part: &Subresource, format: Format, suffix: &str) ->
         };
         let (words, name) = (own_words(kind), capitalized(part.name, true));
         let rest = format!("{}{words}{name}{suffix}", capitalized(method, true));
-        let mut made = operation(kind, format, &action, &id(kind, "connect", &rest));
+        let id = id(kind, "connect", &rest);
+        let mut made = operation(kind, format, &action, &id, bodies);
         // A connection sends no patch, whatever its method is called.
         if let Some(made) = made.as_object_mut() {
             made.remove("consumes");
@@ -251,7 +261,7 @@ fn capitalized(name: &str, mut next_is_capital: bool) -> String {
 
 /// Returns an operation. kubectl finds it by the action and the kind, to determine support for server-side dry run and
 /// field validation.
-fn operation(kind: &Kind, format: Format, action: &Action, id: &str) -> Value {
+fn operation(kind: &Kind, format: Format, action: &Action, id: &str, bodies: &Bodies) -> Value {
     let option = |name: &&str| match format {
         Format::V2 => json!({"name": name, "in": "query", "type": "string", "uniqueItems": true}),
         Format::V3 => json!({"name": name, "in": "query", "schema": {"type": "string"}}),
@@ -266,8 +276,9 @@ fn operation(kind: &Kind, format: Format, action: &Action, id: &str) -> Value {
         "operationId": id, "tags": [tag], "x-kubernetes-action": action.action,
         "x-kubernetes-group-version-kind":
             {"group": kind.group, "version": kind.version, "kind": kind.kind},
-        "parameters": options, "responses": {"200": {"description": "OK"}},
+        "parameters": options,
     });
+    bodies.add(&mut made, action.action, format);
     if action.method == "patch" {
         match format {
             Format::V2 => made["consumes"] = json!(patches(kind)),
