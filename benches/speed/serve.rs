@@ -151,6 +151,7 @@ pub(crate) fn measure(table: &mut Table, size: Size) {
     lists(table, size);
     watchers(table, size);
     idle_watchers(table, size);
+    most_watchers(table);
 }
 
 /// From the start of the process to its first response over TLS.
@@ -251,22 +252,38 @@ fn requests(table: &mut Table, size: Size) {
     rate_row(table, "durable creates, 16 connections", rate, 2_500.0);
 }
 
-fn rate_row(table: &mut Table, what: &str, rate: f64, target: f64) {
+/// The requests of all connections in a second, and the processors that the server and this client use for them.
+#[derive(Clone, Copy)]
+struct Rate {
+    requests: f64,
+    server: f64,
+    client: f64,
+}
+
+fn rate_row(table: &mut Table, what: &str, rate: Rate, target: f64) {
+    let Rate {
+        requests,
+        server,
+        client,
+    } = rate;
     table.row(
         what,
-        &format!("{rate:.0}/s"),
+        &format!("{requests:.0}/s (processors: server {server:.2}, client {client:.2})"),
         "",
         &format!("{target:.0}/s"),
-        rate >= target,
+        requests >= target,
     );
 }
 
-/// Returns how many requests a second all connections together get through.
+/// Measures how many requests all connections together get through.
 fn throughput(
     server: &Server,
     each: usize,
     work: impl Fn(&mut Client, usize, usize) + Sync,
-) -> f64 {
+) -> Rate {
+    // The ticks of whole processes, because the threads of the client end before they are counted.
+    let used = || [raw::cpu_of(server.child.id()), raw::own_cpu()].map(|time| time.as_secs_f64());
+    let before = used();
     let stopwatch = Stopwatch::start();
     std::thread::scope(|scope| {
         for connection in 0..CONNECTIONS {
@@ -274,8 +291,14 @@ fn throughput(
             scope.spawn(move || (0..each).for_each(|n| work(&mut client, connection, n)));
         }
     });
+    let time = stopwatch.elapsed().as_secs_f64();
     let all = u32::try_from(CONNECTIONS * each).unwrap();
-    f64::from(all) / stopwatch.elapsed().as_secs_f64()
+    let after = used();
+    Rate {
+        requests: f64::from(all) / time,
+        server: (after[0] - before[0]) / time,
+        client: (after[1] - before[1]) / time,
+    }
 }
 
 /// Lists of many Pods.
@@ -354,16 +377,41 @@ fn watchers(table: &mut Table, size: Size) {
     );
 }
 
-/// Measures the processor time and memory of a thousand idle watchers.
-fn idle_watchers(table: &mut Table, size: Size) {
-    let (_dir, server) = served();
-    let watchers: Vec<Client> = std::iter::repeat_with(|| {
+/// Begins watches on connections of their own.
+fn watching(server: &Server, count: usize) -> Vec<Client> {
+    let begin = || {
         let mut watcher = server.client();
         watcher.watch();
         watcher
-    })
-    .take(1_000)
-    .collect();
+    };
+    std::iter::repeat_with(begin).take(count).collect()
+}
+
+/// Measures the memory of as many watches as the server allows.
+fn most_watchers(table: &mut Table) {
+    const MOST: f64 = 64.0;
+    // A runtime of the server raises the limit of open files, which this client needs too.
+    drop(ctl::sys::net::runtime(1).unwrap());
+    let (_dir, server) = served();
+    // The first watch starts what all of them share.
+    let first = watching(&server, 1);
+    let before = server.megabytes();
+    let watchers = watching(&server, 1_199);
+    let memory = server.megabytes() - before;
+    drop((first, watchers));
+    table.row(
+        "1,200 watches: memory beyond that of one",
+        &format!("{memory:.1} MB"),
+        "",
+        &format!("{MOST:.0} MB"),
+        memory <= MOST,
+    );
+}
+
+/// Measures the processor time and memory of a thousand idle watchers.
+fn idle_watchers(table: &mut Table, size: Size) {
+    let (_dir, server) = served();
+    let watchers = watching(&server, 1_000);
     std::thread::sleep(Duration::from_secs(2));
     let time = Duration::from_secs(if size.rounds < 100 { 5 } else { 20 });
     let before = raw::cpu_of_threads(server.child.id());
