@@ -72,6 +72,7 @@ impl FileStore {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
     use std::path::Path;
     use std::sync::Arc;
     use std::sync::mpsc::channel;
@@ -141,7 +142,10 @@ mod tests {
         assert_eq!(mark(&own), second);
         let path = directory.path().join("default/boats/a.yaml");
         let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, text.replace("\"2\"", "\"3\"")).unwrap();
+        let mut file = std::fs::File::create(&path).unwrap();
+        let edited = text.replace("\"2\"", "\"3\"");
+        file.write_all(edited.as_bytes()).unwrap();
+        drop(file);
         assert_ne!(own.mark(&boats()).unwrap(), Some(second));
         let boat = own.list(&boats()).unwrap().items.remove(0);
         assert!(String::from_utf8_lossy(&boat.json).contains("\"3\""));
@@ -161,7 +165,7 @@ mod tests {
                 let store = &store;
                 scope.spawn(move || {
                     let read = (store.revision(), store.mark(&boats()), store.is_idle());
-                    send.send(read)
+                    assert!(send.send(read).is_ok(), "the commit has waited in vain");
                 });
                 let read = receive.recv_timeout(PATIENCE);
                 let (revision, mark, is_idle) = read.expect("a read waits for this commit");
