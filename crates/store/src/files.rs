@@ -67,7 +67,7 @@ pub struct FileStore {
     /// True if the YAML tree waits until [`Directory::show_held`](crate::Directory::show_held).
     pub(crate) held: AtomicBool,
     pub(crate) faults: Mutex<Faults>,
-    /// What readers know without `journal`.
+    /// The state that readers use without `journal`.
     pub(crate) unlocked: Arc<Unlocked>,
 }
 

@@ -76,7 +76,7 @@ pub(crate) struct Journal {
     pub(crate) tail: Option<Tail>,
     /// The file that readers read, if no writer of this process has one open.
     read: Option<Arc<Segment>>,
-    /// What readers know without this value.
+    /// The state that readers use without this value.
     pub(crate) unlocked: Arc<Unlocked>,
 }
 

@@ -1,4 +1,4 @@
-//! What readers know without the journal's mutex, which a group of commits holds for the length of its sync.
+//! The state that readers use without the journal's mutex, which a group of commits holds for the length of its sync.
 //!
 //! With it, and with reads that stay on the thread of their connection, a GET over 16 connections takes 60 us of the
 //! server's processor time instead of 182 us, and a create 637 us instead of 937 us: 23,211 GETs and 1,465 creates are
