@@ -359,8 +359,8 @@ impl FileStore {
         self.after_import(reading, suspect.as_slice())?.get(key)
     }
 
-    /// Imports edits, and returns the state after them. The reading ends before the import, which takes the lock and then
-    /// the journal's mutex.
+    /// Imports edits, and returns the state after them. The reading ends before the import, which takes the lock and
+    /// then the journal's mutex.
     fn after_import<'s>(
         &'s self,
         reading: Reading<'s>,

@@ -148,8 +148,8 @@ impl Journal {
 
     /// Returns the file of a published head's generation, to read objects.
     pub(crate) fn segment_to_read(&mut self, head: &Head) -> fs::Result<Arc<Segment>> {
-        // Published bytes never change, so a file that is open needs no second look at its path. A file that a writer left
-        // open may be that of a journal which was moved away.
+        // Published bytes never change, so a file that is open needs no second look at its path. A file that a writer
+        // left open may be that of a journal which was moved away.
         let checked = self.checked.as_ref();
         let checked = checked.filter(|(_, inode)| *inode == head.inode);
         let mut open = self.read.iter().chain(checked.map(|(segment, _)| segment));

@@ -152,8 +152,8 @@ impl Default for Changes {
 impl Changes {
     /// Notes that the index contains all records up to a head.
     ///
-    /// Must follow [`Changes::note`] for these records. They may be unpublished; if they are taken back, the index is read
-    /// anew.
+    /// Must follow [`Changes::note`] for these records. They may be unpublished; if they are taken back, the index is
+    /// read anew.
     pub(crate) fn cover(&self, head: &Head) {
         let mut covered = self.covered.lock();
         if covered.as_ref() != Some(head) {

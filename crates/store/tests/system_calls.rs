@@ -1,7 +1,7 @@
 //! The number of system calls of small reads and writes, as `strace` counts them.
 //!
-//! The program starts itself again below `strace` and works twice as often the second time. The difference is what the work
-//! costs, without the start of the process.
+//! The program starts itself again below `strace` and works twice as often the second time. The difference is what the
+//! work costs, without the start of the process.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -110,8 +110,8 @@ fn small_reads_and_writes_make_few_system_calls() {
     let limits = [
         ("create", 40),
         ("update", 40 + compare),
-        // Those of a server's request for one object: a look for files that editors hold, two for the head, the object's
-        // file, its bytes.
+        // Those of a server's request for one object: a look for files that editors hold, two for the head, the
+        // object's file, its bytes.
         ("get", 5 + compare),
         ("revision", 2),
         ("mark", 4),

@@ -47,8 +47,8 @@ impl<'c> Feed<'c> {
         Follower::new(&self.0.context)
     }
 
-    /// Returns true if a user's read of one object is unlikely to wait: no commit of this process is under way, no roles
-    /// have to be read, no fault is injected, and nothing is logged.
+    /// Returns true if a user's read of one object is unlikely to wait: no commit of this process is under way, no
+    /// roles have to be read, no fault is injected, and nothing is logged.
     pub fn is_prompt(&self, user: &User) -> bool {
         let Context { store, audit, .. } = &self.0.context;
         let is_free = access::is_master(user) && audit.is_none() && store.is_idle();
