@@ -102,8 +102,8 @@ pub trait Store: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Returns true if a read of one object is unlikely to wait: it asks no other machine, and no commit of this process
-    /// is under way.
+    /// Returns true if a read of one object is unlikely to wait: it asks no other machine, and no commit of this
+    /// process is under way.
     fn is_idle(&self) -> bool {
         true
     }
