@@ -1,6 +1,7 @@
 //! The verbs of the API: each takes an admitted request and returns the step of a commit, or the response if nothing is
 //! stored.
 
+mod alike;
 pub(crate) mod apply;
 pub(crate) mod binding;
 pub(crate) mod condition;

@@ -28,6 +28,7 @@ use crate::rules::policies;
 use crate::store::{Expect, Key, Revision, View};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
+use crate::verbs::alike::{self, Names, Template};
 use crate::verbs::current::current;
 
 /// The number of times that a generated name is drawn again because it is taken.
@@ -81,12 +82,13 @@ pub(crate) fn create_step<'s>(
     let (place, options) = (at.place(), at.options());
     options.check("CreateOptions")?;
     // Decoded before the transaction, because the lock must not be held while a large body is read.
-    let decoded = decoded(place.kind, object, options)?;
+    let (decoded, noted) = alike::decoded(place.kind, object, options.field_validation, || {
+        let decoded = decoded(place.kind, object, options)?;
+        let noted = warnings(place.kind, &decoded, options);
+        Ok((decoded, noted))
+    })?;
     strategy::check_create(&decoded.object, &place.namespace)?;
-    let (unknown, noted) = (
-        unknown(&decoded, options),
-        warnings(place.kind, &decoded, options),
-    );
+    let unknown = unknown(&decoded, options);
     let mut once = Once::new(decoded.object, place.kind, object);
     let seed = context.seed();
     let labelled = strategy::labelled(object);
@@ -323,6 +325,8 @@ pub(crate) fn new_object(
     }
     .to_owned();
     rules::check_namespace(view, place, &called)?;
+    let now = seconds(view);
+    let template = Template::of(view, place, &object, origin, &now)?;
     let revision = (view.draws_from() + 1).to_string();
     give_name(view, place, &mut object, seed, &revision)?;
     let name = objects::meta(&object, "name").to_owned();
@@ -334,16 +338,23 @@ pub(crate) fn new_object(
     ];
     // Derived from the seed and the revision instead of drawn, so that the same commands give the same bytes.
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
-    let now = seconds(view);
+    let token_volume = format!(
+        "kube-api-access-{}",
+        seed.suffix(&[&["token"], &words[..]].concat(), 5)
+    );
+    let names = Names {
+        name: &name,
+        uid: &uid,
+        volume: &token_volume,
+    };
+    if let Some(copy) = template.copy(&names) {
+        return Ok(copy);
+    }
     // Parts that admission does not change have canonical shape already and are not shaped again.
     let read = object.clone();
     if let Some(by) = origin.by {
         managed::note(kind, None, &mut object, by);
     }
-    let token_volume = format!(
-        "kube-api-access-{}",
-        seed.suffix(&[&["token"], &words[..]].concat(), 5)
-    );
     let writer = rules::Writer {
         author: origin.author,
         token_volume: &token_volume,
@@ -370,6 +381,7 @@ pub(crate) fn new_object(
     crate::rules::addresses::give(view, kind, &mut object, None)?;
     crate::rules::definitions::establish(view, kind, &mut object)?;
     shape::settle_again(kind, &mut object, &shaped);
+    template.keep(&names, &object);
     Ok(object)
 }
 

@@ -65,6 +65,14 @@ pub(super) struct Passed {
     output: Value,
 }
 
+/// Returns the resource of the configurations of webhooks.
+pub(super) fn resource(way: Way) -> &'static str {
+    match way {
+        Way::Mutating => "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+        Way::Validating => "validatingwebhookconfigurations.admissionregistration.k8s.io",
+    }
+}
+
 impl<'v> Hooks<'v> {
     /// Returns the webhooks with a rule for the group of the kind; `None` if there are none, as in most clusters, or if
     /// the author of the request calls none.
@@ -77,10 +85,7 @@ impl<'v> Hooks<'v> {
         let Some(consult) = author.consult.filter(|_| !is_exempt(kind)) else {
             return Ok(None);
         };
-        let resource = match way {
-            Way::Mutating => "mutatingwebhookconfigurations.admissionregistration.k8s.io",
-            Way::Validating => "validatingwebhookconfigurations.admissionregistration.k8s.io",
-        };
+        let resource = resource(way);
         let mut entries = Vec::new();
         // Configurations are listed by name, which is the order in which the API server calls them.
         for stored in view.list(&Range::resource(resource, Some(CLUSTER_SCOPE)))? {

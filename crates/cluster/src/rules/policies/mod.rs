@@ -36,7 +36,7 @@ use hooks::Hooks;
 use seen::{Converted, Namespace, attributes, options};
 
 pub(crate) use body::Request;
-pub(crate) use mutating::mutate;
+pub(crate) use mutating::{may_change, mutate};
 
 /// The resources of one kind of policy.
 struct Resources {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::body::{Body, Request};
-use super::hooks::{Hooks, Passed};
+use super::hooks::{self, Hooks, Passed};
 use super::seen::{Converted, Namespace};
 use super::{Asked, Bound, Policy, Resources, denied};
 use crate::api::json::Value;
@@ -14,12 +14,21 @@ use crate::kinds::admission::webhook::Way;
 use crate::kinds::convert::convert;
 use crate::kinds::tree::{list, text};
 use crate::request::response::ApiError;
-use crate::store::View;
+use crate::store::{CLUSTER_SCOPE, Range, View};
 
 const MUTATING: Resources = Resources {
     policies: "mutatingadmissionpolicies.admissionregistration.k8s.io",
     bindings: "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
 };
+
+/// Returns true if the state has a policy or a webhook that may change an object.
+pub(crate) fn may_change(view: &dyn View) -> Result<bool, ApiError> {
+    let some = |resource: &str| -> Result<bool, ApiError> {
+        let all = view.list(&Range::resource(resource, Some(CLUSTER_SCOPE)))?;
+        Ok(!all.is_empty())
+    };
+    Ok(some(MUTATING.bindings)? || some(hooks::resource(Way::Mutating))?)
+}
 
 /// Changes the object of a request by the policies and webhooks of the state. `again` runs the other mutating plug-ins
 /// once more on an object that a policy has changed.
