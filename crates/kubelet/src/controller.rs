@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::address::{Addresses, CLUSTER_RANGE};
+use super::at_rest::AtRest;
 use super::further::{self, InvalidStages, is_stages};
 use super::play::{self, Happened, Played, World};
 use super::sources::{self, Kept, Missing};
@@ -46,6 +47,7 @@ fn kind(api_version: &str, name: &str) -> Option<&'static Kind> {
 struct Pods {
     addresses: Addresses,
     stages: Option<Vec<stage::Stage>>,
+    at_rest: AtRest,
 }
 
 impl Controller for Pods {
@@ -109,9 +111,13 @@ impl Controller for Pods {
                 if before != after && !before.is_empty() || change.after.is_none() {
                     self.addresses.release(object.uid(), &before);
                 }
+                if change.after.is_none() {
+                    self.at_rest.forget(object.uid());
+                }
             }
             "ConfigMap" if is_stages(change) => {
                 self.stages = change.after.as_ref().map(further::stages);
+                self.at_rest = AtRest::default();
             }
             _ => {}
         }
@@ -181,6 +187,12 @@ impl Pods {
         let Some(pod) = found.filter(|pod| context.refused.is_empty() && !is_mirror(pod)) else {
             return Plan::done();
         };
+        let node = node_of(pod, context.cache);
+        // A Pod that still waits for a source may lose it in between.
+        let rests = node.is_some_and(|node| self.at_rest.is(pod, node));
+        if rests && sources::waited_for(pod).is_empty() {
+            return Plan::done();
+        }
         let address = match text(field(pod, "status"), "podIP") {
             "" => self.addresses.lent(pod.uid()).unwrap_or_default(),
             own => own.to_owned(),
@@ -194,7 +206,6 @@ impl Pods {
             PodMode::Default => missing(pod, context.cache),
             PodMode::Running => Missing::default(),
         };
-        let node = node_of(pod, context.cache);
         let images = node.and_then(|node| images(pod, node, context.cache));
         let played = play::pod(
             pod,
@@ -209,6 +220,11 @@ impl Pods {
                 address: &address,
             },
         );
+        // A user's stages may ask for the time without waiting for one.
+        let is_usual = self.stages.is_none() && missing.is_empty() && images.is_none();
+        if let Some(node) = node.filter(|_| is_usual) {
+            self.at_rest.note(pod, node, &played);
+        }
         planned(pod, played, context.now)
     }
 }

@@ -16,6 +16,7 @@ use ctl_runtime as runtime;
 use ctl_sys as sys;
 
 mod address;
+mod at_rest;
 mod controller;
 pub mod follow;
 pub mod inside;

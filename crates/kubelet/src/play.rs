@@ -76,6 +76,8 @@ pub(crate) struct Played {
     pub endless: bool,
     /// The names of the stages that were applied.
     pub stages: Vec<String>,
+    /// True if a probe fails, which is reported at times of its own.
+    pub fails: bool,
 }
 
 impl Played {

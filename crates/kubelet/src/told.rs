@@ -43,6 +43,7 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
         if says.failing.is_empty() || !matches!(container.role, Role::Main | Role::Sidecar) {
             continue;
         }
+        played.fails = true;
         let ran_before = ran_before(play, container, start);
         let circles = play.scope(Some((index, &says, true, false))).circles();
         for failing in &says.failing {

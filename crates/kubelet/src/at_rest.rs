@@ -1,0 +1,140 @@
+//! Pods at rest: the kubelet's own write of a status makes a Pod due again, and most of these Pods have nothing left to do.
+//!
+//! A play applies stages until none is left, so a Pod that waits for no time rests with the status that the play planned. It is
+//! remembered until the write comes back; the second play would be half of a kubelet's work.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use super::play::Played;
+use crate::api::json::{Text, Value};
+use crate::kinds::tree::field;
+use crate::runtime::Object;
+use crate::sys::threads::locked;
+
+/// Fields of the metadata that each write changes.
+const OF_WRITES: [&str; 2] = ["managedFields", "resourceVersion"];
+
+/// The Pods whose last planned status leaves nothing to do, by uid.
+#[derive(Debug, Default)]
+pub(super) struct AtRest(Mutex<HashMap<Text, Planned>>);
+
+/// Everything that a play reads, with the status that it planned.
+#[derive(Debug)]
+struct Planned {
+    pod: Object,
+    status: Value,
+    node: Object,
+}
+
+impl AtRest {
+    /// Notes the result of a play whose Pod needs no source and whose node reports no images.
+    pub(super) fn note(&self, pod: &Object, node: &Object, played: &Played) {
+        let Some(status) = &played.status else { return };
+        // With a time to wait for, or an event, the next play may do more.
+        if played.wake.is_some() || played.delete || played.fails || !played.events.is_empty() {
+            return;
+        }
+        let planned = Planned {
+            pod: pod.clone(),
+            status: status.clone(),
+            node: node.clone(),
+        };
+        locked(&self.0).insert(pod.uid().into(), planned);
+    }
+
+    /// Returns true if a Pod only got the status that was planned for it.
+    pub(super) fn is(&self, pod: &Object, node: &Object) -> bool {
+        // Removed in any case: it is about the next version of the Pod alone.
+        let planned = locked(&self.0).remove(pod.uid());
+        planned.is_some_and(|planned| planned.led_to(pod, node))
+    }
+
+    /// Forgets a Pod that was removed.
+    pub(super) fn forget(&self, uid: &str) {
+        locked(&self.0).remove(uid);
+    }
+}
+
+impl Planned {
+    fn led_to(&self, pod: &Object, node: &Object) -> bool {
+        let same_node = node.value().is_shared_with(self.node.value());
+        same_node
+            && field(pod, "status") == &self.status
+            && field(pod, "spec") == field(&self.pod, "spec")
+            && is_same(field(pod, "metadata"), field(&self.pod, "metadata"))
+    }
+}
+
+/// Returns true if two metadata differ in nothing but what each write changes.
+fn is_same(own: &Value, other: &Value) -> bool {
+    let (Some(own), Some(other)) = (own.as_object(), other.as_object()) else {
+        return false;
+    };
+    let counts = |(name, _): &(&Text, &Value)| !OF_WRITES.contains(&name.as_str());
+    own.iter().filter(counts).eq(other.iter().filter(counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::find_kind;
+
+    fn object(kind: &str, value: Value) -> Object {
+        Object::new(find_kind("v1", kind).unwrap(), value)
+    }
+
+    fn pod(change: impl FnOnce(&mut Value)) -> Object {
+        let mut pod = json!({"metadata": {"name": "p", "uid": "u", "resourceVersion": "1"}, "spec": {"nodeName": "n"}});
+        change(&mut pod);
+        object("Pod", pod)
+    }
+
+    #[test]
+    fn only_the_planned_status_leaves_a_pod_at_rest() {
+        let node = object("Node", json!({"metadata": {"name": "n"}}));
+        let running = json!({"phase": "Running"});
+        let played = |change: &dyn Fn(&mut Played)| {
+            let mut played = Played {
+                status: Some(running.clone()),
+                ..Played::default()
+            };
+            change(&mut played);
+            played
+        };
+        let rests = |played: &Played, node_now: &Object, change: &dyn Fn(&mut Value)| {
+            let at_rest = AtRest::default();
+            at_rest.note(&pod(|_| {}), &node, played);
+            let after = pod(|pod| {
+                pod["status"] = running.clone();
+                pod["metadata"]["resourceVersion"] = json!("2");
+                change(pod);
+            });
+            let rests = at_rest.is(&after, node_now);
+            assert!(!at_rest.is(&after, node_now), "it is asked once");
+            rests
+        };
+        let plain = played(&|_| {});
+        assert!(rests(&plain, &node, &|_| {}));
+        let changes: [&dyn Fn(&mut Value); 4] = [
+            &|pod| pod["status"]["reason"] = json!("Evicted"),
+            &|pod| pod["spec"]["priority"] = json!(1),
+            &|pod| pod["metadata"]["annotations"] = json!({"ctl.dev/evict": "now"}),
+            &|pod| pod["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z"),
+        ];
+        assert!(changes.iter().all(|change| !rests(&plain, &node, change)));
+        let other = object("Node", json!({"metadata": {"name": "n"}}));
+        assert!(!rests(&plain, &other, &|_| {}));
+        let more: [&dyn Fn(&mut Played); 4] = [
+            &|played| played.wake = Some(jiff::Timestamp::UNIX_EPOCH),
+            &|played| played.delete = true,
+            &|played| played.fails = true,
+            &|played| played.status = None,
+        ];
+        assert!(
+            more.iter()
+                .all(|change| !rests(&played(change), &node, &|_| {}))
+        );
+    }
+}
