@@ -1,6 +1,7 @@
 //! The final state of a run, without the values that differ between runs of equal meaning: uids, generated names, times, revisions,
 //! addresses, the node of a Pod, and the order in which controllers added items to a list.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -308,26 +309,26 @@ impl Canonical<'_> {
     }
 
     /// Returns a text without the parts that differ between runs.
-    fn general(&self, text: &str) -> String {
+    fn general<'t>(&'t self, text: &'t str) -> Cow<'t, str> {
         if let Some(general) = self.names.get(text) {
-            return general.clone();
+            return general.into();
         }
         if is_time(text) {
-            return "<time>".to_owned();
+            return "<time>".into();
         }
         if is_address(text) {
-            return "<address>".to_owned();
+            return "<address>".into();
         }
         if let Some(suffix) = text.strip_prefix(TOKENS)
             && is_suffix(suffix)
         {
-            return format!("{TOKENS}*");
+            return format!("{TOKENS}*").into();
         }
         // The volume of a claim is named after the uid of the claim.
         let at = text.len().saturating_sub(UID);
         match text.get(at..).filter(|end| is_uid(end)) {
-            Some(_) => format!("{}<uid>", &text[..at]),
-            None => text.to_owned(),
+            Some(_) => format!("{}<uid>", &text[..at]).into(),
+            None => text.into(),
         }
     }
 }
@@ -344,8 +345,16 @@ fn is_dropped(name: &str, value: &Value, part: Part) -> bool {
     }
 }
 
+/// Writes a text as JSON does. Most need no escape.
 fn quote(text: &str, out: &mut String) {
-    out.push_str(&serde_json::Value::from(text).to_string());
+    match text.bytes().any(|b| matches!(b, b'"' | b'\\' | 0..0x20)) {
+        true => out.push_str(&serde_json::Value::from(text).to_string()),
+        false => {
+            out.push('"');
+            out.push_str(text);
+            out.push('"');
+        }
+    }
 }
 
 #[cfg(test)]

@@ -73,11 +73,9 @@ impl<'c> Manager<'c> {
 
     /// Returns the objects that the process has read.
     pub fn known(&self) -> Known {
-        let whole = self
-            .kinds
-            .iter()
-            .filter(|kind| self.cache.keeps_whole_objects(kind));
-        let objects = whole.map(|kind| (*kind, self.cache.list(kind, "").cloned().collect()));
+        // Every manager keeps the same part of an event, so those need not be parsed again either.
+        let kinds = self.kinds.iter();
+        let objects = kinds.map(|kind| (*kind, self.cache.list(kind, "").cloned().collect()));
         Known::new(self.cache.revision(), objects.collect())
     }
 
