@@ -1,8 +1,8 @@
 //! New Pods of one template: a ReplicaSet creates hundreds that differ only in their names.
 //!
-//! The first of them is decoded, admitted, defaulted and validated. The next one is a copy with its own name, uid and token
-//! volume, if everything else that decides on a new Pod is the same. The requests of one plan share the memory of their
-//! body, so the comparison takes no time, and the Pods share what the first one got.
+//! The first of them is decoded, admitted, defaulted and validated. The next one is a copy with its own name, uid and
+//! token volume, if everything else that decides on a new Pod is the same. The requests of one plan share the memory of
+//! their body, so the comparison takes no time, and the Pods share what the first one got.
 
 use std::cell::RefCell;
 
