@@ -387,7 +387,7 @@ impl Shared {
                     // The member has no leader or does not respond. Calls may have moved on already, but a process that only
                     // watches makes none.
                     self.client.leave();
-                    drop(self.wait(AGAIN, |_, _| self.is_stopped()));
+                    let _ = self.wait(AGAIN, |_, _| self.is_stopped());
                 }
             }
         }
