@@ -312,46 +312,35 @@ impl<'a> Builder<'a> {
             None => None,
         };
         let mut found = Found::default();
-        let read_before;
-        let (streams, kinds) = match self.own_definitions {
-            false => (streams, self.kinds.clone()),
-            // Standard input can only be read once, so the text is kept for the second pass.
+        let documents: Box<dyn Iterator<Item = _>> = match self.own_definitions {
+            false => {
+                let read = |stream| files::read(stream, &self.kinds, self.reading);
+                Box::new(streams.iter().flat_map(read))
+            }
+            // Parsed once: a definition may follow its objects, in another stream, too.
             true => {
-                read_before = streams
-                    .iter()
-                    .map(files::in_memory)
-                    .collect::<Result<Vec<_>, _>>()?;
-                let own = self.defined(&read_before);
-                (&read_before[..], own)
+                let parse = |stream| files::parse(stream, self.reading);
+                let parsed: Vec<_> = streams.iter().map(parse).collect();
+                let definitions = parsed.iter().flat_map(|p| p.definitions(&self.kinds));
+                let kinds = self.kinds.with_defined(definitions);
+                Box::new(parsed.into_iter().flat_map(move |p| p.documents(&kinds)))
             }
         };
-        for stream in streams {
-            for document in files::read(stream, &kinds, self.reading) {
-                let info = document.and_then(|d| self.placed(d));
-                let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
-                let wanted = |i: &Info| {
-                    selector
-                        .as_ref()
-                        .is_none_or(|s| s.matches_object(&i.object))
-                };
-                if info.as_ref().map_or(true, wanted) {
-                    found.items.push(info);
-                }
+        for document in documents {
+            let info = document.and_then(|d| self.placed(d));
+            let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
+            let wanted = |i: &Info| {
+                selector
+                    .as_ref()
+                    .is_none_or(|s| s.matches_object(&i.object))
+            };
+            if info.as_ref().map_or(true, wanted) {
+                found.items.push(info);
             }
         }
         // A file with several documents is a list, even if it is a single file.
         found.single = single && found.items.len() == 1;
         Ok(found.with_kinds())
-    }
-
-    /// Returns the known kinds and those that the manifests define.
-    fn defined(&self, streams: &[files::Source]) -> Kinds {
-        let documents = streams
-            .iter()
-            .flat_map(|s| files::read(s, &self.kinds, self.reading));
-        // Errors are dropped here, because the second pass reports them with the final kinds.
-        let definitions = documents.flatten().filter(|d| d.kind.defines_kinds());
-        Kinds::defined_by(definitions.map(|d| d.object))
     }
 
     /// Returns a document with its namespace.

@@ -221,48 +221,93 @@ fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Resul
     Ok(())
 }
 
+/// The objects of a stream whose kinds are not known yet, and the error that ended it.
+pub(super) struct Parsed {
+    name: String,
+    objects: Vec<Value>,
+    error: Option<CliError>,
+}
+
 /// Reads a stream: each document with its kind, or its error. A syntax error ends the stream.
 pub(super) fn read(
     source: &Source,
     kinds: &Kinds,
     reading: Reading,
 ) -> Vec<Result<Document, CliError>> {
+    parse(source, reading).documents(kinds)
+}
+
+/// Reads the documents of a stream without looking for their kinds, which other documents may define.
+pub(super) fn parse(source: &Source, reading: Reading) -> Parsed {
     let (name, text) = match source {
         Source::Stdin => ("STDIN".to_owned(), stdin()),
         Source::File(path) => (path.display().to_string(), file(path)),
         Source::Text(name, text) => (name.clone(), Ok(text.clone().into_bytes())),
     };
-    let text = match text {
-        Ok(text) => text,
-        Err(e) => return vec![Err(e)],
+    let mut parsed = Parsed {
+        name,
+        objects: Vec::new(),
+        error: None,
     };
-    let text = match reading.skip_logs {
-        true => without_logs(text),
-        false => text,
-    };
-    if ends_early(&text) {
-        let text = format!("error parsing {name}: unexpected EOF");
-        return vec![Err(CliError::text(text))];
+    match text {
+        Ok(text) if reading.skip_logs => parsed.fill(&without_logs(text), reading),
+        Ok(text) => parsed.fill(&text, reading),
+        Err(e) => parsed.error = Some(e),
     }
-    // The documents before a syntax error are still used: kubectl decodes a stream piece by piece.
-    let (documents, error) = yaml::parse_until_error(&text, reading.mode);
-    let mut all = Vec::new();
-    for document in documents {
-        if reading.validate
-            && let Err(why) = check_type(&document.value)
-        {
-            all.push(Err(CliError::text(format!(
-                "error validating {}: error validating data: {why}; if you choose to ignore these \
-                 errors, turn validation off with --validate=false",
-                quoted(&name)
-            ))));
-            // A document that fails validation ends the stream, as in kubectl; one of an unknown kind does not.
-            return all;
+    parsed
+}
+
+impl Parsed {
+    fn fill(&mut self, text: &[u8], reading: Reading) {
+        let name = &self.name;
+        if ends_early(text) {
+            let text = format!("error parsing {name}: unexpected EOF");
+            self.error = Some(CliError::text(text));
+            return;
         }
-        take(&name, document.value, kinds, &mut all);
+        // The documents before a syntax error are still used: kubectl decodes a stream piece by piece.
+        let (documents, error) = yaml::parse_until_error(text, reading.mode);
+        for document in documents {
+            if reading.validate
+                && let Err(why) = check_type(&document.value)
+            {
+                // A document that fails validation ends the stream, as in kubectl; one of an unknown kind does not.
+                self.error = Some(CliError::text(format!(
+                    "error validating {}: error validating data: {why}; if you choose to ignore these \
+                     errors, turn validation off with --validate=false",
+                    quoted(name)
+                )));
+                return;
+            }
+            flatten(document.value, &mut self.objects);
+        }
+        self.error = error.map(|e| CliError::text(format!("error parsing {name}: {e}")));
     }
-    all.extend(error.map(|e| Err(CliError::text(format!("error parsing {name}: {e}")))));
-    all
+
+    /// Returns the objects that define kinds. An object with an error is none: `documents` reports the error.
+    pub(super) fn definitions(&self, kinds: &Kinds) -> Vec<Value> {
+        let is_definition = |object: &&Value| {
+            let kind = kind_of(&self.name, object, kinds);
+            kind.is_ok_and(Kind::defines_kinds)
+        };
+        let definitions = self.objects.iter().filter(is_definition);
+        definitions.cloned().collect()
+    }
+
+    /// Returns each object with its kind, or its error.
+    pub(super) fn documents(self, kinds: &Kinds) -> Vec<Result<Document, CliError>> {
+        let name = self.name;
+        let document = |object| {
+            let kind = kind_of(&name, &object, kinds)?;
+            Ok(Document {
+                source: name.clone(),
+                kind,
+                object,
+            })
+        };
+        let documents = self.objects.into_iter().map(document);
+        documents.chain(self.error.map(Err)).collect()
+    }
 }
 
 /// Removes the logs that `cluster-info dump` prints between two lines each.
@@ -308,7 +353,7 @@ fn check_type(object: &Value) -> Result<(), String> {
 }
 
 /// Adds an object, or the items of a list.
-fn take(source: &str, mut object: Value, kinds: &Kinds, all: &mut Vec<Result<Document, CliError>>) {
+fn flatten(mut object: Value, all: &mut Vec<Value>) {
     // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
     let item_kind = object["kind"]
         .as_str()
@@ -330,19 +375,12 @@ fn take(source: &str, mut object: Value, kinds: &Kinds, all: &mut Vec<Result<Doc
                     item["kind"] = item_kind.as_str().into();
                     item["apiVersion"] = api_version.clone();
                 }
-                take(source, item, kinds, all);
+                flatten(item, all);
             }
         }
         return;
     }
-    all.push(match kind_of(source, &object, kinds) {
-        Ok(kind) => Ok(Document {
-            source: source.to_owned(),
-            kind,
-            object,
-        }),
-        Err(e) => Err(e),
-    });
+    all.push(object);
 }
 
 fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError> {
@@ -379,17 +417,6 @@ fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind,
             quoted(kind),
             quoted(api_version),
         ))
-    })
-}
-
-/// Returns a stream that can be read twice.
-pub(super) fn in_memory(source: &Source) -> Result<Source, CliError> {
-    Ok(match source {
-        Source::Stdin => {
-            let text = String::from_utf8_lossy(&stdin()?).into_owned();
-            Source::Text("STDIN".to_owned(), text)
-        }
-        other => other.clone(),
     })
 }
 

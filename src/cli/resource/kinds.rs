@@ -22,8 +22,8 @@ impl Kinds {
         })
     }
 
-    /// Returns the built-in kinds and those of definitions.
-    pub(crate) fn defined_by(definitions: impl Iterator<Item = Value>) -> Self {
+    /// Returns these kinds and those of definitions, which take precedence.
+    pub(crate) fn with_defined(&self, definitions: impl Iterator<Item = Value>) -> Self {
         let definition =
             crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
         let mut custom = Vec::new();
@@ -36,7 +36,17 @@ impl Kinds {
             custom::condition(&mut object, ["Established", "True", "", ""], "");
             custom.extend(custom::kinds_of(&object));
         }
-        Self(Arc::new(Catalogue::new(custom)))
+        if custom.is_empty() {
+            return self.clone();
+        }
+        let own = Catalogue::new(custom);
+        // Those of the cluster remain: a definition need not come with its objects.
+        let is_other = |kind: &&'static Kind| {
+            let is_defined = own.find_by_api_version(&kind.api_version(), kind.kind);
+            kind.custom.is_some() && is_defined.is_none()
+        };
+        let others: Vec<_> = self.0.all().filter(is_other).collect();
+        Self(Arc::new(own.with(&others)))
     }
 
     /// Resolves a word to its kind.

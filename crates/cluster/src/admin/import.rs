@@ -5,6 +5,7 @@ mod record;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 use super::raw::StoredObjects;
 use crate::api::json::{Value, json};
@@ -18,15 +19,16 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::managed::rebuild_owners;
 use crate::store::{
-    Admit as _, Batch, Cause, Expect, HandEdit, Intent, Key, Op, Range, Revision, View,
+    Admit as _, Batch, Cause, Expect, HandEdit, Intent, Key, MAX_BATCH, Op, Range, Revision, View,
 };
+use crate::sys::threads::{WORTH_A_THREAD, locked, map};
 pub use record::LiveChange;
-
-/// The bytes of objects in one commit: far below the largest record of a journal, and few commits for large clusters.
-const MOST_BYTES: usize = 16 << 20;
 
 /// The objects in one commit: a batch of more than 5,000 is rejected.
 const MOST_OBJECTS: usize = 2000;
+
+/// The objects that are prepared before their bytes are counted. Those that do not fit are prepared again.
+const TOGETHER: usize = 250;
 
 /// The outcome of an import.
 ///
@@ -85,7 +87,7 @@ pub struct DroppedOwner {
     pub owner: String,
 }
 
-/// An object during its import.
+/// An object as it was read.
 struct Incoming {
     kind: &'static Kind,
     key: Key,
@@ -99,6 +101,42 @@ impl Incoming {
 
     fn uid(&self) -> &str {
         meta(&self.object, "uid")
+    }
+}
+
+/// The import of one object.
+#[derive(Default)]
+struct Step {
+    /// The operation that writes it, if that is needed and possible.
+    op: Option<Op>,
+    is_written: bool,
+    /// True if another object has its name, which is kept.
+    is_kept: bool,
+    /// The reason why it cannot be stored.
+    refused: Option<String>,
+    dropped: Vec<DroppedOwner>,
+}
+
+impl Step {
+    fn write(&mut self, op: Op) {
+        (self.op, self.is_written) = (Some(op), true);
+    }
+
+    fn bytes(&self) -> usize {
+        let json = self.op.as_ref().and_then(|op| op.json.as_ref());
+        json.map_or(0, |json| json.len())
+    }
+
+    fn report(self, incoming: &Incoming, report: &mut Import) {
+        if self.is_written {
+            report.count(incoming.kind);
+        }
+        if self.is_kept {
+            report.kept.push(incoming.label());
+        }
+        let refused = self.refused.map(|reason| (incoming.label(), reason));
+        report.refused.extend(refused);
+        report.dropped.extend(self.dropped);
     }
 }
 
@@ -171,50 +209,40 @@ impl StoredObjects<'_> {
                 uids.insert(one.uid().to_owned());
             }
         }
-        let mut rest = incoming.as_mut_slice();
+        let mut rest = incoming.as_slice();
         while !rest.is_empty() {
-            let mut bytes = 0;
-            let mut fits = |i: &Incoming| {
-                bytes += objects::bytes(i.kind, &i.object).len();
-                bytes <= MOST_BYTES
-            };
-            let most = rest.iter().take(MOST_OBJECTS);
-            let part = most.take_while(|i| fits(i)).count().max(1);
-            let (now, later) = rest.split_at_mut(part);
-            self.commit_import(now, &uids, kinds, report)?;
-            count.done += part;
+            let done = self.commit_import(rest, Known { uids: &uids, kinds }, report)?;
+            count.done += done;
             (count.tell)(count.done);
-            rest = later;
+            rest = &rest[done..];
         }
         Ok(())
     }
 
-    /// Commits a part of an import.
+    /// Commits the first of these objects, as many as one commit may have; returns their number.
     fn commit_import(
         &self,
-        part: &mut [Incoming],
-        uids: &BTreeSet<String>,
-        kinds: &Catalogue,
+        rest: &[Incoming],
+        known: Known<'_>,
         report: &mut Import,
-    ) -> Result<(), ApiError> {
+    ) -> Result<usize, ApiError> {
         let cluster = self.0;
         let cause = Cause::new(cluster.context.writer.clone(), "import");
-        // The transaction may run again after a conflict, so it starts from the report before it.
-        let before = report.clone();
-        let decided = cluster.context.store.transact(&cause, &mut |view| {
-            *report = before.clone();
-            let mut ops = Vec::with_capacity(part.len());
-            for incoming in part.iter_mut() {
-                drop_missing_owners(view, incoming, uids, kinds, report)?;
-                ops.extend(put(cluster, view, incoming, report)?);
-            }
+        let mut done: Vec<Step> = Vec::new();
+        cluster.context.store.transact(&cause, &mut |view| {
+            // The transaction may run again after a conflict.
+            done.clear();
+            let ops = steps(cluster, view, rest, known, &mut done)?;
             Ok((!ops.is_empty()).then(|| Batch {
                 splits: true,
                 ..Batch::of(ops)
             }))
-        });
-        decided?;
-        Ok(())
+        })?;
+        let count = done.len();
+        for (incoming, step) in rest.iter().zip(done) {
+            step.report(incoming, report);
+        }
+        Ok(count)
     }
 
     /// Creates missing requirements of the imported objects: namespaces, nodes, and the objects of a fresh cluster.
@@ -269,35 +297,50 @@ fn is_definition(object: &Value) -> bool {
     object["kind"] == "CustomResourceDefinition"
 }
 
+/// The objects that an import brings, and the kinds of the cluster.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    uids: &'a BTreeSet<String>,
+    kinds: &'a Catalogue,
+}
+
 /// Reads objects of any version; adds their errors to the report.
 fn read(objects: Vec<Value>, kinds: &Catalogue, report: &mut Import) -> Vec<Incoming> {
+    // Each is taken out by the thread that reads it: a copy would take as long as the reading.
+    let objects: Vec<Mutex<Value>> = objects.into_iter().map(Mutex::new).collect();
+    let read = map(&objects, WORTH_A_THREAD, &|_, object| {
+        read_any(locked(object).take(), kinds)
+    });
     let mut incoming = Vec::with_capacity(objects.len());
-    for object in objects {
-        let text = |field: &str| object[field].as_str().unwrap_or_default();
-        let Some(kind) = kinds.find_by_api_version(text("apiVersion"), text("kind")) else {
-            let (kind, version) = (text("kind"), text("apiVersion"));
-            let reason = format!("no matches for kind {kind:?} in version {version:?}");
-            let name = meta(&object, "name");
-            report.refused.push((format!("{kind}/{name}"), reason));
-            continue;
-        };
-        match read_one(kind, &object) {
+    for one in read {
+        match one {
             Ok((one, unknown)) => {
                 let label = one.label();
                 let fields = unknown.iter().map(|field| format!("{label}: {field}"));
                 report.unknown_fields.extend(fields);
                 incoming.push(one);
             }
-            Err(reason) => report
-                .refused
-                .push((label(kind, &object), reason.to_string())),
+            Err(refused) => report.refused.push(refused),
         }
     }
     incoming
 }
 
-fn read_one(kind: &'static Kind, object: &Value) -> Result<(Incoming, Vec<String>), ApiError> {
-    let decoded = shape::read(kind, object)?;
+/// Reads an object of any kind; returns it with its unknown fields, or its name with the reason why it cannot be stored.
+fn read_any(object: Value, kinds: &Catalogue) -> Result<(Incoming, Vec<String>), (String, String)> {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    let Some(kind) = kinds.find_by_api_version(version, kind) else {
+        let reason = format!("no matches for kind {kind:?} in version {version:?}");
+        let name = meta(&object, "name");
+        return Err((format!("{kind}/{name}"), reason));
+    };
+    let name = label(kind, &object);
+    read_one(kind, object).map_err(|e| (name, e.to_string()))
+}
+
+fn read_one(kind: &'static Kind, object: Value) -> Result<(Incoming, Vec<String>), ApiError> {
+    let decoded = shape::read_own(kind, object)?;
     let place = Place::new(kind, meta(&decoded.object, "namespace"));
     let key = objects::key(&place, meta(&decoded.object, "name"))?;
     let incoming = Incoming {
@@ -308,24 +351,63 @@ fn read_one(kind: &'static Kind, object: &Value) -> Result<(Incoming, Vec<String
     Ok((incoming, decoded.unknown))
 }
 
+/// Prepares the first of these objects, as many as one commit may have, and returns the operations.
+fn steps(
+    cluster: &Cluster,
+    view: &(dyn View + Sync),
+    rest: &[Incoming],
+    known: Known<'_>,
+    done: &mut Vec<Step>,
+) -> crate::cluster::Result<Vec<Op>> {
+    let (mut ops, mut bytes) = (Vec::new(), 0);
+    let most = &rest[..rest.len().min(MOST_OBJECTS)];
+    for part in most.chunks(TOGETHER) {
+        let prepare = |_: usize, incoming: &Incoming| step(cluster, view, incoming, known);
+        for step in map(part, WORTH_A_THREAD, &prepare) {
+            let mut step = step?;
+            bytes += step.bytes();
+            if bytes > MAX_BATCH && !done.is_empty() {
+                return Ok(ops);
+            }
+            ops.extend(step.op.take());
+            done.push(step);
+        }
+    }
+    Ok(ops)
+}
+
+/// Prepares the import of one object.
+fn step(
+    cluster: &Cluster,
+    view: &dyn View,
+    incoming: &Incoming,
+    known: Known<'_>,
+) -> crate::cluster::Result<Step> {
+    let mut step = Step::default();
+    let mut object = incoming.object.clone();
+    drop_missing_owners(view, incoming, &mut object, known, &mut step)?;
+    put(cluster, view, incoming, object, &mut step)?;
+    Ok(step)
+}
+
 /// Drops the owner references that lead nowhere.
 fn drop_missing_owners(
     view: &dyn View,
-    incoming: &mut Incoming,
-    uids: &BTreeSet<String>,
-    kinds: &Catalogue,
-    report: &mut Import,
+    incoming: &Incoming,
+    object: &mut Value,
+    known: Known<'_>,
+    step: &mut Step,
 ) -> crate::cluster::Result<()> {
     let mut kept = Vec::new();
-    let references = owners(&incoming.object).to_vec();
-    for reference in &references {
+    let references = owners(&incoming.object);
+    for reference in references {
         let uid = reference["uid"].as_str().unwrap_or_default();
-        if uids.contains(uid) || exists(view, incoming, reference, kinds)? {
+        if known.uids.contains(uid) || exists(view, incoming, reference, known.kinds)? {
             kept.push(reference.clone());
             continue;
         }
         let text = |field: &str| reference[field].as_str().unwrap_or_default();
-        report.dropped.push(DroppedOwner {
+        step.dropped.push(DroppedOwner {
             object: incoming.label(),
             owner: format!("{}/{}", text("kind"), text("name")),
         });
@@ -333,7 +415,7 @@ fn drop_missing_owners(
     if kept.len() == references.len() {
         return Ok(());
     }
-    if let Some(metadata) = incoming.object["metadata"].as_object_mut() {
+    if let Some(metadata) = object["metadata"].as_object_mut() {
         match kept.is_empty() {
             true => drop(metadata.remove("ownerReferences")),
             false => drop(metadata.insert("ownerReferences", kept.into())),
@@ -368,60 +450,56 @@ fn owners(object: &Value) -> &[Value] {
     owners.map_or(&[], |list| list)
 }
 
-/// Returns the operation that writes an object, or `None` if another object has its name.
+/// Writes an object, unless another one has its name.
 fn put(
     cluster: &Cluster,
     view: &dyn View,
-    incoming: &mut Incoming,
-    report: &mut Import,
-) -> crate::cluster::Result<Option<Op>> {
+    incoming: &Incoming,
+    mut object: Value,
+    step: &mut Step,
+) -> crate::cluster::Result<()> {
     let old = view.get(&incoming.key)?;
     let shown = old.as_ref().map(objects::shown).transpose()?;
     if let Some(shown) = &shown {
         if meta(shown, "uid") != incoming.uid() {
-            report.kept.push(incoming.label());
-            return Ok(None);
+            step.is_kept = true;
+            return Ok(());
         }
         let owners = &shown["metadata"]["managedFields"];
-        let metadata = &mut incoming.object["metadata"];
+        let metadata = &mut object["metadata"];
         if owners.is_array() && !metadata["managedFields"].is_array() {
             metadata["managedFields"] = owners.clone();
         }
     }
     if incoming.uid().is_empty() {
-        return Ok(made(cluster, view, incoming, report));
+        make(cluster, view, incoming, object, step);
+        return Ok(());
     }
-    let metadata = &mut incoming.object["metadata"];
+    let metadata = &mut object["metadata"];
     if !metadata["creationTimestamp"].is_string() {
         metadata["creationTimestamp"] = json!(objects::seconds(view));
     }
     // Set at creation and immutable, so an update of a Pod's status without it would be rejected.
-    if incoming.key.resource() == "pods" && !incoming.object["status"]["qosClass"].is_string() {
-        incoming.object["status"]["qosClass"] = json!(qos::class(&incoming.object));
+    if incoming.key.resource() == "pods" && !object["status"]["qosClass"].is_string() {
+        object["status"]["qosClass"] = json!(qos::class(&object));
     }
     if old.is_none() {
         // `kubectl get -o yaml` hides field owners; apply needs them.
-        rebuild_owners(incoming.kind, &mut incoming.object);
+        rebuild_owners(incoming.kind, &mut object);
     }
-    let bytes = objects::bytes(incoming.kind, &incoming.object);
-    if old.is_some_and(|old| *old.json == *bytes) {
-        return Ok(None);
+    let bytes = objects::bytes(incoming.kind, &object);
+    if old.is_none_or(|old| *old.json != *bytes) {
+        step.write(Op::put(incoming.key.clone(), bytes, Expect::Any));
     }
-    report.count(incoming.kind);
-    Ok(Some(Op::put(incoming.key.clone(), bytes, Expect::Any)))
+    Ok(())
 }
 
-/// Returns the operation that creates an object that was in no cluster yet: a manifest among the dumps.
-fn made(
-    cluster: &Cluster,
-    view: &dyn View,
-    incoming: &Incoming,
-    report: &mut Import,
-) -> Option<Op> {
+/// Creates an object without a uid as a request does.
+fn make(cluster: &Cluster, view: &dyn View, incoming: &Incoming, object: Value, step: &mut Step) {
     let edit = HandEdit {
         key: &incoming.key,
         current: None,
-        proposed: Some(incoming.object.clone()),
+        proposed: Some(object),
         intent: Intent::Edit,
         past: None,
         revision: view.draws_from() + 1,
@@ -430,15 +508,13 @@ fn made(
         view,
     };
     match KubernetesAdmit.admit(edit) {
-        Ok(object) => {
-            let bytes = objects::bytes(incoming.kind, &object?);
-            report.count(incoming.kind);
-            Some(Op::put(incoming.key.clone(), bytes, Expect::Absent))
+        Ok(Some(object)) => {
+            let bytes = objects::bytes(incoming.kind, &object);
+            step.write(Op::put(incoming.key.clone(), bytes, Expect::Absent));
         }
-        Err(reason) => {
-            report.refused.push((incoming.label(), reason));
-            None
-        }
+        // Only the end of a deletion leaves no object.
+        Ok(None) => {}
+        Err(reason) => step.refused = Some(reason),
     }
 }
 

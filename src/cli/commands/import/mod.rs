@@ -308,6 +308,42 @@ items:
         );
     }
 
+    /// Returns the definition of a kind, and an object of it.
+    fn custom(kind: &str) -> (String, String) {
+        let singular = kind.to_lowercase();
+        let definition = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+             metadata: {{name: {singular}s.example.com}}\nspec:\n  group: example.com\n  scope: Namespaced\n  \
+             names: {{kind: {kind}, listKind: {kind}List, plural: {singular}s, singular: {singular}}}\n  \
+             versions:\n  - name: v1\n    served: true\n    storage: true\n    \
+             schema: {{openAPIV3Schema: {{type: object, x-kubernetes-preserve-unknown-fields: true}}}}\n"
+        );
+        let object = format!(
+            "apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: a, namespace: default, uid: u-{singular}}}\n"
+        );
+        (definition, object)
+    }
+
+    #[test]
+    fn kinds_are_known_from_the_cluster_and_from_any_file() {
+        let shell = Shell::empty();
+        let (widgets, widget) = custom("Widget");
+        let (gadgets, gadget) = custom("Gadget");
+        shell.write("widgets.yaml", &widgets);
+        let _ = shell.out("create -f @/widgets.yaml");
+        shell.write("widget.yaml", &widget);
+        let said = shell.out("import @/widget.yaml");
+        assert!(said.starts_with("imported 1 object of 1 kind"), "{said}");
+        // The definition follows its object.
+        shell.write("all.yaml", format!("{gadget}---\n{gadgets}---\n{widget}"));
+        let said = shell.out("import @/all.yaml");
+        assert!(said.starts_with("imported 2 objects of 2 kinds"), "{said}");
+        assert_eq!(
+            shell.out("get widgets,gadgets -o name"),
+            "widget.example.com/a\ngadget.example.com/a\n"
+        );
+    }
+
     #[test]
     fn the_output_of_cluster_info_dump_becomes_a_cluster() {
         let shell = Shell::new();

@@ -82,7 +82,7 @@ impl StoredObjects<'_> {
                 Err(why) => Ok(Err(format!("{kind}/{name}: {why}"))),
             };
         }
-        let mut incoming = match read_one(found, &object) {
+        let mut incoming = match read_one(found, object.clone()) {
             Ok((incoming, _)) => incoming,
             Err(why) => return Ok(Err(format!("{kind}/{name}: {why}"))),
         };

@@ -240,3 +240,27 @@ fn a_full_dump_prevails_over_the_objects_of_a_fresh_cluster() {
     assert_eq!(report.kept, Vec::<String>::new());
     assert_eq!(uid(&target), uid(&source));
 }
+
+#[test]
+fn commits_of_an_import_have_room_for_the_field_owners() {
+    // Without their field owners they would fit into one commit.
+    const COUNT: usize = 1_990;
+    let cluster = empty();
+    let filler = "x".repeat(8_100);
+    let object = |number: usize| {
+        let name = format!("c{number:04}");
+        let mut object = object("v1", "ConfigMap", &name, &name);
+        object["data"] = json!({"filler": filler.as_str()});
+        object
+    };
+    let before = cluster.stored().revision().unwrap();
+    let report = cluster
+        .stored()
+        .import((0..COUNT).map(object).collect())
+        .unwrap();
+    assert_eq!(report.written["configmaps"], COUNT);
+    assert!(report.revision >= before + COUNT as u64);
+    let last = get(&cluster, "configmaps", "shop", "c1989");
+    assert_eq!(last["metadata"]["uid"], "c1989");
+    assert!(last["metadata"]["managedFields"].is_array(), "{last}");
+}
