@@ -1,12 +1,24 @@
 //! The messages of the built-in kinds, read from the table of field numbers.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::io::Read as _;
+use std::sync::{LazyLock, OnceLock};
+
+use flate2::read::DeflateDecoder;
 
 use super::presence;
 
 /// Message, field number, label, type and JSON name of every field.
-const TABLE: &str = include_str!("../fields.tsv");
+static TABLE: LazyLock<String> = LazyLock::new(|| {
+    let mut bytes = vec![0; LENGTH.parse().unwrap_or(0)];
+    let read = DeflateDecoder::new(COMPRESSED).read_exact(&mut bytes);
+    debug_assert!(read.is_ok(), "the build script compressed it: {read:?}");
+    String::from_utf8(bytes).unwrap_or_default()
+});
+
+/// The length of the table, and the table as the build script compresses it.
+const LENGTH: &str = env!("CTL_FIELDS_LENGTH");
+const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fields.deflate"));
 
 /// Returns the cells of each row; an empty first one means that of the row above.
 fn rows(table: &'static str) -> impl Iterator<Item = [&'static str; 5]> {
@@ -91,7 +103,7 @@ impl Schema {
     /// Returns the schema of the built-in kinds; the table is parsed once, on first use.
     pub(crate) fn get() -> &'static Self {
         static SCHEMA: OnceLock<Schema> = OnceLock::new();
-        SCHEMA.get_or_init(|| Self::read(TABLE))
+        SCHEMA.get_or_init(|| Self::read(&TABLE))
     }
 
     pub(crate) fn message(&self, index: usize) -> &Message {
@@ -217,7 +229,7 @@ mod tests {
     fn every_presence_rule_matches_a_schema_field() {
         for rule in presence::all() {
             let found =
-                rows(TABLE).any(|[message, .., name]| presence::matches(rule, message, name));
+                rows(&TABLE).any(|[message, .., name]| presence::matches(rule, message, name));
             assert!(found, "{rule}");
         }
     }
