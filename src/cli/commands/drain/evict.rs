@@ -1,5 +1,6 @@
 //! Evicts or deletes Pods and waits until they are gone.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::DrainArgs;
@@ -42,6 +43,8 @@ pub(super) struct Eviction<'a, 't> {
     pub(super) context: &'a Context,
     pub(super) dry_run: DryRun,
     pub(super) options: DeleteOptions,
+    /// The last rejection of each Pod's eviction, by namespace and name.
+    pub(super) rejected: BTreeMap<(String, String), String>,
 }
 
 impl Eviction<'_, '_> {
@@ -123,6 +126,8 @@ impl Eviction<'_, '_> {
         // A PodDisruptionBudget refuses with 429; its Pods may become healthy while the drain waits.
         if status.is_some_and(|status| status.code == 429) {
             retry(&what);
+            let place = (namespace.clone(), name.clone());
+            self.rejected.insert(place, e.to_string());
             return Ok(again);
         }
         // The namespace controller deletes the Pod anyway, so the refusal is no failure of the drain.
@@ -219,15 +224,8 @@ impl Eviction<'_, '_> {
         let left = left.filter(|(stage, _)| **stage != Stage::Done);
         let lines = left.map(|(stage, pod)| {
             let (name, namespace) = (&pod.name, &pod.namespace);
-            let evicted = match stage {
-                Stage::Due(_) => self
-                    .cluster
-                    .subresources()
-                    .evict(&pod.place(), name, &self.options)
-                    .err(),
-                _ => None,
-            };
-            match evicted {
+            let rejected = self.rejected.get(&(namespace.clone(), name.clone()));
+            match rejected.filter(|_| matches!(stage, Stage::Due(_))) {
                 Some(e) => format!("error when evicting pods/{name:?} -n {namespace:?}: {e}"),
                 None => format!(
                     "error when waiting for pod {name:?} in namespace {namespace:?} to terminate"

@@ -5,6 +5,7 @@ mod filter;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -171,6 +172,7 @@ fn drain(
             grace_period: (args.grace_period >= 0).then_some(args.grace_period),
             ..DeleteOptions::default()
         },
+        rejected: BTreeMap::new(),
     };
     let going = found.going.into_iter();
     let mut pods: Vec<Info> = going.map(|pod| eviction.info(kind, pod)).collect();
