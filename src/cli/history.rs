@@ -124,12 +124,17 @@ pub(crate) fn fitted(text: &str, columns: Option<usize>) -> String {
     let Some(columns) = columns else {
         return text.to_owned();
     };
-    let cut = |line: &str| match line.chars().count() > columns {
-        // One column is left for the ellipsis; a wrapped line would break the table.
-        true => line.chars().take(columns - 1).chain(['…']).collect(),
-        false => line.to_owned(),
-    };
-    text.lines().map(|line| cut(line) + "\n").collect()
+    // A wrapped line would break the table.
+    let cut = |line: &str| cut(line, columns) + "\n";
+    text.lines().map(cut).collect()
+}
+
+/// Returns a text of at most this many columns, the last of them an ellipsis if something is left out.
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    match text.chars().count() > columns {
+        true => text.chars().take(columns - 1).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
 }
 
 #[cfg(test)]

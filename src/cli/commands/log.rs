@@ -11,7 +11,7 @@ use crate::api::changes::Difference;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{Times, fitted, names, object, point, when};
+use crate::cli::history::{Times, cut, fitted, names, object, point, when};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Revision};
 use crate::history::{Beginning, Filter, LogEntry, Names, Origin, log, mark_of};
@@ -191,9 +191,7 @@ fn shorten(rows: &mut [Vec<String>], columns: Option<usize>) {
     // Half of what is left for each of the two.
     let most = (columns.saturating_sub(before) / 2).max(LEAST_CHANGE);
     for row in rows {
-        if row[CHANGE].chars().count() > most {
-            row[CHANGE] = row[CHANGE].chars().take(most - 1).chain(['…']).collect();
-        }
+        row[CHANGE] = cut(&row[CHANGE], most);
     }
 }
 
