@@ -98,7 +98,7 @@ impl Etcd {
     }
 }
 
-/// Returns true if the member answers and knows a leader.
+/// Returns true if the member responds and knows a leader.
 pub fn is_ready(client: &Client) -> bool {
     client.status().is_ok_and(|status| status.leader != 0)
 }
