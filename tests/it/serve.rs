@@ -71,6 +71,38 @@ fn http_and_commands_share_one_cluster() {
 }
 
 #[test]
+fn missing_default_roles_are_added_at_the_start() {
+    let world = World::fresh();
+    let role = "system:controller:job-controller";
+    let _ = world.run(&["delete", "clusterrole", "view"]).ok();
+    let delegator = "system:auth-delegator";
+    let patch = r#"[{"op": "remove", "path": "/rules/1"}]"#;
+    let _ = world
+        .run(&[
+            "patch",
+            "clusterrole",
+            delegator,
+            "--type=json",
+            "-p",
+            patch,
+        ])
+        .ok();
+    let server = Server::start(&world, &[]);
+    let rules = |name: &str| {
+        let rules = "jsonpath={.rules[*].resources[*]}";
+        world.run(&["get", "clusterrole", name, "-o", rules]).ok()
+    };
+    assert_eq!(rules(role), "jobs jobs/status jobs/finalizers pods events");
+    assert!(rules("view").contains("deployments"));
+    assert_eq!(rules(delegator), "tokenreviews subjectaccessreviews");
+    let revision = || world.run(&["get", "--raw", "/api/v1/nodes?limit=1"]).ok();
+    let before = revision();
+    let _ = server.stop();
+    let _server = Server::start(&world, &[]);
+    assert_eq!(revision(), before, "a second start writes nothing");
+}
+
+#[test]
 fn unsupported_media_types_are_rejected() {
     let world = World::fresh();
     let server = Server::start(&world, &[]);

@@ -296,12 +296,8 @@ impl<'a> Fresh<'a> {
     /// Adds the roles of the administrators, of users and of components, and their bindings.
     fn roles(&mut self) -> Result<(), ApiError> {
         const GROUP: &str = "rbac.authorization.k8s.io";
-        let (roles, bindings) = super::roles::objects();
-        for role in roles {
-            self.add(GROUP, "v1", "ClusterRole", "", role)?;
-        }
-        for binding in bindings {
-            self.add(GROUP, "v1", "ClusterRoleBinding", "", binding)?;
+        for (kind, namespace, object) in super::roles::objects() {
+            self.add(GROUP, "v1", kind, namespace, object)?;
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::roles;
+use crate::api::json::Value;
 use crate::audit::AuditLog;
 use crate::cluster::{Cluster, Result};
 use crate::store::{ApiFault, ClockMode, Retention, Settings};
@@ -39,6 +41,20 @@ impl Cluster {
 }
 
 impl Configuration<'_> {
+    /// Returns the roles and bindings that every API server has, those of controllers and other components too. A server
+    /// adds the missing ones when it starts.
+    ///
+    /// ```
+    /// use ctl_cluster::Configuration;
+    ///
+    /// let roles = Configuration::default_roles();
+    /// let admin = |role: &&ctl_api::json::Value| role["metadata"]["name"] == "cluster-admin";
+    /// assert_eq!(roles.iter().find(admin).unwrap()["kind"], "ClusterRole");
+    /// ```
+    pub fn default_roles() -> Vec<Value> {
+        roles::defaults()
+    }
+
     /// Switches between the machine's clock and a virtual one.
     ///
     /// # Errors

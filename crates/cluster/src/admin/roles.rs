@@ -1,4 +1,5 @@
-//! The roles and bindings that every API server creates when it starts.
+//! The roles and bindings that every API server creates when it starts. A new cluster has those for users.
+//! Those for controllers and other components follow at the first start of a server, because nothing else uses them.
 
 use std::sync::LazyLock;
 
@@ -7,45 +8,90 @@ use crate::api::json::{Map, Value, json};
 /// The facts: see the comment at the top of the file.
 const TABLE: &str = include_str!("roles.txt");
 
+/// The facts about controllers and other components.
+const COMPONENTS: &str = include_str!("components.txt");
+
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The roles that select others, whose rules they sum up.
 const SUMS: [&str; 3] = ["view", "edit", "admin"];
 
-/// A role, and the subjects of the binding of its name.
+/// A role, and its binding.
 #[derive(Debug, Default)]
 struct Role {
-    name: &'static str,
+    /// The namespace; empty for a ClusterRole.
+    namespace: &'static str,
+    /// The name, as the part before it and the rest.
+    name: (&'static str, &'static str),
     /// The role that it is part of.
     part_of: Option<&'static str>,
     rules: Vec<Value>,
-    subjects: Vec<Value>,
+    /// The name of the binding if it is another one.
+    bound_as: Option<&'static str>,
+    /// The subjects of the binding, if there is one.
+    subjects: Option<Vec<Value>>,
 }
 
-static ROLES: LazyLock<Vec<Role>> = LazyLock::new(|| {
-    let mut roles = Vec::new();
-    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
-        read(&mut roles, line);
+impl Role {
+    fn name(&self) -> String {
+        format!("{}{}", self.name.0, self.name.1)
     }
+
+    fn is(&self, name: &str) -> bool {
+        name.strip_prefix(self.name.0) == Some(self.name.1)
+    }
+}
+
+/// The names of the controllers' roles begin with this.
+const CONTROLLER: &str = "system:controller:";
+
+static ROLES: LazyLock<Vec<Role>> = LazyLock::new(|| {
+    let mut roles = table(TABLE);
     for sum in SUMS {
         let rules = summed(&roles, sum);
-        if let Some(role) = roles.iter_mut().find(|role| role.name == sum) {
+        if let Some(role) = roles.iter_mut().find(|role| role.is(sum)) {
             role.rules = rules;
         }
     }
     roles
 });
 
+fn table(text: &'static str) -> Vec<Role> {
+    let mut roles = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        read(&mut roles, line);
+    }
+    roles
+}
+
 fn read(roles: &mut Vec<Role>, line: &'static str) {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    if word == "role" {
+    let role = match word {
+        "role" => Some(("", ("", rest), None)),
+        "controller" => {
+            let own = vec![subject("ServiceAccount", rest)];
+            Some(("", (CONTROLLER, rest), Some(own)))
+        }
+        "inside" => {
+            let (namespace, name) = rest.split_once(' ').unwrap_or((rest, ""));
+            Some((namespace, ("", name), None))
+        }
+        _ => None,
+    };
+    if let Some((namespace, name, subjects)) = role {
         roles.push(Role {
-            name: rest,
+            namespace,
+            name,
+            subjects,
             ..Role::default()
         });
     }
     let Some(role) = roles.last_mut() else { return };
     match word {
+        "events" => role
+            .rules
+            .push(rule("create patch update ; core events.k8s.io ; events")),
+        "as" => role.bound_as = Some(rest),
         "label" => role.part_of = Some(rest),
         "rules" => role.rules.push(rule(rest)),
         "paths" => {
@@ -55,11 +101,17 @@ fn read(roles: &mut Vec<Role>, line: &'static str) {
                 .push(json!({"nonResourceURLs": paths, "verbs": [verb]}));
         }
         "bind" => {
-            let (kind, name) = rest.split_once(' ').unwrap_or((rest, ""));
-            role.subjects
-                .push(json!({"apiGroup": GROUP, "kind": kind, "name": name}));
+            let subjects = role.subjects.get_or_insert_default();
+            subjects.extend(rest.split_once(' ').map(|(kind, name)| subject(kind, name)));
         }
         _ => {}
+    }
+}
+
+fn subject(kind: &str, name: &str) -> Value {
+    match kind {
+        "ServiceAccount" => json!({"kind": kind, "name": name, "namespace": "kube-system"}),
+        _ => json!({"apiGroup": GROUP, "kind": kind, "name": name}),
     }
 }
 
@@ -77,14 +129,19 @@ fn rule(text: &'static str) -> Value {
         .map(|group| if group == "core" { "" } else { group })
         .collect();
     let resources: Vec<&str> = cell().collect();
-    json!({"apiGroups": groups, "resources": resources, "verbs": verbs})
+    let names: Vec<&str> = cell().collect();
+    let mut rule = json!({"apiGroups": groups, "resources": resources, "verbs": verbs});
+    if !names.is_empty() {
+        rule["resourceNames"] = json!(names);
+    }
+    rule
 }
 
 /// Returns the rules of the roles that are aggregated into one, in the order of their names, each once, as the
 /// controller of aggregated roles would write them. Written at once, the roles work before a controller runs.
 fn summed(roles: &[Role], sum: &str) -> Vec<Value> {
     let mut parts: Vec<&Role> = roles.iter().filter(|r| r.part_of == Some(sum)).collect();
-    parts.sort_unstable_by_key(|role| role.name);
+    parts.sort_unstable_by_key(|role| role.name());
     let mut rules: Vec<Value> = Vec::new();
     for rule in parts.iter().flat_map(|part| &part.rules) {
         if !rules.contains(rule) {
@@ -94,11 +151,44 @@ fn summed(roles: &[Role], sum: &str) -> Vec<Value> {
     rules
 }
 
-/// Returns the ClusterRoles and the ClusterRoleBindings of a new cluster.
-pub(super) fn objects() -> (Vec<Value>, Vec<Value>) {
-    let roles = ROLES.iter().map(role_object).collect();
-    let bound = ROLES.iter().filter(|role| !role.subjects.is_empty());
-    (roles, bound.map(binding_object).collect())
+/// An object of a role: its kind, its namespace and its fields.
+type Granting = (&'static str, &'static str, Value);
+
+/// Returns the roles and bindings of a new cluster.
+pub(super) fn objects() -> Vec<Granting> {
+    objects_of(&ROLES)
+}
+
+fn objects_of(roles: &[Role]) -> Vec<Granting> {
+    let named = |kinds: [&'static str; 2], role: &Role| match role.namespace {
+        "" => kinds[0],
+        _ => kinds[1],
+    };
+    let role = |role: &Role| {
+        let kind = named(["ClusterRole", "Role"], role);
+        (kind, role.namespace, role_object(role))
+    };
+    let binding = |role: &Role| {
+        let kind = named(["ClusterRoleBinding", "RoleBinding"], role);
+        (kind, role.namespace, binding_object(role))
+    };
+    let bound = roles.iter().filter(|role| role.subjects.is_some());
+    roles.iter().map(role).chain(bound.map(binding)).collect()
+}
+
+/// Returns the roles and bindings that every API server has, those of controllers and other components too.
+pub(super) fn defaults() -> Vec<Value> {
+    let manifest = |(kind, namespace, mut object): (&str, &str, Value)| {
+        object["apiVersion"] = json!(format!("{GROUP}/v1"));
+        object["kind"] = json!(kind);
+        if !namespace.is_empty() {
+            object["metadata"]["namespace"] = json!(namespace);
+        }
+        object
+    };
+    let components = objects_of(&table(COMPONENTS));
+    let all = objects().into_iter().chain(components);
+    all.map(manifest).collect()
 }
 
 /// Returns the metadata. Kubernetes marks the roles that it restores at each start in this way.
@@ -112,7 +202,7 @@ fn metadata(role: &Role) -> Value {
         labels.insert(aggregation(sum), json!("true"));
     }
     json!({
-        "name": role.name,
+        "name": role.name(),
         "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
         "labels": labels,
     })
@@ -124,8 +214,8 @@ fn aggregation(sum: &str) -> String {
 
 fn role_object(role: &Role) -> Value {
     let mut object = json!({"metadata": metadata(role), "rules": role.rules});
-    if SUMS.contains(&role.name) {
-        let labels: Map = [(aggregation(role.name), json!("true"))]
+    if SUMS.contains(&role.name.1) {
+        let labels: Map = [(aggregation(role.name.1), json!("true"))]
             .into_iter()
             .collect();
         object["aggregationRule"] = json!({"clusterRoleSelectors": [{"matchLabels": labels}]});
@@ -136,11 +226,22 @@ fn role_object(role: &Role) -> Value {
 fn binding_object(role: &Role) -> Value {
     let mut metadata = metadata(role);
     metadata["labels"] = json!({"kubernetes.io/bootstrapping": "rbac-defaults"});
-    json!({
+    if let Some(name) = role.bound_as {
+        metadata["name"] = json!(name);
+    }
+    let kind = match role.namespace {
+        "" => "ClusterRole",
+        _ => "Role",
+    };
+    let mut binding = json!({
         "metadata": metadata,
-        "roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": role.name},
-        "subjects": role.subjects,
-    })
+        "roleRef": {"apiGroup": GROUP, "kind": kind, "name": role.name()},
+    });
+    let subjects = role.subjects.as_ref().filter(|s| !s.is_empty());
+    if let Some(subjects) = subjects {
+        binding["subjects"] = json!(subjects);
+    }
+    binding
 }
 
 /// Returns the bindings of groups that a cluster of an earlier version lacks: the name, the subjects and the rules.
@@ -152,7 +253,7 @@ pub(crate) fn of_everyone() -> impl Iterator<Item = (Value, &'static [Value])> {
     ];
     let roles = ROLES
         .iter()
-        .filter(move |role| everyone.contains(&role.name));
+        .filter(move |role| everyone.contains(&role.name.1));
     roles.map(|role| (binding_object(role), role.rules.as_slice()))
 }
 
@@ -161,20 +262,21 @@ mod tests {
     use super::*;
 
     fn rules(name: &str) -> &'static [Value] {
-        &ROLES.iter().find(|role| role.name == name).unwrap().rules
+        &ROLES.iter().find(|role| role.is(name)).unwrap().rules
     }
 
     #[test]
     fn role_table_is_complete_and_roles_aggregate_parts() {
-        let lines = TABLE
-            .lines()
-            .filter(|line| line.starts_with("rules ") || line.starts_with("paths "));
-        let own: usize = ROLES
-            .iter()
-            .filter(|r| !SUMS.contains(&r.name))
-            .map(|r| r.rules.len())
-            .sum();
-        assert_eq!(lines.count(), own);
+        for (text, roles) in [(TABLE, &*ROLES), (COMPONENTS, &table(COMPONENTS))] {
+            let word = |line: &str| line.split(' ').next().unwrap().to_owned();
+            let is_rule = |line: &&str| ["rules", "paths", "events"].contains(&&*word(line));
+            let own: usize = roles
+                .iter()
+                .filter(|r| !SUMS.contains(&r.name.1))
+                .map(|r| r.rules.len())
+                .sum();
+            assert_eq!(text.lines().filter(is_rule).count(), own);
+        }
         let holds =
             |sum: &str, part: &str| rules(part).iter().all(|rule| rules(sum).contains(rule));
         assert!(holds("view", "system:aggregate-to-view"));
@@ -185,19 +287,48 @@ mod tests {
 
     #[test]
     fn only_administrators_may_do_everything() {
-        let everything = |role: &&Role| role.rules.iter().any(|rule| rule["verbs"] == json!(["*"]));
-        let found: Vec<&str> = ROLES
-            .iter()
-            .filter(everything)
-            .map(|role| role.name)
-            .collect();
+        let everything = |role: &&Role| {
+            let all = json!(["*"]);
+            let whole = |rule: &Value| rule["verbs"] == all && rule["resources"] == all;
+            role.rules.iter().any(whole)
+        };
+        let components = table(COMPONENTS);
+        let every = ROLES.iter().chain(&components);
+        let found: Vec<String> = every.filter(everything).map(Role::name).collect();
         assert_eq!(found, ["cluster-admin"]);
-        let (roles, bindings) = objects();
-        assert_eq!(bindings[0]["subjects"][0]["name"], "system:masters");
-        assert!(
-            roles
-                .iter()
-                .all(|role| role["rules"].as_array().is_some_and(|r| !r.is_empty()))
+        let all = objects();
+        let (_, _, first) = all
+            .iter()
+            .find(|(kind, ..)| *kind == "ClusterRoleBinding")
+            .unwrap();
+        assert_eq!(first["subjects"][0]["name"], "system:masters");
+        let mut roles = all.iter().filter(|(kind, ..)| kind.ends_with("Role"));
+        assert!(roles.all(|(.., role)| role["rules"].as_array().is_some_and(|r| !r.is_empty())));
+    }
+
+    #[test]
+    fn each_component_is_bound_to_its_role() {
+        let all = defaults();
+        let is_binding = |object: &Value| object["kind"].as_str().unwrap().ends_with("Binding");
+        let binding = |name: &str| {
+            let own = |object: &&Value| is_binding(object) && object["metadata"]["name"] == name;
+            all.iter().find(own).unwrap()
+        };
+        let job = binding("system:controller:job-controller");
+        assert_eq!(
+            job["subjects"],
+            json!([{"kind": "ServiceAccount", "name": "job-controller", "namespace": "kube-system"}])
         );
+        assert_eq!(job["roleRef"]["name"], "system:controller:job-controller");
+        assert_eq!(binding("system:node").get("subjects"), None);
+        let reader = binding("system::extension-apiserver-authentication-reader");
+        assert_eq!(reader["roleRef"]["kind"], "Role");
+        assert_eq!(
+            reader["roleRef"]["name"],
+            "extension-apiserver-authentication-reader"
+        );
+        let count = |kind: &str| all.iter().filter(|o| o["kind"] == kind).count();
+        let counts = ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"].map(count);
+        assert_eq!(counts, [69, 50, 7, 7]);
     }
 }

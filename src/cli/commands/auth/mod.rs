@@ -7,6 +7,8 @@ mod whoami;
 
 use clap::{Args, Subcommand};
 
+pub(crate) use reconcile::restore_defaults;
+
 use super::Outcome;
 use crate::cli::context::Context;
 

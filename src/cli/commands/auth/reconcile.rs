@@ -1,19 +1,24 @@
 //! `ctl auth reconcile`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::rules::{self, Operation, Reconciled};
-use crate::api::json::json;
+use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Place, Response, WriteOptions};
+use crate::cluster::{
+    ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, Place, Request, Response,
+    WriteOptions,
+};
 use crate::kinds;
 use crate::kinds::client::Grant;
+use crate::kinds::tree::text;
 
 /// Create or update roles and bindings from a file
 ///
@@ -66,7 +71,11 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
             Grant::Rules => args.remove_extra_permissions,
             Grant::Subjects => args.remove_extra_subjects,
         };
-        match one(remove, &cluster, info, dry_run, context) {
+        // kubectl's reconcile has no name of its own among the field managers.
+        let manager = "kubectl".to_owned();
+        let options = write_options(context, DryRun::None, manager, FieldValidation::Warn);
+        let options = (dry_run == DryRun::None).then_some(&options);
+        match one(remove, &cluster, info, options) {
             Err(e) => errors.push(e),
             Ok(done) => {
                 teller.tell(&info.with(done.object.clone()), "reconciled")?;
@@ -78,12 +87,58 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Adds what is missing of the roles and bindings that every API server has, as one does when it starts.
+pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
+    let manager = "kube-apiserver".to_owned();
+    let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
+    let mut existing: BTreeMap<(&str, String, String), Value> = BTreeMap::new();
+    let (mut listed, mut missing) = (BTreeSet::new(), Vec::new());
+    for object in Configuration::default_roles() {
+        let kind = kinds::find_by_api_version(text(&object, "apiVersion"), text(&object, "kind"));
+        let Some(kind) = kind else { continue };
+        // One list for each kind: a start reads 200 objects, and nearly always writes none.
+        if listed.insert(kind.kind) {
+            let all = cluster.list(&Place::new(kind, ""), &|_| true, None)?;
+            let named = |object: Value| {
+                let part = |name: &str| text(&object["metadata"], name).to_owned();
+                ((kind.kind, part("namespace"), part("name")), object)
+            };
+            existing.extend(all.items.into_iter().map(named));
+        }
+        let info = Info::at(
+            &Place::new(kind, text(&object["metadata"], "namespace")),
+            object,
+        );
+        let key = (kind.kind, info.namespace.clone(), info.name.clone());
+        let existing = existing.get(&key);
+        let done = rules::reconcile(&info.object, existing, false);
+        match existing {
+            // Most of them together in one commit: a cluster is served for the first time.
+            None => {
+                let request = Request::create(info.place(), done.object);
+                missing.push(request.with(options.clone()));
+            }
+            Some(_) if done.protected => {}
+            Some(_) => drop(write(cluster, &info, &done, &options)?),
+        }
+    }
+    for response in cluster.all(&missing)? {
+        // Another server may have added it a moment ago.
+        let is_there = |e: &ApiError| e.status().is_some_and(|s| s.reason == "AlreadyExists");
+        match response {
+            Err(e) if is_there(&e) => {}
+            response => drop(response?),
+        }
+    }
+    Ok(())
+}
+
+/// Reconciles a role or a binding; without options nothing is written.
 fn one(
     remove: bool,
     cluster: &Cluster,
     info: &Info,
-    dry_run: DryRun,
-    context: &Context,
+    options: Option<&WriteOptions>,
 ) -> Result<Reconciled, CliError> {
     let existing = match cluster
         .get(&info.place(), &info.name)
@@ -95,13 +150,10 @@ fn one(
     };
     let mut done = rules::reconcile(&info.object, existing.as_ref(), remove);
     // An administrator opts a role out with the annotation `rbac.authorization.kubernetes.io/autoupdate: "false"`.
-    if done.protected || dry_run != DryRun::None {
+    let Some(options) = options.filter(|_| !done.protected) else {
         return Ok(done);
-    }
-    // kubectl's reconcile has no name of its own among the field managers.
-    let manager = "kubectl".to_owned();
-    let options = write_options(context, DryRun::None, manager, FieldValidation::Warn);
-    if let Some(answer) = write(cluster, info, &done, &options)? {
+    };
+    if let Some(answer) = write(cluster, info, &done, options)? {
         done.object = answer.object;
     }
     Ok(done)

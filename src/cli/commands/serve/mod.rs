@@ -16,7 +16,7 @@ use clap::Args;
 use super::cluster::LEVELS;
 use super::config::Access;
 use super::controllers::LogFormat;
-use super::{Outcome, controllers, ui};
+use super::{Outcome, auth, controllers, ui};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::cli::context::Context;
@@ -135,6 +135,13 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         true => args.borrowed.cluster(context)?,
         false => context.administered()?,
     };
+    // A directory that cannot be written, or a fault rule, keeps nobody from reading the cluster.
+    if let Err(e) = auth::restore_defaults(&cluster, context) {
+        context.ui.note(&format!(
+            "default roles are not restored: {}",
+            e.in_one_line()
+        ));
+    }
     // The server knows more of its requests than the cluster, so it writes them itself.
     let log = log.or(cluster.configure().audit(None));
     cluster.configure().audit(None);
