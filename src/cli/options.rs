@@ -303,6 +303,8 @@ pub(crate) struct Teller<'a> {
     context: &'a Context,
     /// The format, or the error that its first use returns.
     format: Result<Format, String>,
+    /// True if each object has a printer of its own, so that no `---` separates YAML documents.
+    alone: bool,
     dry_run: DryRun,
 }
 
@@ -322,6 +324,7 @@ impl<'a> Teller<'a> {
         Self {
             context,
             format: output.parsed(false, false),
+            alone: false,
             dry_run,
         }
     }
@@ -331,6 +334,12 @@ impl<'a> Teller<'a> {
             Err(error) => Err(CliError::text(error)),
             Ok(_) => Ok(self),
         }
+    }
+
+    /// Returns the value for a command in which kubectl makes a printer for each object.
+    pub(crate) fn alone(mut self) -> Self {
+        self.alone = true;
+        self
     }
 
     /// Returns the value for objects that kubectl decodes into structs.
@@ -393,6 +402,9 @@ impl<'a> Teller<'a> {
     /// Prints an object, or a list, in the requested format.
     pub(crate) fn print(&mut self, object: &Value) -> Result<(), CliError> {
         match &mut self.format {
+            Ok(Format::Printer(printer)) if self.alone => {
+                write(printer.clone().print(object), self.context)
+            }
             Ok(Format::Printer(printer)) => write(printer.print(object), self.context),
             Ok(Format::Human | Format::Wide) => Ok(()),
             Err(error) => Err(CliError::text(&**error)),

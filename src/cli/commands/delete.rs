@@ -85,7 +85,7 @@ impl CascadeArgs {
     pub(crate) fn get(&self) -> Result<Propagation, CliError> {
         match self.cascade.as_str() {
             // Truth values are kubectl's spellings from before 1.20; `strconv.ParseBool` defines them.
-            "" | "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
+            "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
                 Ok(Propagation::Background)
             }
             "foreground" => Ok(Propagation::Foreground),

@@ -105,7 +105,9 @@ fn edit(
     let Some(cluster) = map.cluster else {
         return Ok((info.with(changed), done));
     };
-    Ok((map.send(cluster, info, &changed, teller)?, done))
+    // kubectl prints the object as it changed it, and not the response.
+    let _ = map.send(cluster, info, &changed, teller)?;
+    Ok((info.with(changed), done))
 }
 
 /// Returns the word for the outcome: by whether labels are set, removed, or both.
@@ -185,6 +187,16 @@ mod tests {
             "configmap/c modified\n"
         );
         assert_eq!(shell.out("label cm c --list"), "tier=b\n");
+        // kubectl makes a printer for each object.
+        let _ = shell.out("create configmap d");
+        let both = shell.out("label cm c d both=yes -o yaml");
+        assert_eq!(
+            (
+                both.matches("kind: ConfigMap").count(),
+                both.contains("---")
+            ),
+            (2, false)
+        );
         let wrong = shell.fails("label cm c 'a b=c'");
         assert!(
             wrong.starts_with("The ConfigMap \"c\" is invalid: metadata.labels: "),

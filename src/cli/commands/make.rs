@@ -47,7 +47,8 @@ impl MakeArgs {
     /// Returns the function that reports each created object and reads the format as late as that.
     pub(super) fn late_teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
         let dry_run = self.dry_run(context)?;
-        Ok(Teller::late(&self.output, dry_run, context).of_structs())
+        let teller = Teller::late(&self.output, dry_run, context);
+        Ok(teller.of_structs().alone())
     }
 
     /// Creates an object in the namespace of the command, as `manager` unless a flag names another one.

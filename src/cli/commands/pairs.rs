@@ -241,7 +241,7 @@ pub(super) fn run(
     let dry_run = common.dry_run.get(context)?;
     // `kubectl annotate` reads the format at first, `kubectl label` when it prints.
     let mut teller = match map.noun {
-        "label" => Teller::late(&common.output, dry_run, context),
+        "label" => Teller::late(&common.output, dry_run, context).alone(),
         _ => Teller::new(&common.output, dry_run, context)?,
     };
     let (resources, pairs) = split(words, map.noun)?;

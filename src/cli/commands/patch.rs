@@ -68,7 +68,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         (text, None) => text.clone().unwrap_or_default(),
     };
     // kubectl loses the suffix of a dry run here: the operation is named after it was added.
-    let mut teller = Teller::late(&args.output, DryRun::None, context);
+    let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
     let cluster = match args.local {
         true => None,
         false => Some(context.api()?),
@@ -118,7 +118,11 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                     .map_err(|e| unsupported(e, how, info.kind))?;
                 teller.warn(&answer);
                 // A dry run commits nothing, so `changed` is false even if the patch has an effect.
-                let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
+                let changed = match info.source.is_empty() {
+                    true => answer.changed || unlike(cluster, &info, &answer.object, dry_run),
+                    // kubectl compares the response with the object in the file.
+                    false => info.object != answer.object,
+                };
                 // A second request, as in kubectl: the user's patch is sent unchanged.
                 let recorded = args.record.send(context, cluster, &info, &options);
                 Ok((info.with(recorded.unwrap_or(answer.object)), changed))

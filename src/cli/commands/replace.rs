@@ -27,8 +27,9 @@ use crate::kinds::last_applied;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ReplaceArgs {
+    // kubectl ignores words here, while `create` and `apply` reject them.
     #[arg(hide = true)]
-    words: Vec<String>,
+    _words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
     /// Delete the objects and recreate them
@@ -56,16 +57,14 @@ pub(crate) struct ReplaceArgs {
 }
 
 pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
-    if !args.words.is_empty() {
-        return Err(context.unexpected(&args.words));
-    }
     if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
         return raw(args, path, context);
     }
     let dry_run = args.dry_run.get(context)?;
     let validation = args.validate.get()?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
-    check(args)?;
+    let _ = args.deletion.cascade.get()?;
+    check(args, dry_run)?;
     let cluster = match dry_run {
         // A client-side dry run needs no cluster, only the kinds.
         DryRun::Client => context.api_if_there()?,
@@ -140,7 +139,7 @@ fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn check(args: &ReplaceArgs) -> Result<(), CliError> {
+fn check(args: &ReplaceArgs, dry_run: DryRun) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     if args.deletion.grace_period >= 0 && !args.force {
         return refuse("--grace-period must have --force specified");
@@ -150,6 +149,9 @@ fn check(args: &ReplaceArgs) -> Result<(), CliError> {
     }
     if args.files.is_empty() {
         return refuse("must specify one of -f and -k");
+    }
+    if args.force && dry_run != DryRun::None {
+        return refuse("--dry-run can not be used when --force is set");
     }
     Ok(())
 }
@@ -224,14 +226,13 @@ impl Replace<'_> {
             flags: &self.args.deletion,
             options: &self.options,
         };
+        // A deletion needs a name, even if the server would generate one for the new object.
+        if let Some(nameless) = infos.iter().find(|info| info.name.is_empty()) {
+            let doing = format!("error when deleting \"{}\": ", nameless.source);
+            return Err(CliError::text("resource name may not be empty").within(&doing));
+        }
         // Every new object is validated with a dry run first: kubectl would delete the old one and then fail.
         let checked = recreate.check(&infos)?;
-        if self.options.dry_run {
-            let shown = infos.iter().zip(checked);
-            return shown
-                .map(|(info, answer)| Ok(info.with(answer?.object)))
-                .try_for_each(tell);
-        }
         let mut gone = Vec::new();
         for (info, answer) in infos.iter().zip(&checked) {
             let deleted = match answer {
@@ -389,10 +390,6 @@ mod tests {
         // The port and the address of the old one are free for the new one.
         shell.write("service.yaml", shell.out("get service s -o yaml"));
         assert_eq!(
-            shell.out("replace --force -f @/service.yaml --dry-run=server"),
-            "service/s replaced (server dry run)\n"
-        );
-        assert_eq!(
             shell.out("replace --force -f @/service.yaml"),
             "service \"s\" deleted from default namespace\nservice/s replaced\n"
         );
@@ -467,6 +464,10 @@ mod tests {
     fn missing_or_outdated_object_is_rejected() {
         let shell = shell();
         shell.write(
+            "nameless.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: c-}\n",
+        );
+        shell.write(
             "none.yaml",
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: none}\n",
         );
@@ -488,6 +489,19 @@ mod tests {
             ("replace", "must specify one of -f and -k"),
             ("replace -f @/one.yaml --grace-period=3", "--grace-period must have --force specified"),
             ("replace -f @/one.yaml --timeout=3s", "--timeout must have --force specified"),
+            (
+                "replace -f @/one.yaml --force --dry-run=server",
+                "--dry-run can not be used when --force is set",
+            ),
+            (
+                "replace --cascade=odd",
+                "invalid cascade value (odd). Must be \"background\", \"foreground\", or \"orphan\"",
+            ),
+            ("replace word", "must specify one of -f and -k"),
+            (
+                "replace --force -f @/nameless.yaml",
+                "error when deleting \"@/nameless.yaml\": resource name may not be empty",
+            ),
         ]);
         assert_eq!(shell.run("replace -f @/old.yaml --exit-codes").code, 5);
     }

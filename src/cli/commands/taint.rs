@@ -64,7 +64,8 @@ struct Changes {
 pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     // kubectl loses the suffix of a dry run here, as in `patch`.
-    let mut teller = Teller::late(&args.output, DryRun::None, context).of_structs();
+    let mut teller = Teller::late(&args.output, DryRun::None, context);
+    teller = teller.of_structs().alone();
     // Names of nodes contain none of these, except for a final `-`, which no name may have.
     let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
     let at = args.words.iter().position(is_taint);
@@ -89,10 +90,21 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
         selector: args.selector.clone(),
         field_selector: None,
     };
+    // After the type, kubectl accepts names with and without a type of their own.
+    let nodes: Vec<String> = match resources {
+        [kind, names @ ..] if names.iter().any(|name| name.contains('/')) => {
+            let typed = |name: &String| match name.contains('/') {
+                true => name.clone(),
+                false => format!("{kind}/{name}"),
+            };
+            names.iter().map(typed).collect()
+        }
+        _ => resources.to_vec(),
+    };
     let found = Builder::new(context, Some(&cluster))?
         .selectors(&selectors)
         .select_all(args.all)
-        .words(resources, args.all)
+        .words(&nodes, args.all)
         .find()?;
     let options = write_options(
         context,

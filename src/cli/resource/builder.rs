@@ -3,6 +3,7 @@
 use super::files::{self, Reading};
 use super::words::{self, Words};
 use super::{FileArgs, Info, Kinds, SelectorArgs};
+use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::yaml::Mode;
@@ -40,6 +41,17 @@ impl Found {
             }
         }
         (infos, errors)
+    }
+
+    /// Returns the objects with errors as `get` and `describe` print them: kubectl collects those of manifests, and prints
+    /// the only one of a collection like one of several.
+    pub(crate) fn collected(mut self) -> Self {
+        for item in &mut self.items {
+            if let Err(CliError::Text(text)) = item {
+                *item = Err(CliError::Bare(std::mem::take(text)));
+            }
+        }
+        self
     }
 
     fn with_kinds(mut self) -> Self {
@@ -280,6 +292,11 @@ impl<'a> Builder<'a> {
                 self.errors.push(CliError::text(text));
                 return None;
             }
+            Some(_) if args.recursive => {
+                let text = "the -k flag can't be used with -f or -R";
+                self.errors.push(CliError::text(text));
+                return None;
+            }
             Some(directory) => match kustomize::render(directory) {
                 Ok(text) => files::Sources {
                     streams: vec![files::Source::Text(directory.to_owned(), text)],
@@ -306,9 +323,10 @@ impl<'a> Builder<'a> {
         }
         // Selectors apply to manifests too: `apply -l` selects among the objects of the files.
         let selector = match self.labels.as_deref() {
-            Some(text) => {
-                Some(LabelSelector::parse(text).map_err(|e| CliError::text(e.to_string()))?)
-            }
+            Some(text) => Some(LabelSelector::parse(text).map_err(|e| {
+                let text = quoted(text);
+                CliError::text(format!("the provided selector {text} is not valid: {e}"))
+            })?),
             None => None,
         };
         let mut found = Found::default();
@@ -327,7 +345,8 @@ impl<'a> Builder<'a> {
             }
         };
         for document in documents {
-            let info = document.and_then(|d| self.placed(d));
+            let info = document.and_then(|d| self.decoded(d));
+            let info = info.and_then(|d| self.placed(d));
             let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
             let wanted = |i: &Info| {
                 selector
@@ -341,6 +360,19 @@ impl<'a> Builder<'a> {
         // A file with several documents is a list, even if it is a single file.
         found.single = single && found.items.len() == 1;
         Ok(found.with_kinds())
+    }
+
+    /// Rejects a document without a Go struct if the command needs one.
+    fn decoded(&self, document: files::Document) -> Result<files::Document, CliError> {
+        if !self.typed || document.kind.custom.is_none() {
+            return Ok(document);
+        }
+        Err(CliError::text(format!(
+            "unable to decode {}: no kind {:?} is registered for version {:?} in scheme \"pkg/scheme/scheme.go:28\"",
+            quoted(&document.source),
+            document.kind.kind,
+            document.kind.api_version()
+        )))
     }
 
     /// Returns a document with its namespace.

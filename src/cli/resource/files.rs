@@ -8,6 +8,7 @@ use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::Kind;
+use crate::kinds::schema::decode;
 use crate::print::json::one_line;
 use crate::sys::bounded;
 
@@ -393,18 +394,16 @@ fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind,
         return Err(undecodable(why));
     }
     let metadata = &object["metadata"];
-    // kubectl decodes the metadata into a struct, so a name that YAML reads as a number fails in Go's words.
-    for field in ["name", "namespace", "generateName"] {
-        let found = match &metadata[field] {
-            Value::Null | Value::String(_) => continue,
-            Value::Bool(_) => "bool",
-            Value::Number(_) => "number",
-            Value::Array(_) => "array",
-            Value::Object(_) => "object",
-        };
-        return Err(undecodable(format!(
-            "json: cannot unmarshal {found} into Go struct field ObjectMeta.metadata.{field} of type string"
-        )));
+    // kubectl decodes the metadata of every manifest into a struct before it sends anything.
+    let mistyped = match metadata {
+        Value::Object(_) | Value::Null => decode::mistyped_metadata(metadata),
+        other => Some(format!(
+            "json: cannot unmarshal {} into Go struct field metadataOnlyObject.metadata of type v1.ObjectMeta",
+            decode::json_name(other)
+        )),
+    };
+    if let Some(why) = mistyped {
+        return Err(undecodable(why));
     }
     let meta = |field: &str| quoted(metadata[field].as_str().unwrap_or_default());
     kinds.of_object(api_version, kind).ok_or_else(|| {

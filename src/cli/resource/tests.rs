@@ -211,6 +211,17 @@ fn invalid_manifest_does_not_stop_other_files() {
          matches for kind \"ConfigMap\" in version \"v9\"\nensure CRDs are installed first"
     );
     assert!(said[3].contains("error validating data: invalid object to validate; if you"));
+    let mistyped = |metadata: &str| {
+        let text = config_map("x").replace("name: x", metadata);
+        let file = world.file("mistyped.yaml", &text);
+        world.files(&[&file], false).unwrap().remove(0)
+    };
+    assert_eq!(
+        mistyped("name: x, labels: {app: y}"),
+        "unable to decode \"mistyped.yaml\": json: cannot unmarshal bool into Go struct field \
+         ObjectMeta.metadata.labels of type string"
+    );
+    assert!(mistyped("name: 7").contains("number into Go struct field ObjectMeta.metadata.name"));
     let missing = world.files(&["/nope/none.yaml"], false).unwrap_err();
     assert_eq!(missing, "the path \"/nope/none.yaml\" does not exist");
 }

@@ -43,8 +43,8 @@ const HASH: &str = "pod-template-hash";
 pub enum Back {
     /// The workload with the template of the revision.
     To(Box<Value>),
-    /// The workload already has the template of this revision.
-    Already(i64),
+    /// The workload already has the template of the revision.
+    Already,
 }
 
 /// Returns the stored template of the revision with a number, 0 for the one before the current; `history` is sorted.
@@ -82,7 +82,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
         labels.remove(HASH);
     }
     if template == *now {
-        return Ok(Back::Already(then.number));
+        return Ok(Back::Already);
     }
     let mut object = match is_deployment {
         true => workload.clone(),
@@ -175,7 +175,7 @@ mod tests {
             object["metadata"]["annotations"],
             json!({REVISION: "2", "team": "b"})
         );
-        assert_eq!(back(&now, &history, 2).unwrap(), Back::Already(2));
+        assert_eq!(back(&now, &history, 2).unwrap(), Back::Already);
     }
 
     #[test]

@@ -21,6 +21,17 @@ pub struct Revision {
     pub workload: Value,
 }
 
+impl Revision {
+    /// Returns the object that stands for the revision in kubectl's output: the ReplicaSet of a Deployment, or the
+    /// workload as a ControllerRevision would make it.
+    pub fn shown(&self) -> &Value {
+        match self.holder["data"].is_null() {
+            true => &self.holder,
+            false => &self.workload,
+        }
+    }
+}
+
 fn annotation(object: &Value, name: &str) -> Option<String> {
     let text = object["metadata"]["annotations"][name].as_str();
     text.filter(|t| !t.is_empty()).map(str::to_owned)

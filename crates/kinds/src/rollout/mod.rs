@@ -58,10 +58,11 @@ pub fn paused(object: &Value, pause: bool) -> Result<Value, String> {
     Ok(object)
 }
 
-/// Returns the object with a changed template, for which the controller replaces all Pods.
+/// Returns the object with a changed template, for which the controller replaces all Pods; the same object if it was
+/// restarted within this second.
 ///
 /// # Errors
-/// The kind has no rollouts, the Deployment is paused, or it was restarted within this second.
+/// The kind has no rollouts, or the Deployment is paused.
 pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
     if workload(object).is_none() {
         return Err("restarting is not supported".to_owned());
@@ -72,12 +73,6 @@ pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
     }
     let mut object = object.clone();
     let template = &mut object["spec"]["template"];
-    // The stamp has whole seconds: an equal one changes nothing, and no Pod would be replaced.
-    if template["metadata"]["annotations"][RESTARTED] == now {
-        let text = "if restart has already been triggered within the past second, please wait \
-                    before attempting to trigger another";
-        return Err(text.to_owned());
-    }
     if template["metadata"]["annotations"].is_null() {
         template["metadata"]["annotations"] = json!({});
     }
@@ -126,11 +121,7 @@ mod tests {
         let template = &once["spec"]["template"]["metadata"];
         assert_eq!(template["annotations"][RESTARTED], "2026-01-02T03:04:05Z");
         assert_eq!(template["labels"]["a"], "b");
-        assert!(
-            restarted(&once, "2026-01-02T03:04:05Z")
-                .unwrap_err()
-                .contains("past second")
-        );
+        assert_eq!(restarted(&once, "2026-01-02T03:04:05Z").unwrap(), once);
         assert!(
             restarted(&deployment(true), "t")
                 .unwrap_err()

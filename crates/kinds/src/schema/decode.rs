@@ -72,6 +72,29 @@ pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String
 /// # Errors
 /// Returns the API server's 400 for a value of a wrong type.
 pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec<String>, Status> {
+    walk_metadata(metadata).map_err(|why| {
+        Status::bad_request(format!(
+            "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
+        ))
+    })
+}
+
+/// Returns the error of Go's decoder about metadata with a value of a wrong type.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::schema::decode::mistyped_metadata;
+///
+/// let number = mistyped_metadata(&json!({"name": 7})).unwrap();
+/// assert!(number.ends_with("into Go struct field ObjectMeta.metadata.name of type string"));
+/// assert_eq!(mistyped_metadata(&json!({"name": "seven"})), None);
+/// ```
+pub fn mistyped_metadata(metadata: &Value) -> Option<String> {
+    walk_metadata(metadata).err()
+}
+
+/// Returns the paths of the first unknown fields of metadata, or the error about the first wrong type.
+fn walk_metadata(metadata: &Value) -> Result<Vec<String>, String> {
     let Some(schema) = named("meta.v1.ObjectMeta") else {
         return Ok(Vec::new());
     };
@@ -80,13 +103,11 @@ pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec
         stack: vec!["metadata"],
         ..Walk::default()
     };
-    let walked = walk.object(schema, metadata, Known::NOTHING, false);
-    if let Some(why) = walked.err().or(walk.mistyped) {
-        return Err(Status::bad_request(format!(
-            "{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"
-        )));
+    walk.object(schema, metadata, Known::NOTHING, false)?;
+    match walk.mistyped {
+        Some(why) => Err(why),
+        None => Ok(walk.unknown.sorted()),
     }
-    Ok(walk.unknown.sorted())
 }
 
 /// Returns the API server's 400 for unknown fields under strict field validation.
@@ -300,7 +321,8 @@ pub(super) fn check_base64(text: &str) -> Result<(), String> {
     Err(format!("illegal base64 data at input byte {at}"))
 }
 
-fn json_name(value: &Value) -> &'static str {
+/// Returns Go's name for the type of a JSON value.
+pub fn json_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "bool",

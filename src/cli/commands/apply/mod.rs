@@ -182,7 +182,8 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     errors.extend(failed);
     // Before pruning: an object that failed is not in `applied`, and would be deleted as no longer desired.
     CliError::all(errors)?;
-    show(&applied, &mut teller)?;
+    let listed = args.output.output.as_deref().is_some_and(|o| !o.is_empty());
+    show(&applied, listed, &mut teller)?;
     match &set {
         Some(set) => apply.prune_set(set, &applied, &mut teller)?,
         None if args.prune => apply.prune(&applied, &mut teller)?,
@@ -237,6 +238,8 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<Asked, CliError> {
         return Err(context.unexpected(&args.words));
     }
     let dry_run = args.dry_run.get(context)?;
+    // kubectl reads all flags of a deletion before it looks for files.
+    let _ = args.deletion.cascade.get()?;
     args.files.require()?;
     let validation = args.validate.get()?;
     // Contradicting flags must not create a cluster, so they are checked first if that needs none.
@@ -341,14 +344,16 @@ fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Prints the objects if `-o` asks for it: one alone, several as a list.
-fn show(applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
+/// Prints the objects if a format was requested: one alone, several as a list. kubectl makes a list only for `-o`,
+/// and not for `--template` alone.
+fn show(applied: &[Info], listed: bool, teller: &mut Teller<'_>) -> Result<(), CliError> {
     if teller.is_human() {
         return Ok(());
     }
     match applied {
         [] => Ok(()),
         [one] => teller.print(&one.object),
+        many if !listed => many.iter().try_for_each(|info| teller.print(&info.object)),
         many => {
             let items: Vec<&Value> = many.iter().map(|info| &info.object).collect();
             let list = json!({"apiVersion": "v1", "kind": "List", "items": items, "metadata": {}});

@@ -97,7 +97,7 @@ impl Apply<'_> {
             ));
         }
         let patch = last_applied::three_way(info.kind, modified, &live)
-            .map_err(|why| CliError::text(why).within(&failed(info, "")))?;
+            .map_err(|why| unpatched(info, "", CliError::text(why)))?;
         if !self.args.overwrite
             && let Some(changed) = last_applied::overwritten(info.kind, &patch, &live)
         {
@@ -106,7 +106,7 @@ impl Apply<'_> {
                 yaml::to_string(patch.value()),
                 yaml::to_string(&changed)
             );
-            return Err(CliError::text(why).within(&failed(info, "")));
+            return Err(unpatched(info, "", CliError::text(why)));
         }
         // No request at all, so an unchanged manifest causes no new revision and no admission.
         if patch.is_empty() {
@@ -120,7 +120,7 @@ impl Apply<'_> {
                 let replaced = self.replaced(cluster, info, modified);
                 replaced.map_err(|e| e.within(&applied))?
             }
-            Err(e) => return Err(CliError::from(e).within(&failed(info, &one_line(patch.value())))),
+            Err(e) => return Err(unpatched(info, &one_line(patch.value()), e.into())),
             Ok(answer) => answer,
         };
         teller.warn(&answer);
@@ -237,6 +237,12 @@ fn described(info: &Info) -> String {
          Name: \"{}\", Namespace: \"{}\"",
         kind.plural, kind.kind, info.name, info.namespace
     )
+}
+
+/// Returns the error about a patch that cannot be made or that the server rejects.
+fn unpatched(info: &Info, patch: &str, error: CliError) -> CliError {
+    let doing = format!("error when patching \"{}\": ", info.source);
+    error.within(&doing).within(&failed(info, patch))
 }
 
 fn failed(info: &Info, patch: &str) -> String {

@@ -155,9 +155,9 @@ fn apply_force_with_an_invalid_object_deletes_nothing() {
     // An old resource version makes a conflict, and a new object has none.
     shell.write("old.yaml", web("web", ", resourceVersion: \"1\""));
     assert!(
-        shell
-            .fails("apply -f @/old.yaml")
-            .contains("has been modified")
+        shell.fails("apply -f @/old.yaml").contains(
+            "old.yaml\": error when patching \"@/old.yaml\": Operation cannot be fulfilled"
+        )
     );
     assert_eq!(
         shell.out("apply -f @/old.yaml --force"),

@@ -66,6 +66,10 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
         .words(&args.resources, true)
         .latest()
         .find()?;
+    let found = match args.files.is_empty() {
+        true => found,
+        false => found.collected(),
+    };
     let (infos, failures) = found.split();
     if let ([missing], [word, _]) = (failures.as_slice(), args.resources.as_slice())
         && missing.is_not_found()

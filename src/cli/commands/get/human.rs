@@ -114,6 +114,9 @@ pub(super) fn show(
             Some("scale") => &SCALE,
             _ => group.kind,
         };
+        // kubectl's printers share a flag: after the first type with a namespace, all have the column.
+        let mut earlier = kinds.iter().take_while(|k| **k != group.kind);
+        options.namespace_of_all |= earlier.any(|k| k.namespaced);
         let row = |object: &Value| options.row(kind, object, now);
         let table = Table {
             headers: match args.no_headers {
@@ -138,6 +141,7 @@ pub(super) fn options(args: &GetArgs, format: &Format) -> Options {
         show_labels: args.show_labels,
         show_kind: args.show_kind,
         with_namespace: args.all_namespaces,
+        namespace_of_all: false,
         label_columns: args.label_columns.clone(),
         plain: !args.server_print,
     }

@@ -117,6 +117,9 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
         });
     }
     let mut found = builder.find()?;
+    if !args.files.is_empty() {
+        found = found.collected();
+    }
     let is_missing = CliError::is_not_found;
     if args.ignore_not_found {
         found

@@ -11,6 +11,8 @@ pub(super) struct Options {
     pub(super) show_labels: bool,
     pub(super) show_kind: bool,
     pub(super) with_namespace: bool,
+    /// The column also for kinds without namespaces.
+    pub(super) namespace_of_all: bool,
     pub(super) label_columns: Vec<String>,
     /// Only name and age, as a kind without columns has them.
     pub(super) plain: bool,
@@ -26,10 +28,14 @@ impl Options {
         (0..columns.len()).filter(wanted).collect()
     }
 
+    fn has_namespace(&self, kind: &Kind) -> bool {
+        self.with_namespace && (kind.namespaced || self.namespace_of_all)
+    }
+
     /// Returns the headers of a kind's table.
     pub(super) fn headers(&self, kind: &Kind) -> Vec<String> {
         let mut headers = Vec::new();
-        if self.with_namespace && kind.namespaced {
+        if self.has_namespace(kind) {
             headers.push("NAMESPACE".to_owned());
         }
         let name = |at: usize| kind.columns[at].name.to_uppercase();
@@ -46,7 +52,7 @@ impl Options {
         let cells = columns::cells(kind, object, now);
         let metadata = &object["metadata"];
         let mut row = Vec::new();
-        if self.with_namespace && kind.namespaced {
+        if self.has_namespace(kind) {
             row.push(text(&metadata["namespace"]));
         }
         for at in self.shown(kind) {

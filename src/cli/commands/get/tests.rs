@@ -32,6 +32,12 @@ fn get_prints_one_row_per_object_with_requested_columns() {
         "NAME   AGE\na      0s\n"
     );
     assert!(shell.out("get cm -A").starts_with("NAMESPACE "));
+    let both = shell.out("get deploy,ns -A");
+    assert!(
+        both.starts_with("NAMESPACE   NAME ") && both.contains("\n            namespace/default "),
+        "{both}"
+    );
+    assert!(shell.out("get ns,deploy -A").starts_with("NAME "));
 }
 
 #[test]

@@ -76,8 +76,7 @@ fn show(
             .filter(|r| wanted == 0 || r.number == wanted);
         let mut chosen = chosen.peekable();
         chosen.peek().ok_or_else(missing)?;
-        // kubectl prints the ReplicaSet or ControllerRevision itself, not only its template.
-        return chosen.try_for_each(|r| teller.print(&r.holder));
+        return chosen.try_for_each(|r| teller.print(r.shown()));
     }
     let (with, text) = match wanted {
         0 => (String::new(), table(&history)),
@@ -148,6 +147,25 @@ mod tests {
         let format = "jsonpath={.kind}/{.spec.template.spec.containers[0].image}";
         let out = shell.out(&format!("rollout history deployment/web -o {format}"));
         assert_eq!(out, "ReplicaSet/nginx:1ReplicaSet/nginx:2");
+    }
+
+    #[test]
+    fn output_format_prints_other_workloads_as_they_were() {
+        let shell = Shell::new();
+        shell.write(
+            "set.yaml",
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  selector: {matchLabels: {a: db}}\n  \
+             template:\n    metadata: {labels: {a: db}}\n    spec: {containers: [{name: c, image: i}]}\n",
+        );
+        shell.all(&[
+            "create -f @/set.yaml",
+            "settle",
+            "set image sts/db c=j",
+            "settle",
+        ]);
+        let format = "jsonpath={.kind}/{.metadata.name}/{.spec.template.spec.containers[0].image}";
+        let out = shell.out(&format!("rollout history sts/db --revision=1 -o {format}"));
+        assert_eq!(out, "StatefulSet/db/i");
     }
 
     #[test]

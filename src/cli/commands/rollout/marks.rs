@@ -60,13 +60,13 @@ struct MarkArgs {
 
 pub(super) fn pause(args: &PauseArgs, context: &Context) -> Outcome {
     mark(&args.common, context, "paused", &|object| {
-        paused(object, true)
+        paused(object, true).map_err(Refused::With)
     })
 }
 
 pub(super) fn resume(args: &ResumeArgs, context: &Context) -> Outcome {
     mark(&args.common, context, "resumed", &|object| {
-        paused(object, false)
+        paused(object, false).map_err(Refused::With)
     })
 }
 
@@ -75,14 +75,28 @@ pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
     let now = context.api()?.now()?;
     let now = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     mark(&args.common, context, "restarted", &|object| {
-        restarted(object, &now)
+        let new = restarted(object, &now).map_err(Refused::With)?;
+        // The annotation has whole seconds: an equal one changes nothing, and no Pod would be replaced.
+        match new == *object {
+            true => Err(Refused::TooSoon),
+            false => Ok(new),
+        }
     })
 }
 
-type Change<'a> = &'a dyn Fn(&Value) -> Result<Value, String>;
+/// The reason for which an object is not changed.
+enum Refused {
+    /// The second restart within a second.
+    TooSoon,
+    /// Another reason, which follows the name of the object in the error.
+    With(String),
+}
+
+type Change<'a> = &'a dyn Fn(&Value) -> Result<Value, Refused>;
 
 fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> Outcome {
-    let mut teller = Teller::late(&args.output, DryRun::None, context).of_structs();
+    let mut teller = Teller::late(&args.output, DryRun::None, context);
+    teller = teller.of_structs().alone();
     let cluster = context.api()?;
     let manager = args.manager.get("kubectl-rollout");
     let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
@@ -107,9 +121,15 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
     Ok(ExitCode::SUCCESS)
 }
 
-fn refused(info: &Info, why: &str) -> CliError {
-    let resource = info.kind.qualified_resource();
-    CliError::text(format!("error: {resource} {:?} {why}", info.name))
+fn refused(info: &Info, why: &Refused) -> CliError {
+    let (resource, name) = (info.kind.qualified_resource(), &info.name);
+    CliError::text(match why {
+        Refused::With(why) => format!("error: {resource} {name:?} {why}"),
+        Refused::TooSoon => format!(
+            "failed to create patch for {name}: if restart has already been triggered within the past second, please \
+             wait before attempting to trigger another"
+        ),
+    })
 }
 
 #[cfg(test)]
@@ -163,7 +183,7 @@ mod tests {
         );
         let again = shell.fails("rollout restart deployment/web");
         assert!(
-            again.contains("\"web\" if restart has already been triggered within the past second"),
+            again.contains("failed to create patch for web: if restart has already been triggered within the past second"),
             "{again}"
         );
     }

@@ -37,27 +37,29 @@ pub(super) struct UndoArgs {
 
 pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::late(&args.output, dry_run, context).of_structs();
+    let mut teller = Teller::late(&args.output, dry_run, context);
+    teller = teller.of_structs().alone();
     let cluster = context.api()?;
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
     for info in &infos {
         match undo(args, &cluster, info, dry_run, context) {
             Err(e) => errors.push(e),
-            Ok((info, done)) => teller.tell(&info, &done)?,
+            // kubectl prints the object as it was fetched, before the change.
+            Ok(done) => teller.tell(info, &done)?,
         }
     }
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Rolls back; returns the object and the text about the change.
+/// Rolls back; returns the text about the change.
 fn undo(
     args: &UndoArgs,
     cluster: &Cluster,
     info: &Info,
     dry_run: DryRun,
     context: &Context,
-) -> Result<(Info, String), CliError> {
+) -> Result<String, CliError> {
     // The next `apply` compares with this annotation and would bring back the template that was rolled back.
     if info.object["metadata"]["annotations"][LAST_APPLIED].is_string() {
         context.ui.warn(&format!(
@@ -77,22 +79,22 @@ fn undo(
     };
     if dry_run == DryRun::Client {
         let template = template_then(&info.object, &history, args.to_revision);
-        let done = pod_template(&template.map_err(CliError::text)?);
-        return Ok((info.clone(), done.trim_end().to_owned()));
+        return Ok(pod_template(&template.map_err(CliError::text)?));
     }
     let object = match back(&info.object, &history, args.to_revision).map_err(CliError::text)? {
-        Back::Already(number) => {
-            let done =
-                format!("skipped rollback (current template already matches revision {number})");
-            return Ok((info.clone(), done));
+        Back::Already => {
+            let number = args.to_revision;
+            return Ok(format!(
+                "skipped rollback (current template already matches revision {number})"
+            ));
         }
         Back::To(object) => object,
     };
     // Other than `rollout restart`, kubectl's undo has no name of its own among the field managers.
     let manager = "kubectl".to_owned();
     let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
-    let answer = pairs::send(cluster, info, &object, "", &options)?;
-    Ok((info.with(answer.object), "rolled back".to_owned()))
+    let _ = pairs::send(cluster, info, &object, "", &options)?;
+    Ok("rolled back".to_owned())
 }
 
 #[cfg(test)]
@@ -125,6 +127,13 @@ mod tests {
             out,
             "deployment.apps/web skipped rollback (current template already matches revision 1)\n"
         );
+        // The object is printed as it was before.
+        let path = "jsonpath={.spec.template.spec.containers[0].image}";
+        let out = shell.out(&format!(
+            "rollout undo deployment/web --to-revision=2 -o {path}"
+        ));
+        assert_eq!(out, "nginx:1");
+        let _ = shell.out("rollout undo deployment/web --to-revision=1");
         let made = shell.json("get deployment web --show-managed-fields");
         let managers = made["metadata"]["managedFields"].as_array().unwrap();
         assert!(
@@ -171,7 +180,7 @@ mod tests {
             "{out}"
         );
         assert!(
-            out.contains("Image:\tnginx:1") && out.ends_with(" (dry run)\n"),
+            out.contains("Image:\tnginx:1") && out.ends_with("\n (dry run)\n"),
             "{out}"
         );
         // The output is the stored template, printed before any check that a rollback is possible.

@@ -1,11 +1,11 @@
 //! `ctl set env`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CommonArgs, LISTS, Way, pod_spec, selected};
+use super::{CommonArgs, LISTS, LabelArgs, Way, pod_spec, selected};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -52,6 +52,8 @@ pub(super) struct EnvArgs {
         require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     overwrite: bool,
     #[command(flatten)]
+    labels: LabelArgs,
+    #[command(flatten)]
     common: CommonArgs,
 }
 
@@ -75,7 +77,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
             "all resources must be specified before environment changes: {all}"
         ));
     }
-    args.common.check(words)?;
+    args.common.check(words, &args.labels)?;
     if args.list && !args.common.output.is_human() {
         return refuse("--list and --output may not be specified together".to_owned());
     }
@@ -93,7 +95,9 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
     }
     // After both sources, so that the prefix also covers the variables of the command line.
     changes.prefix(args.prefix.as_deref().unwrap_or_default());
-    let found = args.common.find(words, cluster.as_ref(), context)?;
+    let found = args
+        .common
+        .find(words, &args.labels, cluster.as_ref(), context)?;
     let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;
@@ -177,7 +181,7 @@ impl Changes {
     }
 
     fn apply(&self, container: &mut Value, overwrite: bool) -> Result<(), CliError> {
-        let mut env = container["env"].as_array().cloned().unwrap_or_default();
+        let env = container["env"].as_array().cloned().unwrap_or_default();
         // Checked before the first change. An equal value is no conflict, so the command can be repeated.
         for new in self.set.iter().filter(|_| !overwrite) {
             let there = env.iter().find(|old| old["name"] == new["name"]);
@@ -189,13 +193,27 @@ impl Changes {
                 )));
             }
         }
-        for new in &self.set {
-            match env.iter_mut().find(|old| old["name"] == new["name"]) {
-                None => env.push(new.clone()),
-                Some(old) => *old = new.clone(),
+        // As in kubectl, a name is written once, with the first of its new values.
+        let mut covered: BTreeSet<&str> = self.removed.iter().map(String::as_str).collect();
+        let new = |name: &str| self.set.iter().find(|new| text(&new["name"]) == name);
+        let mut kept = Vec::new();
+        for old in &env {
+            let name = text(&old["name"]);
+            match new(name) {
+                _ if covered.contains(name) => {}
+                None => kept.push(old.clone()),
+                Some(new) => {
+                    let _ = covered.insert(name);
+                    kept.push(new.clone());
+                }
             }
         }
-        env.retain(|e| !self.removed.iter().any(|name| e["name"] == name.as_str()));
+        for new in &self.set {
+            if covered.insert(text(&new["name"])) {
+                kept.push(new.clone());
+            }
+        }
+        let env = kept;
         if let Some(container) = container.as_object_mut() {
             // An empty list would appear in the patch; a container without variables has no `env`.
             match env.is_empty() {
@@ -240,10 +258,7 @@ fn taken(
 ) -> Result<Vec<Value>, CliError> {
     let words = [from.to_owned()];
     // With the selector of the changed objects, as in kubectl: it refuses the two together.
-    let selectors = SelectorArgs {
-        selector: args.common.selector.clone(),
-        field_selector: None,
-    };
+    let selectors = SelectorArgs::from(&args.labels);
     let found = Builder::new(context, cluster)?
         .selectors(&selectors)
         .words(&words, false)
@@ -414,6 +429,16 @@ mod tests {
             container["env"],
             json!([{"name": "A", "value": "9"}, {"name": "C", "value": "3"}])
         );
+        let twice = Changes {
+            set: vec![
+                json!({"name": "D", "value": "1"}),
+                json!({"name": "D", "value": "2"}),
+            ],
+            removed: Vec::new(),
+        };
+        let mut other = json!({"name": "c"});
+        twice.apply(&mut other, true).unwrap();
+        assert_eq!(other["env"], json!([{"name": "D", "value": "1"}]));
         let kept = changes.apply(&mut json!({"env": [{"name": "A", "value": "1"}]}), false);
         assert!(
             kept.unwrap_err()

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommonArgs, LISTS, Way, pod_spec};
+use super::{CommonArgs, LISTS, LabelArgs, Way, pod_spec};
 use crate::api::json::{Value, json};
 use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
@@ -23,6 +23,8 @@ pub(super) struct ImageArgs {
     /// TYPE NAME or TYPE/NAME, then CONTAINER=IMAGE for each container
     words: Vec<String>,
     #[command(flatten)]
+    labels: LabelArgs,
+    #[command(flatten)]
     common: CommonArgs,
     #[command(flatten)]
     record: RecordArgs,
@@ -32,10 +34,12 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
     args.common.check_modes()?;
     let (resources, changes) = pairs::split(&args.words, "image")?;
     let cluster = args.common.cluster(context)?;
-    let found = args.common.find(resources, cluster.as_ref(), context)?;
+    let found = args
+        .common
+        .find(resources, &args.labels, cluster.as_ref(), context)?;
     let mut wrong = Vec::new();
     // kubectl reports all mistakes in the arguments together.
-    wrong.extend(args.common.check(resources).err());
+    wrong.extend(args.common.check(resources, &args.labels).err());
     let images: Vec<(&str, &str)> = changes.iter().filter_map(|c| c.split_once('=')).collect();
     if images.is_empty() {
         wrong.push(CliError::text("at least one image update is required"));
@@ -172,6 +176,14 @@ mod tests {
         assert_eq!(
             shell.fails("set image configmap/c a=b"),
             "error: configmaps/c the object is not a pod or does not have a pod template: *v1.ConfigMap"
+        );
+        shell.write(
+            "c.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n",
+        );
+        assert_eq!(
+            shell.fails("set image -f @/c.yaml --local a=b"),
+            "error: configmap/c the object is not a pod or does not have a pod template: *v1.ConfigMap"
         );
     }
 }

@@ -55,9 +55,6 @@ pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
 struct CommonArgs {
     #[command(flatten)]
     files: FileArgs,
-    /// Label selector
-    #[arg(short = 'l', long, value_name = "SELECTOR")]
-    selector: Option<String>,
     /// Select all objects of the given types
     #[arg(long)]
     all: bool,
@@ -70,6 +67,23 @@ struct CommonArgs {
     manager: ManagerArgs,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// The label selector, which `set selector` and `set serviceaccount` do not have.
+#[derive(Args, Clone, Debug, Default)]
+struct LabelArgs {
+    /// Label selector
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    selector: Option<String>,
+}
+
+impl From<&LabelArgs> for SelectorArgs {
+    fn from(labels: &LabelArgs) -> Self {
+        Self {
+            selector: labels.selector.clone(),
+            field_selector: None,
+        }
+    }
 }
 
 /// The change of one object; errors that do not stop the command go to the list.
@@ -101,9 +115,9 @@ impl CommonArgs {
         self.output.format(false, false).map(|_| ())
     }
 
-    fn check(&self, words: &[String]) -> Result<(), CliError> {
+    fn check(&self, words: &[String], labels: &LabelArgs) -> Result<(), CliError> {
         let refuse = |text: &str| Err(CliError::text(text));
-        let selected = self.selector.as_deref().is_some_and(|s| !s.is_empty());
+        let selected = labels.selector.as_deref().is_some_and(|s| !s.is_empty());
         if self.all && selected {
             return refuse("cannot set --all and --selector at the same time");
         }
@@ -124,40 +138,36 @@ impl CommonArgs {
     fn find(
         &self,
         words: &[String],
+        labels: &LabelArgs,
         cluster: Option<&Cluster>,
         context: &Context,
     ) -> Result<Vec<Info>, CliError> {
-        self.find_in(&self.files, words, cluster, context)
+        let builder = self.builder(&self.files, words, cluster, context)?;
+        match cluster {
+            // As in kubectl, a selector does not apply to files with `--local`.
+            None => builder.find()?.all(),
+            Some(_) => builder.selectors(&labels.into()).find()?.all(),
+        }
     }
 
-    /// Finds the objects like [`CommonArgs::find`], those of manifests in other files.
-    fn find_in(
+    /// Returns the builder for the named objects, and for those of manifests in some files.
+    fn builder<'a>(
         &self,
         files: &FileArgs,
         words: &[String],
-        cluster: Option<&Cluster>,
-        context: &Context,
-    ) -> Result<Vec<Info>, CliError> {
+        cluster: Option<&'a Cluster>,
+        context: &'a Context,
+    ) -> Result<Builder<'a>, CliError> {
         let builder = Builder::new(context, cluster)?
             .files(files)
             .local(self.local)
             .typed();
-        let builder = match cluster {
+        match cluster {
             // Names mean a look-up, and `--local` does without a cluster.
-            None if !words.is_empty() => return Err(CliError::text(LOCAL)),
-            None => builder,
-            Some(_) => {
-                let selectors = SelectorArgs {
-                    selector: self.selector.clone(),
-                    field_selector: None,
-                };
-                builder
-                    .selectors(&selectors)
-                    .words(words, self.all)
-                    .latest()
-            }
-        };
-        builder.find()?.all()
+            None if !words.is_empty() => Err(CliError::text(LOCAL)),
+            None => Ok(builder),
+            Some(_) => Ok(builder.words(words, self.all).latest()),
+        }
     }
 
     /// Changes every object that was found, and prints those that differ afterwards.
@@ -183,8 +193,8 @@ impl CommonArgs {
                 Ok(object) => changed.push((info, object)),
                 Err(e) if way.failed.is_empty() => errors.push(e),
                 Err(e) => {
-                    let (plural, name) = (info.kind.plural, &info.name);
-                    errors.push(CliError::text(format!("error: {plural}/{name} {e}\n")));
+                    let name = named(&info, cluster.is_none());
+                    errors.push(CliError::text(format!("error: {name} {e}\n")));
                 }
             }
         }
@@ -212,6 +222,20 @@ impl CommonArgs {
         }
         CliError::all(errors)?;
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Returns the name of an object in an error. Without a cluster, kubectl knows no resource of the kind.
+fn named(info: &Info, local: bool) -> String {
+    let name = &info.name;
+    if !local {
+        return format!("{}/{name}", info.kind.plural);
+    }
+    let kind = info.kind.kind.to_lowercase();
+    match info.kind.group {
+        "" => format!("{kind}/{name}"),
+        // The line feed is kubectl's.
+        group => format!("{kind}.{group}/{name}\n"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommonArgs, LISTS, Way, pod_spec, selected};
+use super::{CommonArgs, LISTS, LabelArgs, Way, pod_spec, selected};
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
@@ -31,6 +31,8 @@ pub(super) struct ResourcesArgs {
     #[arg(long, value_name = "AMOUNTS")]
     requests: Option<String>,
     #[command(flatten)]
+    labels: LabelArgs,
+    #[command(flatten)]
     common: CommonArgs,
     #[command(flatten)]
     record: RecordArgs,
@@ -39,9 +41,11 @@ pub(super) struct ResourcesArgs {
 pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
     args.common.check_modes()?;
     let cluster = args.common.cluster(context)?;
-    let found = args.common.find(&args.words, cluster.as_ref(), context)?;
+    let found = args
+        .common
+        .find(&args.words, &args.labels, cluster.as_ref(), context)?;
     // kubectl looks the objects up before it checks its flags, so a missing object is reported first.
-    args.common.check(&args.words)?;
+    args.common.check(&args.words, &args.labels)?;
     let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
     if !given(&args.limits) && !given(&args.requests) {
         let text = "you must specify an update to requests or limits (in the form of \

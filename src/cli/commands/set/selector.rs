@@ -55,7 +55,9 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     files.recursive |= !context.given("recursive");
     let found = args
         .common
-        .find_in(&files, words, cluster.as_ref(), context)?;
+        .builder(&files, words, cluster.as_ref(), context)?
+        .find()?
+        .all()?;
     let way = Way {
         done: "selector updated",
         failed: "",

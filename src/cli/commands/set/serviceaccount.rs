@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommonArgs, Way, pod_spec};
+use super::{CommonArgs, LabelArgs, Way, pod_spec};
 use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -31,7 +31,9 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         return Err(CliError::text("serviceaccount is required"));
     };
     let cluster = args.common.cluster(context)?;
-    let found = args.common.find(words, cluster.as_ref(), context)?;
+    let found = args
+        .common
+        .find(words, &LabelArgs::default(), cluster.as_ref(), context)?;
     let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;

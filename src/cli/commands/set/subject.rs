@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
-use super::{CommonArgs, Way};
+use super::{CommonArgs, LabelArgs, Way};
 use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
@@ -32,14 +32,18 @@ pub(super) struct SubjectArgs {
     #[arg(long, value_name = "NAME")]
     serviceaccount: Vec<String>,
     #[command(flatten)]
+    labels: LabelArgs,
+    #[command(flatten)]
     common: CommonArgs,
 }
 
 pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
     args.common.check_modes()?;
     let cluster = args.common.cluster(context)?;
-    let found = args.common.find(&args.words, cluster.as_ref(), context)?;
-    args.common.check(&args.words)?;
+    let found = args
+        .common
+        .find(&args.words, &args.labels, cluster.as_ref(), context)?;
+    args.common.check(&args.words, &args.labels)?;
     if args.user.is_empty() && args.group.is_empty() && args.serviceaccount.is_empty() {
         let text = "you must specify at least one value of user, group or serviceaccount";
         return Err(CliError::text(text));
