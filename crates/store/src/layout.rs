@@ -35,6 +35,8 @@ pub(crate) const JOURNAL: &str = ".ctl/journal";
 pub(crate) const COMMENTS: &str = ".ctl/comments";
 /// Says that the directory is a copy whose YAML tree was not looked through yet.
 pub(crate) const COPIED: &str = ".ctl/copied";
+/// The YAML tree of a directory that has none, until it is complete.
+pub(crate) const NEW: &str = ".ctl/new";
 /// Files before they are moved into place.
 pub(crate) const STAGING: &str = ".ctl/tmp";
 /// The settings, for users.

@@ -55,6 +55,7 @@ mod merge;
 mod migrate;
 mod mirror;
 mod mutant;
+mod new_tree;
 mod options;
 mod past;
 mod prepare;

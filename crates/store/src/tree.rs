@@ -315,14 +315,15 @@ impl Tree<'_> {
         if stat.size != text.len() as u64 || found != text {
             return None;
         }
-        let mut mark = Mark::put(&staged.stat, &stat, staged.text);
+        Some(self.settled(Mark::put(&staged.stat, &stat, staged.text)))
+    }
+
+    /// Marks a file as settled if the clock is known to be fine.
+    pub(crate) fn settled(&self, mut mark: Mark) -> Mark {
         // A fine clock is a property of the kernel and the file system. Once proven, it holds for every file whose stat
         // was read, which saves the next writer five calls that compare the text.
-        if mark.settled {
-            self.fine_times.store(true, Ordering::Relaxed);
-        }
-        mark.settled |= self.fine_times.load(Ordering::Relaxed);
-        Some(mark)
+        mark.settled |= self.fine_times.fetch_or(mark.settled, Ordering::Relaxed);
+        mark
     }
 
     fn stage(&self, revision: Revision, path: &str, text: &[u8], at: Timestamp) -> Result<Staged> {
@@ -335,8 +336,7 @@ impl Tree<'_> {
             }
             answer => answer?,
         };
-        // The first of two change times: from their distance `Mark::put` learns if this file
-        // system's clock is fine enough to show every later change.
+        // The first of two change times: `Mark::put` learns from their distance if the clock is fine.
         let stat = file
             .write_at(text, 0)
             .and_then(|()| file.stat())

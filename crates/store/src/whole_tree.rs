@@ -21,7 +21,6 @@ use super::revision::{MAX_FILE_REVISION, Revision};
 use super::scan::{self, Suspect};
 use super::seen::{Mark, Slot, compare, fingerprint};
 use super::settings::ClockMode;
-use super::show::{ShownFiles, ToShow};
 use super::tree::{KnownTexts, Version, is_ours, revision_in};
 use super::writers::is_written;
 use crate::api::json::Value;
@@ -193,6 +192,7 @@ impl Exclusive<'_> {
     fn show_everything(&mut self) -> Result<()> {
         // Everything is compared, so no list of changes is needed.
         self.journal.unprojected.clear();
+        self.remove_unfinished_tree()?;
         let entries: Vec<(String, super::index::Entry)> = self
             .journal
             .index
@@ -255,33 +255,6 @@ impl Exclusive<'_> {
             self.import_racing(&key, &out)?;
         }
         self.import(&edits)?;
-        Ok(())
-    }
-
-    /// Writes all files of a tree that has none, such as that of a fork: there is nothing to compare, so the versions
-    /// of the past are not read, and two threads write.
-    fn show_into_empty_tree(&mut self, entries: Vec<(String, super::index::Entry)>) -> Result<()> {
-        let objects = entries
-            .into_iter()
-            .map(|(key, entry)| Ok(ToShow::new(Key::parse(&key)?, entry)))
-            .collect::<Result<Vec<_>>>()?;
-        let mut done = ShownFiles::default();
-        if !objects.is_empty() {
-            self.keep_reserve()?;
-            let segment = self.segment()?;
-            self.show_all(&segment, &objects, &mut done)?;
-        }
-        // A file that changed while it was written has no fact; the next reader compares its content.
-        let unknown: Vec<&str> = done.unknown.iter().map(Key::as_str).collect();
-        self.note(&done.facts, &unknown);
-        self.journal.publish_projected()?;
-        // As below: after the head.
-        if self.fs().stat(COPIED)?.is_some() {
-            self.fs().unlink(COPIED)?;
-        }
-        for (key, out) in self.edits_among(done.outs)? {
-            self.import_racing(&key, &out)?;
-        }
         Ok(())
     }
 

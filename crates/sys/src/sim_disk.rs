@@ -176,6 +176,24 @@ impl Disk {
         true
     }
 
+    /// Renames a directory with those below it, durable at once like their creation; returns false if the parent is
+    /// missing.
+    pub(super) fn rename_directory(&mut self, from: &str, to: &str) -> bool {
+        if !self.directories.contains_key(split(to).0) {
+            return false;
+        }
+        let renamed = |path: &str| match path.strip_prefix(from) {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{to}{rest}"),
+            _ => path.to_owned(),
+        };
+        let directories = std::mem::take(&mut self.directories);
+        self.directories = directories
+            .into_iter()
+            .map(|(path, directory)| (renamed(&path), directory))
+            .collect();
+        true
+    }
+
     /// Makes the names of a directory durable, and all changes in the same transactions.
     pub(super) fn sync_names(&mut self, path: &str) {
         let Some(directory) = self.directories.get_mut(path) else {

@@ -171,6 +171,12 @@ impl SimFs {
     /// Changes names of one directory.
     fn rename_op(&self, from: &str, to: &str, exchange: bool) -> Result<()> {
         let mut disk = self.tick();
+        if !exchange && disk.directories.contains_key(from) {
+            return match disk.rename_directory(from, to) {
+                true => Ok(()),
+                false => Err(missing("rename", to)),
+            };
+        }
         let ((from_dir, from_name), (to_dir, to_name)) = (split(from), split(to));
         let inode = disk.inode(from).ok_or_else(|| missing("rename", from))?;
         // Checked before the first half changes, because a rename is atomic.
@@ -287,9 +293,11 @@ impl Fs for SimFs {
 
     fn rename_new(&self, from: &str, to: &str) -> Result<()> {
         // No other process runs between this check and the rename, so it is as atomic as `RENAME_NOREPLACE`.
-        if self.lock_disk().inode(to).is_some() {
+        let disk = self.lock_disk();
+        if disk.inode(to).is_some() || disk.directories.contains_key(to) {
             return Err(exists("rename", to));
         }
+        drop(disk);
         self.rename_op(from, to, false)
     }
 
