@@ -50,6 +50,19 @@ pub(crate) fn same_again(state: &Path, before: u64) -> Duration {
     stopwatch.elapsed()
 }
 
+/// Creates and writes the files of a tree again, in one directory. Returns the time that the file system takes.
+pub(crate) fn files_again(state: &Path) -> Duration {
+    let mut files = Vec::new();
+    tree(state, &mut files);
+    let dir = Scratch::new();
+    let stopwatch = Stopwatch::start();
+    for (number, content) in files.iter().enumerate() {
+        let path = dir.path().join(number.to_string());
+        File::create(path).unwrap().write_all(content).unwrap();
+    }
+    stopwatch.elapsed()
+}
+
 /// Collects the contents of the YAML files.
 fn tree(dir: &Path, files: &mut Vec<Vec<u8>>) {
     for entry in std::fs::read_dir(dir).unwrap() {
