@@ -13,10 +13,10 @@ use super::record::RecordKind;
 use super::recover::advance;
 use super::revision::Revision;
 use super::segment::{Segment, Step, Walk};
-use crate::sys::fs::{self, Access, Fs};
+use crate::sys::fs::{Access, Fs};
 
 /// The size of a block that is copied at once.
-const BLOCK: usize = 4 << 20;
+const BLOCK: usize = 256 << 10;
 
 /// The point up to which the history is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,15 +101,17 @@ fn copy_until(from: &dyn Fs, to: &dyn Fs, journal: &Journal, end: CopyEnd) -> Re
 fn copy_file(from: &dyn Fs, to: &dyn Fs, path: &str, most: u64) -> Result<()> {
     let source = from.open(path, Access::Read)?;
     let target = to.create(path)?;
+    // The same memory for all blocks: clearing new memory for each takes as long as reading it.
+    let mut block = vec![0; BLOCK];
     let mut at = 0;
     while at < most {
         let wanted = usize::try_from(most - at).unwrap_or(BLOCK).min(BLOCK);
-        let block = fs::read_range(source.as_ref(), at, wanted)?;
-        if block.is_empty() {
+        let read = source.read_at(&mut block[..wanted], at)?;
+        if read == 0 {
             break;
         }
-        target.write_at(&block, at)?;
-        at += block.len() as u64;
+        target.write_at(&block[..read], at)?;
+        at += read as u64;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The abilities of a store that is a directory: hand edits, the YAML tree, checks and repair.
 
+use std::sync::Arc;
+
 use super::copy::CopyEnd;
 use super::fsck::Report;
 use super::interface::Result;
@@ -72,4 +74,7 @@ pub trait Directory: Send + Sync {
     /// # Errors
     /// A file cannot be read or written, or the point is no longer retained.
     fn copy_to(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()>;
+
+    /// Returns the files of the directory, as the original of a copy ([`Options::original`](super::Options)).
+    fn files(&self) -> Arc<dyn Fs>;
 }

@@ -212,6 +212,10 @@ impl Directory for FileStore {
     fn copy_to(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()> {
         self.copy_files(target, end)
     }
+
+    fn files(&self) -> Arc<dyn Fs> {
+        Arc::clone(&self.fs)
+    }
 }
 
 impl FileStore {

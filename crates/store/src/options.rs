@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::admit::{Admit, PlainAdmit};
 use super::imported::Imported;
 use crate::sys::clock::Clock;
+use crate::sys::fs::Fs;
 
 /// A message to the user that is not an error.
 pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
@@ -35,6 +36,8 @@ pub struct Options {
     pub accept_deletes: bool,
     /// The directory's path, for subscriptions to changes.
     pub path: Option<PathBuf>,
+    /// The directory that this one was copied from: files that are the same there need not be rendered.
+    pub original: Option<Arc<dyn Fs>>,
 }
 
 impl Default for Options {
@@ -49,6 +52,7 @@ impl Default for Options {
             allow_network: false,
             accept_deletes: false,
             path: None,
+            original: None,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::admin::remote::{Remote, STORE_FILE};
 use crate::admin::removal::destroy;
 use crate::cluster::{Cluster, Open, Result};
 use crate::door::only_administrator;
-use crate::store::{CopyEnd, Range, Report, Revision, StoreError, transfer};
+use crate::store::{CopyEnd, Directory, Range, Report, Revision, StoreError, transfer};
 use crate::sys::archive;
 use crate::sys::fs::{self, Fs as _};
 use crate::sys::real_fs::{self, RealFs};
@@ -135,6 +135,9 @@ impl Files<'_> {
     /// If the cluster has no directory, the point is no longer retained, or `to` is not empty or cannot be written.
     pub fn copy_to(&self, to: &Path, open: Open, end: Option<CopyEnd>) -> Result<Cluster> {
         self.copy_history(to, end)?;
+        let mut open = open;
+        let original = self.0.context.store.directory();
+        open.options.original = original.map(Directory::files);
         Cluster::open(to, open)
     }
 
