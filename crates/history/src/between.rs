@@ -38,6 +38,29 @@ pub fn between(
     to: Revision,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Between>> {
+    let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
+    between_as(cluster, from, to, wanted, |key, before, after| Between {
+        key,
+        before: before.map(parsed),
+        after: after.map(parsed),
+    })
+}
+
+/// Makes a value of each object that differs between two revisions, sorted by key, from the key and the JSON at both
+/// ends. The versions of an object that was created or deleted need not be parsed.
+///
+/// # Errors
+/// As for [`between`].
+pub fn between_as<T, F>(
+    cluster: &Cluster,
+    from: Revision,
+    to: Revision,
+    wanted: &dyn Fn(&str) -> bool,
+    make: F,
+) -> Result<Vec<T>>
+where
+    F: Fn(String, Option<&[u8]>, Option<&[u8]>) -> T,
+{
     let past = Past {
         after: from,
         until: to,
@@ -61,11 +84,7 @@ pub fn between(
         Ok(true)
     })?;
     found.retain(|_, (before, after)| before != after);
-    let parsed = |json: Vec<u8>| from_bytes(&json, &[]).unwrap_or_default();
-    let shown = |(key, (before, after)): (String, Ends)| Between {
-        key,
-        before: before.map(parsed),
-        after: after.map(parsed),
-    };
-    Ok(found.into_iter().map(shown).collect())
+    let made = found.into_iter();
+    let made = made.map(|(key, (before, after))| make(key, before.as_deref(), after.as_deref()));
+    Ok(made.collect())
 }

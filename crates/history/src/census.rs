@@ -106,7 +106,7 @@ impl Census {
         if !key.starts_with(PODS) {
             // Most objects have no owner, and parsing all of them would take longer than everything else.
             if let Some(json) = after.filter(|json| has_owners(json)) {
-                self.own(&from_bytes(json, &[]).unwrap_or_default());
+                self.own(&without_managers(json));
             }
             return Vec::new();
         }
@@ -118,7 +118,7 @@ impl Census {
             affected.push(member.workload);
         }
         if let Some(json) = after {
-            let pod = from_bytes(json, &[]).unwrap_or_default();
+            let pod = without_managers(json);
             let (workload, count) = (self.workload(key, &pod), count_of(&pod));
             *self.counts.entry(Arc::clone(&workload)).or_default() += count;
             if affected.first() != Some(&workload) {
@@ -187,6 +187,11 @@ impl Census {
         }
         top.key
     }
+}
+
+/// Reads an object without the owners of its fields: the largest part, of which nothing is counted.
+fn without_managers(json: &[u8]) -> Value {
+    from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default()
 }
 
 fn has_owners(json: &[u8]) -> bool {

@@ -28,7 +28,7 @@ mod versions;
 mod words;
 
 pub use beginning::Beginning;
-pub use between::{Between, between};
+pub use between::{Between, between, between_as};
 pub use blockers::{Blocker, blockers};
 pub use census::{Census, Count};
 pub use chain::{Chain, End, Step};

@@ -3,11 +3,11 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::changes::Difference;
-use crate::api::json::{Value, json};
+use crate::api::json::{Value, from_bytes, json};
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Revision};
 use crate::history::{
-    Between, Blocker, Deed, Effects, PodChange, WorkloadRange, between, blockers, effects,
+    Blocker, Deed, Effects, PodChange, WorkloadRange, between_as, blockers, effects,
     fields_between, is_noise,
 };
 use crate::runtime::{self, Stuck};
@@ -60,10 +60,10 @@ impl Plan {
             _ => Vec::new(),
         };
         let now = cluster.stored().revision()?;
-        let found = between(cluster, begin.0, now, &|key| !is_noise(key))?;
+        let found = between_as(cluster, begin.0, now, &|key| !is_noise(key), changed)?;
         Ok(Self {
             effects: effects(cluster, begin.0)?,
-            changed: found.iter().filter_map(changed).collect(),
+            changed: found.into_iter().flatten().collect(),
             blockers: blockers(&new),
             before: blockers(&before),
             cycle,
@@ -149,21 +149,19 @@ fn stuck_of(outcome: &runtime::Outcome) -> &[Stuck] {
 }
 
 /// Returns the difference of an object; none if only times passed.
-fn changed(found: &Between) -> Option<Changed> {
-    let (deed, fields) = match (&found.before, &found.after) {
+fn changed(key: String, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Changed> {
+    let (deed, fields) = match (before, after) {
         (None, _) => (Deed::Created, Vec::new()),
         (_, None) => (Deed::Deleted, Vec::new()),
         (Some(before), Some(after)) => {
-            let mut fields = fields_between(&found.key, before, after);
+            // The owners of the fields are never shown, and are the largest part of most objects.
+            let read = |json| from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
+            let mut fields = fields_between(&key, &read(before), &read(after));
             // Timestamps differ after every simulated second and say nothing about the change.
             fields.retain(|field| !field.path.ends_with("Time"));
             (Deed::Updated, fields)
         }
     };
     let differs = deed != Deed::Updated || !fields.is_empty();
-    differs.then(|| Changed {
-        key: found.key.clone(),
-        deed,
-        fields,
-    })
+    differs.then(|| Changed { key, deed, fields })
 }
