@@ -31,7 +31,7 @@ pub struct Ranges<'a> {
 /// # Errors
 /// Returns the causes of an `Invalid` error if a chosen value is not available.
 pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
-    give(service, ranges)
+    give(service, ranges, true)
 }
 
 /// Allocates the values that an updated Service lacks; existing ones are kept and not allocated again.
@@ -64,10 +64,11 @@ pub fn reallocate(
         address: &mut address,
         port: &mut port,
     };
-    give(service, &mut kept)
+    give(service, &mut kept, false)
 }
 
-fn give(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
+/// Allocates what is missing. With `shares`, ports with one number get one node port, such as DNS over TCP and UDP.
+fn give(service: &mut Value, ranges: &mut Ranges<'_>, shares: bool) -> Result<(), Vec<Cause>> {
     let mut errors = Errors::default();
     let spec = ensure(service, "spec");
     if text(spec, "type") == "ExternalName" {
@@ -79,7 +80,7 @@ fn give(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> 
         addresses(spec, ranges, &mut errors);
     }
     if errors.is_empty() {
-        node_ports(spec, ranges, &mut errors);
+        node_ports(spec, ranges, shares, &mut errors);
     }
     match errors.into_causes() {
         causes if causes.is_empty() => Ok(()),
@@ -144,17 +145,38 @@ fn addresses(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
     }
 }
 
-fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
+fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, shares: bool, errors: &mut Errors) {
     let kind = text(spec, "type").to_owned();
     let balancer = kind == "LoadBalancer";
     if balancer && !flag(spec, "allocateLoadBalancerNodePorts") || !balancer && kind != "NodePort" {
         return health_port(spec, ranges, errors);
     }
+    let both = |port: &Value| (int(port, "port"), int(port, "nodePort"));
+    let all: Vec<(i64, i64)> = list(spec, "ports").iter().map(both).collect();
+    let mut allocated: Vec<(i64, i64)> = Vec::new();
     for (index, port) in items(spec, "ports").enumerate() {
-        let wanted = int(port, "nodePort");
+        let (number, mut wanted) = both(port);
+        let own = allocated.iter().find(|(n, _)| shares && *n == number);
+        match own {
+            Some((_, own)) if wanted == 0 || wanted == *own => {
+                set(port, "nodePort", *own);
+                continue;
+            }
+            // The writer may have chosen the number at a later port.
+            None if shares && wanted == 0 => {
+                let chosen = all.iter().find(|(n, chosen)| *n == number && *chosen != 0);
+                wanted = chosen.map_or(0, |(_, chosen)| *chosen);
+            }
+            // An update may use a number twice, once it is allocated.
+            None if !shares && allocated.iter().any(|(_, given)| *given == wanted) => continue,
+            _ => {}
+        }
         // A number that is no port is in no range either.
         match (ranges.port)(u16::try_from(wanted).unwrap_or(u16::MAX)) {
-            Ok(given) => set(port, "nodePort", given),
+            Ok(given) => {
+                set(port, "nodePort", given);
+                allocated.push((number, i64::from(given)));
+            }
             Err(why) => {
                 let spec = Path::root("spec");
                 let ports = spec.child("ports");
@@ -206,6 +228,52 @@ mod tests {
         reallocate(&mut new, &old, &mut ranges).unwrap();
         assert_eq!(new["spec"]["ports"][0]["nodePort"], 30_001);
         assert_eq!(new["spec"]["clusterIP"], "10.96.0.9");
+    }
+
+    #[test]
+    fn ports_of_one_number_share_a_node_port() {
+        let dns = |tcp: i64, udp: i64| {
+            json!({"spec": {"type": "NodePort", "ports": [
+                {"name": "a", "port": 53, "nodePort": tcp}, {"name": "b", "port": 53, "nodePort": udp},
+                {"name": "m", "port": 9153},
+            ]}})
+        };
+        let given = |service: &mut Value, old: Option<&Value>| {
+            let (mut next, mut taken) = (30_000, Vec::new());
+            let mut address = |_: Option<&str>| Ok("10.96.0.9".to_owned());
+            let mut port = |wanted: u16| {
+                next += 1;
+                let port = if wanted == 0 { next } else { wanted };
+                if taken.contains(&port) {
+                    return Err("taken".to_owned());
+                }
+                taken.push(port);
+                Ok(port)
+            };
+            let mut ranges = Ranges {
+                address: &mut address,
+                port: &mut port,
+            };
+            match old {
+                None => allocate(service, &mut ranges).unwrap(),
+                Some(old) => reallocate(service, old, &mut ranges).unwrap(),
+            }
+            let ports = list(field(service, "spec"), "ports").iter();
+            ports.map(|port| int(port, "nodePort")).collect::<Vec<_>>()
+        };
+        assert_eq!(given(&mut dns(0, 0), None), [30_001, 30_001, 30_002]);
+        assert_eq!(given(&mut dns(0, 30_053), None), [30_053, 30_053, 30_002]);
+        assert_eq!(
+            given(&mut dns(30_090, 30_090), None),
+            [30_090, 30_090, 30_002]
+        );
+        // An update shares nothing by itself.
+        let old = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
+        assert_eq!(given(&mut dns(0, 0), Some(&old)), [30_001, 30_002, 30_003]);
+        assert_eq!(
+            given(&mut dns(30_090, 30_090), Some(&old)),
+            [30_090, 30_090, 30_002]
+        );
     }
 
     #[test]

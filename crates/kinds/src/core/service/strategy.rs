@@ -15,80 +15,125 @@ pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     }
 }
 
-/// Updates whichever of `clusterIP` and `clusterIPs` the writer did not change to match the other.
+/// Keeps the allocated values that the writer did not name, updates whichever of `clusterIP` and `clusterIPs` it did not
+/// change to match the other, and drops the fields of the old type.
 pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let before = field(old, "spec");
     let spec = ensure(object, "spec");
-    if text(spec, "type") == "ExternalName" {
-        release_addresses(spec, before);
-        release_node_ports(spec, before);
-        return;
-    }
-    let same_type = text(spec, "type") == text(before, "type");
-    for name in ["clusterIP", "clusterIPs"] {
-        // An update without the allocated values keeps them (`patchAllocatedValues`), so that a manifest without
-        // addresses can be applied again.
-        if same_type && !has(spec, name) {
-            keep(spec, before, name);
+    keep_allocated(spec, before);
+    if has_address(spec) {
+        let same_list = field(spec, "clusterIPs") == field(before, "clusterIPs");
+        if text(spec, "clusterIP") != text(before, "clusterIP") && same_list {
+            let address = text(spec, "clusterIP").to_owned();
+            set(spec, "clusterIPs", json!([address]));
+        }
+        if list(spec, "ipFamilies").is_empty() {
+            keep(spec, before, "ipFamilies");
         }
     }
-    let same_list = field(spec, "clusterIPs") == field(before, "clusterIPs");
-    if text(spec, "clusterIP") != text(before, "clusterIP") && same_list {
-        let address = text(spec, "clusterIP").to_owned();
-        set(spec, "clusterIPs", json!([address]));
+    release(spec, before);
+    if text(spec, "type") != "LoadBalancer" && has(field(object, "status"), "loadBalancer") {
+        set(ensure(object, "status"), "loadBalancer", json!({}));
     }
-    if list(spec, "ipFamilies").is_empty() {
-        keep(spec, before, "ipFamilies");
-    }
-    release_node_ports(spec, before);
 }
 
-/// Releases the addresses of a Service that becomes an `ExternalName`, unless the writer changed them.
-fn release_addresses(spec: &mut Value, before: &Value) {
-    if text(before, "type") == "ExternalName" {
-        return;
+/// Returns true if a Service of the type has an address, be it `None`.
+fn has_address(spec: &Value) -> bool {
+    text(spec, "type") != "ExternalName"
+}
+
+/// Returns true if a Service of the type has node ports.
+fn has_node_ports(spec: &Value) -> bool {
+    matches!(text(spec, "type"), "NodePort" | "LoadBalancer")
+}
+
+/// Returns true if load balancers probe the nodes for endpoints of the Service.
+pub(super) fn has_health_port(spec: &Value) -> bool {
+    is_balancer(spec) && text(spec, "externalTrafficPolicy") == "Local"
+}
+
+fn is_balancer(spec: &Value) -> bool {
+    text(spec, "type") == "LoadBalancer"
+}
+
+/// Returns true if the Service can be reached from outside, so that the policy for external traffic applies.
+fn is_external(spec: &Value) -> bool {
+    let addressed = text(spec, "type") == "ClusterIP" && !list(spec, "externalIPs").is_empty();
+    has_node_ports(spec) || addressed
+}
+
+/// Keeps the allocated values that an update lacks, so that a manifest without them can be applied again.
+fn keep_allocated(spec: &mut Value, before: &Value) {
+    let both = |needs: fn(&Value) -> bool, spec: &Value| needs(before) && needs(spec);
+    if both(has_address, spec) {
+        for name in ["clusterIP", "clusterIPs"] {
+            if !has(spec, name) {
+                keep(spec, before, name);
+            }
+        }
     }
-    // Only unchanged fields are dropped (`dropTypeDependentFields`). A changed one is the writer's
-    // mistake, and validation reports it.
-    if field(spec, "clusterIP") == field(before, "clusterIP")
-        && field(spec, "clusterIPs") == field(before, "clusterIPs")
-    {
+    if both(has_node_ports, spec) {
+        let used = node_ports(spec);
+        // By name: the number of a port may change together with everything else.
+        let known: Vec<(&str, i64)> = list(before, "ports")
+            .iter()
+            .map(|port| (text(port, "name"), int(port, "nodePort")))
+            .collect();
+        for port in items(spec, "ports") {
+            let own = known.iter().find(|(name, _)| *name == text(port, "name"));
+            // The writer may have given the number to another port.
+            if let Some((_, number)) = own.filter(|(_, n)| *n != 0 && !used.contains(n))
+                && int(port, "nodePort") == 0
+            {
+                set(port, "nodePort", *number);
+            }
+        }
+    }
+    if both(has_health_port, spec) && int(spec, "healthCheckNodePort") == 0 {
+        keep(spec, before, "healthCheckNodePort");
+    }
+}
+
+fn node_ports(spec: &Value) -> Vec<i64> {
+    let numbers = list(spec, "ports").iter().map(|port| int(port, "nodePort"));
+    numbers.filter(|number| *number != 0).collect()
+}
+
+/// The fields that only some types have, with the test for these types.
+const DEPENDENT: &[(&str, fn(&Value) -> bool)] = &[
+    ("ipFamilies", has_address),
+    ("ipFamilyPolicy", has_address),
+    ("healthCheckNodePort", has_health_port),
+    ("allocateLoadBalancerNodePorts", is_balancer),
+    ("loadBalancerClass", is_balancer),
+    ("externalTrafficPolicy", is_external),
+];
+
+/// Drops the fields that the new type does not have. A changed one is the writer's mistake, and validation reports it.
+fn release(spec: &mut Value, before: &Value) {
+    let lost = |needs: fn(&Value) -> bool, spec: &Value| needs(before) && !needs(spec);
+    let same = |name: &str, spec: &Value| field(spec, name) == field(before, name);
+    if lost(has_address, spec) && same("clusterIP", spec) && same("clusterIPs", spec) {
         take(spec, "clusterIP");
         take(spec, "clusterIPs");
     }
-    for name in ["ipFamilies", "ipFamilyPolicy"] {
-        if field(spec, name) == field(before, name) {
-            take(spec, name);
+    if lost(has_node_ports, spec) {
+        let numbers = node_ports(before);
+        // With a new number among them all stay, and validation reports every one.
+        if node_ports(spec).iter().all(|n| numbers.contains(n)) {
+            for port in items(spec, "ports") {
+                take(port, "nodePort");
+            }
         }
     }
-}
-
-/// Releases the node ports of a Service that is no longer reachable from outside.
-fn release_node_ports(spec: &mut Value, before: &Value) {
-    let external = |spec: &Value| matches!(text(spec, "type"), "NodePort" | "LoadBalancer");
-    if external(spec) || !external(before) {
-        return;
-    }
-    let ports: Vec<i64> = list(before, "ports")
+    // Found before the first one goes: the health port depends on the policy.
+    let gone: Vec<&str> = DEPENDENT
         .iter()
-        .map(|p| int(p, "nodePort"))
+        .filter(|(name, needs)| lost(*needs, spec) && same(name, spec))
+        .map(|(name, _)| *name)
         .collect();
-    for port in items(spec, "ports") {
-        // Unchanged ports were the old type's; a new number is an error that validation reports.
-        if ports.contains(&int(port, "nodePort")) {
-            take(port, "nodePort");
-        }
-    }
-    if field(spec, "externalTrafficPolicy") == field(before, "externalTrafficPolicy")
-        // Traffic to external addresses still follows the policy.
-        && list(spec, "externalIPs").is_empty()
-    {
-        take(spec, "externalTrafficPolicy");
-    }
-    if field(spec, "allocateLoadBalancerNodePorts")
-        == field(before, "allocateLoadBalancerNodePorts")
-    {
-        take(spec, "allocateLoadBalancerNodePorts");
+    for name in gone {
+        take(spec, name);
     }
 }
 
@@ -107,4 +152,99 @@ fn keeps_address(object: &Value, current: &Value) -> bool {
         !address.is_empty() && address != "None"
     };
     has_address(object) && has_address(current)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn service(spec: Value) -> Value {
+        let status = json!({"loadBalancer": {"ingress": [{"ip": "10.0.0.1"}]}});
+        json!({"spec": spec, "status": status})
+    }
+
+    fn balancer() -> Value {
+        service(json!({
+            "type": "LoadBalancer", "clusterIP": "10.96.0.9", "clusterIPs": ["10.96.0.9"],
+            "externalTrafficPolicy": "Local", "healthCheckNodePort": 30_009, "loadBalancerClass": "a.b/c",
+            "allocateLoadBalancerNodePorts": true,
+            "ports": [{"name": "a", "port": 80, "nodePort": 30_001}, {"name": "b", "port": 81, "nodePort": 30_002}],
+        }))
+    }
+
+    #[test]
+    fn a_service_loses_the_fields_that_only_its_old_type_has() {
+        let fields = [
+            "allocateLoadBalancerNodePorts",
+            "clusterIP",
+            "externalTrafficPolicy",
+            "healthCheckNodePort",
+            "loadBalancerClass",
+        ];
+        for (kind, kept, ingress) in [
+            ("LoadBalancer", &fields[..], true),
+            (
+                "NodePort",
+                &["clusterIP", "externalTrafficPolicy"][..],
+                false,
+            ),
+            ("ClusterIP", &["clusterIP"][..], false),
+            ("ExternalName", &[][..], false),
+        ] {
+            let (old, mut new) = (balancer(), balancer());
+            new["spec"]["type"] = json!(kind);
+            prepare_update(&mut new, &old);
+            let there = fields.into_iter().filter(|f| has(&new["spec"], f));
+            assert_eq!(there.collect::<Vec<_>>(), kept, "{kind}");
+            let numbered = matches!(kind, "LoadBalancer" | "NodePort");
+            assert_eq!(!node_ports(&new["spec"]).is_empty(), numbered, "{kind}");
+            let shown = !new["status"]["loadBalancer"]["ingress"].is_null();
+            assert_eq!(shown, ingress, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_changed_field_of_another_type_stays_for_validation() {
+        let (old, mut new) = (balancer(), balancer());
+        new["spec"]["type"] = json!("ClusterIP");
+        new["spec"]["loadBalancerClass"] = json!("other.class/a");
+        new["spec"]["ports"][0]["nodePort"] = json!(30_003);
+        prepare_update(&mut new, &old);
+        assert_eq!(new["spec"]["loadBalancerClass"], "other.class/a");
+        assert_eq!(node_ports(&new["spec"]), [30_003, 30_002]);
+        assert!(!has(&new["spec"], "healthCheckNodePort"));
+    }
+
+    #[test]
+    fn a_policy_for_the_cluster_needs_no_health_port() {
+        let (old, mut new) = (balancer(), balancer());
+        new["spec"]["externalTrafficPolicy"] = json!("Cluster");
+        prepare_update(&mut new, &old);
+        assert!(!has(&new["spec"], "healthCheckNodePort"));
+        // The addresses are what made the policy apply.
+        let spec = json!({"type": "ClusterIP", "externalIPs": ["1.2.3.4"], "externalTrafficPolicy": "Cluster"});
+        let (old, mut new) = (service(spec.clone()), service(spec));
+        new["spec"]["externalIPs"] = json!([]);
+        prepare_update(&mut new, &old);
+        assert!(!has(&new["spec"], "externalTrafficPolicy"));
+    }
+
+    #[test]
+    fn an_update_without_allocated_values_keeps_them() {
+        let old = balancer();
+        let mut new = service(json!({
+            "type": "LoadBalancer", "externalTrafficPolicy": "Local",
+            "ports": [{"name": "b", "port": 8081}, {"name": "new", "port": 82}, {"name": "a", "port": 80}],
+        }));
+        prepare_update(&mut new, &old);
+        assert_eq!(new["spec"]["clusterIP"], "10.96.0.9");
+        assert_eq!(new["spec"]["clusterIPs"], json!(["10.96.0.9"]));
+        assert_eq!(new["spec"]["healthCheckNodePort"], 30_009);
+        assert_eq!(node_ports(&new["spec"]), [30_002, 30_001]);
+        // A number that the writer gave to another port is not used twice.
+        let mut moved = service(json!({"type": "NodePort",
+            "ports": [{"name": "a", "port": 80}, {"name": "c", "port": 82, "nodePort": 30_001}]}));
+        prepare_update(&mut moved, &old);
+        assert_eq!(node_ports(&moved["spec"]), [30_001]);
+    }
 }

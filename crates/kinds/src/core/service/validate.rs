@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
+use super::strategy;
 use crate::api::json::{Value, json};
-use crate::tree::{as_text, field, has, int, len, list, opt_int, text, texts};
+use crate::tree::{as_text, at, field, has, int, len, list, opt_int, text, texts};
 use crate::validate::common::{one_of, port_number, port_or_name, required_one_of};
 use crate::validate::errors::Errors;
 use crate::validate::load_balancer::balancer_point;
@@ -12,6 +13,7 @@ use crate::validate::path::Path;
 use crate::validate::{addresses, go, meta, names};
 
 const BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
+const SOURCE_RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
 const NOT_EXTERNAL: &str = "may not be set for ExternalName services";
 const AFFINITY_MAX: i64 = 86_400;
 // A load balancer on this port would expose the kubelet's API.
@@ -44,7 +46,7 @@ pub(crate) fn create(service: &Value, errors: &mut Errors) {
     required_one_of(&path, spec, "type", types, errors);
     port_conflicts(&path.child("ports"), spec, errors);
     // The capital letter is upstream's: its path uses the name of the Go field.
-    source_ranges(&path.child("LoadBalancerSourceRanges"), spec, errors);
+    source_ranges(&path.child("LoadBalancerSourceRanges"), service, errors);
     allocation(&path, spec, errors);
     traffic_policies(&path, spec, errors);
     balancer_class(&path, spec, errors);
@@ -77,6 +79,10 @@ pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
             field(spec, "loadBalancerClass"),
             "may not change once set",
         );
+    }
+    let probed = strategy::has_health_port(spec) && strategy::has_health_port(before);
+    if probed && int(spec, "healthCheckNodePort") != int(before, "healthCheckNodePort") {
+        errors.forbidden(&path.child("healthCheckNodePort"), "field is immutable");
     }
     // An update must also satisfy all rules for a new Service; upstream checks them last.
     create(service, errors);
@@ -270,9 +276,10 @@ fn port_conflicts(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-fn source_ranges(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+fn source_ranges(path: &Path<'_>, service: &Value, errors: &mut Errors) {
+    let spec = field(service, "spec");
     if len(spec, "loadBalancerSourceRanges") == 0 {
-        return;
+        return annotated_ranges(service, errors);
     }
     if text(spec, "type") != "LoadBalancer" {
         errors.forbidden(path, BALANCER_ONLY);
@@ -280,6 +287,25 @@ fn source_ranges(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, range) in texts(spec, "loadBalancerSourceRanges").enumerate() {
         let wrong = addresses::cidr(range.trim(), true);
         errors.invalid_each(&path.index(index), range, wrong);
+    }
+}
+
+/// Checks the ranges of the annotation, which is older than the field and counts only without it.
+fn annotated_ranges(service: &Value, errors: &mut Errors) {
+    let annotations = at(service, &["metadata", "annotations"]);
+    let Some(ranges) = field(annotations, SOURCE_RANGES).as_str() else {
+        return;
+    };
+    let path = Path::root("metadata");
+    let path = path.child("annotations");
+    let path = path.key(SOURCE_RANGES);
+    if text(field(service, "spec"), "type") != "LoadBalancer" {
+        errors.forbidden(&path, BALANCER_ONLY);
+    }
+    if !ranges.trim().is_empty() {
+        for range in ranges.split(',').map(str::trim) {
+            errors.invalid_each(&path, range, addresses::cidr(range, true));
+        }
     }
 }
 
