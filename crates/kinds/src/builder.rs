@@ -3,7 +3,8 @@
 use super::client_facts::{Grant, PodSelector, RolloutHistory};
 use super::columns::without::Without;
 use super::hooks::{
-    Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation, Update,
+    Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation, Told,
+    Update,
 };
 use super::kind::{Column, Kind};
 use super::pod::resources::Amounts;
@@ -69,6 +70,12 @@ impl Kind {
     /// Sets the warnings about an object that is defaulted.
     pub const fn warnings(mut self, warnings: fn(&Value, &mut Vec<String>)) -> Self {
         self.hooks.warnings = Some(warnings);
+        self
+    }
+
+    /// Sets the updates for which these warnings are given.
+    pub(crate) const fn warned_updates(mut self, updates: Told) -> Self {
+        self.hooks.warned_updates = updates;
         self
     }
 

@@ -40,6 +40,10 @@ pub enum Generation {
     Content,
     /// A change of the content or of the annotations.
     ContentAndAnnotations,
+    /// A change of the content or of the labels.
+    ContentAndLabels,
+    /// No change: the generation is that of the creation.
+    Created,
 }
 
 /// The treatment of dependents if a deletion does not specify it.
@@ -64,6 +68,17 @@ pub struct DefaultClass {
     pub set: fn(&mut Value, &[Value]),
 }
 
+/// The updates that the warnings of a kind are given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// All of them.
+    Always,
+    /// Those that change the desired state: labels and replicas of an old object are no reason to repeat them.
+    NewGeneration,
+    /// None.
+    Never,
+}
+
 /// The hooks of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
@@ -74,6 +89,7 @@ pub struct Hooks {
     pub(crate) status: Option<Update>,
     pub(crate) deprecation: Option<&'static str>,
     pub(crate) warnings: Option<fn(&Value, &mut Vec<String>)>,
+    pub(crate) warned_updates: Told,
     pub(crate) cells: Option<Cells>,
     pub(crate) unseen: Option<&'static Without>,
     pub(crate) selector: Option<fn(&Value, &str) -> Option<String>>,
@@ -129,6 +145,7 @@ impl Hooks {
         status: None,
         deprecation: None,
         warnings: None,
+        warned_updates: Told::Always,
         cells: None,
         unseen: None,
         selector: None,

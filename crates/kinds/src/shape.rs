@@ -3,7 +3,7 @@
 pub use super::decoded::Decoded;
 use super::kind::Kind;
 use super::schema::{self, Known, canonical, decode};
-use super::tree::set;
+use super::tree::{ensure, field, has, set, take};
 use super::{custom, defaults, warnings};
 use crate::api::json::Value;
 use crate::api::status::Status;
@@ -22,7 +22,7 @@ pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
 /// As for [`read`].
 pub fn read_since(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
-        return custom::read(custom, object);
+        return custom::read(custom, object).map(|decoded| placed(kind, decoded));
     }
     let unknown = decode::check(kind, object, known)?;
     Ok(decoded(kind, object.clone(), unknown, known))
@@ -34,7 +34,7 @@ pub fn read_since(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Decod
 /// As for [`read`].
 pub fn read_own(kind: &Kind, object: Value) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
-        return custom::read(custom, &object);
+        return custom::read(custom, &object).map(|decoded| placed(kind, decoded));
     }
     let unknown = decode::check(kind, &object, Known::NOTHING)?;
     Ok(decoded(kind, object, unknown, Known::NOTHING))
@@ -44,7 +44,22 @@ fn decoded(kind: &Kind, mut object: Value, unknown: Vec<String>, known: Known<'_
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind);
     settle_since(kind, &mut object, known);
-    Decoded { object, unknown }
+    placed(kind, Decoded { object, unknown })
+}
+
+/// Clears what the server ignores: the namespace of an object that is in none, which many charts write, and the link of
+/// old versions.
+fn placed(kind: &Kind, mut decoded: Decoded) -> Decoded {
+    let ignored: &[&str] = match kind.namespaced {
+        true => &["selfLink"],
+        false => &["selfLink", "namespace"],
+    };
+    for name in ignored {
+        if has(field(&decoded.object, "metadata"), name) {
+            take(ensure(&mut decoded.object, "metadata"), name);
+        }
+    }
+    decoded
 }
 
 /// Converts an object to canonical shape and sets defaults, as every read does. Doing it twice changes nothing.
@@ -97,5 +112,32 @@ impl Decoded {
     pub fn unknown_fields(&self) -> Vec<String> {
         let unknown = self.unknown.iter();
         unknown.map(|path| decode::unknown_field(path)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::find;
+
+    #[test]
+    fn an_object_outside_of_namespaces_has_none() {
+        let read = |group, kind| {
+            let known = find(group, "v1", kind).unwrap();
+            let metadata = json!({"name": "a", "namespace": "b", "selfLink": "/a"});
+            let object =
+                json!({"apiVersion": known.api_version(), "kind": kind, "metadata": metadata});
+            read_own(known, object.clone()).unwrap();
+            let read = read(known, &object).unwrap();
+            assert_eq!(read.object["metadata"]["selfLink"], Value::Null);
+            read.object["metadata"]["namespace"].clone()
+        };
+        assert_eq!(
+            read("rbac.authorization.k8s.io", "ClusterRole"),
+            Value::Null
+        );
+        assert_eq!(read("", "Namespace"), Value::Null);
+        assert_eq!(read("", "ConfigMap"), "b");
     }
 }

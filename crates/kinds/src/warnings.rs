@@ -2,15 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use super::hooks::Told;
 use super::kind::Kind;
 use super::pod::resources::quantity;
 use super::pod::warnings::pod_template;
-use super::tree::{field, has, text, texts};
+use super::tree::{field, has, int, text, texts};
 use crate::api::json::Value;
 use crate::api::names;
 use crate::validate::path::Path;
 
 const SURPRISE: &str = "which can result in surprising behavior; a DNS label is recommended";
+
+/// The beginning of the warnings about a name.
+const NAME: &str = "metadata.name: ";
 
 /// The finalizers of the garbage collector and of namespaces.
 const META_FINALIZERS: &[&str] = &["orphan", "foregroundDeletion", "kubernetes"];
@@ -47,7 +51,7 @@ pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<Strin
 
 /// Returns the warnings for an object with defaults.
 pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
-    let mut warnings: Vec<String> = deprecation(kind).map(str::to_owned).into_iter().collect();
+    let mut warnings = of_request(kind);
     // Upstream warns about the finalizers of custom resources only, besides their version.
     if kind.custom.is_some() {
         return warnings;
@@ -58,6 +62,27 @@ pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
     warnings
 }
 
+/// Returns the warnings for an update of an object. The name, which cannot change, is not among their reasons.
+pub fn of_update(kind: &Kind, new: &Value, old: &Value) -> Vec<String> {
+    let generation = |object| int(field(object, "metadata"), "generation");
+    let tells = match kind.hooks.warned_updates {
+        Told::Always => true,
+        Told::NewGeneration => generation(new) != generation(old),
+        Told::Never => false,
+    };
+    if !tells {
+        return of_request(kind);
+    }
+    let mut warnings = of(kind, new);
+    warnings.retain(|text| !text.starts_with(NAME));
+    warnings
+}
+
+/// Returns the warning for a request about a part of an object, such as its status.
+pub fn of_request(kind: &Kind) -> Vec<String> {
+    deprecation(kind).map(str::to_owned).into_iter().collect()
+}
+
 /// Adds the warnings for the Pod template of a workload.
 pub(crate) fn of_template(object: &Value, warnings: &mut Vec<String>) {
     let spec = field(object, "spec");
@@ -65,6 +90,12 @@ pub(crate) fn of_template(object: &Value, warnings: &mut Vec<String>) {
         let path = Path::root("spec.template");
         pod_template(&path, field(spec, "template"), warnings);
     }
+}
+
+/// Adds the warnings for a workload whose name is a part of its Pods' names.
+pub(crate) fn of_named_template(object: &Value, warnings: &mut Vec<String>) {
+    name(object, "Pod names and hostnames", warnings);
+    of_template(object, warnings);
 }
 
 /// Adds the warning for a name that is not a DNS label although it is used as one.
@@ -84,7 +115,7 @@ pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     if !wrong.is_empty() {
         let wrong = wrong.join(" ");
         warnings.push(format!(
-            "metadata.name: this is used in {used_in}, {SURPRISE}: [{wrong}]"
+            "{NAME}this is used in {used_in}, {SURPRISE}: [{wrong}]"
         ));
     }
 }
@@ -139,6 +170,32 @@ mod tests {
     use super::*;
     use crate::api::json::json;
     use crate::find;
+
+    #[test]
+    fn updates_of_workloads_warn_about_changes_of_the_desired_state() {
+        let object = |labels: Value, generation: i64, kind: &str| {
+            let spec =
+                json!({"containers": [{"name": "c", "env": [{"name": "A"}, {"name": "A"}]}]});
+            let metadata = json!({"name": "a.b", "generation": generation, "labels": labels});
+            match kind {
+                "Pod" => json!({"metadata": metadata, "spec": spec}),
+                _ => json!({"metadata": metadata, "spec": {"template": {"spec": spec}}}),
+            }
+        };
+        for (group, kind, created, same, changed) in [
+            ("apps", "Deployment", 2, 0, 1),
+            ("apps", "DaemonSet", 1, 0, 1),
+            ("batch", "Job", 2, 0, 1),
+            ("", "Pod", 2, 0, 0),
+        ] {
+            let known = find(group, "v1", kind).unwrap();
+            let old = object(json!({}), 1, kind);
+            assert_eq!(of(known, &old).len(), created, "{kind}");
+            let new = |generation| object(json!({"a": "b"}), generation, kind);
+            assert_eq!(of_update(known, &new(1), &old).len(), same, "{kind}");
+            assert_eq!(of_update(known, &new(2), &old).len(), changed, "{kind}");
+        }
+    }
 
     #[test]
     fn a_generated_name_is_checked_by_its_prefix() {

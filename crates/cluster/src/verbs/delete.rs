@@ -135,6 +135,11 @@ pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
         let why = "this namespace may not be deleted";
         return Err(Status::forbidden("namespaces", name, why).into());
     }
+    let class = (kind.group, kind.kind) == ("scheduling.k8s.io", "PriorityClass");
+    if class && ["system-cluster-critical", "system-node-critical"].contains(&name) {
+        let why = "this is a system priority class and cannot be deleted";
+        return Err(Status::forbidden(&kind.qualified_resource(), name, why).into());
+    }
     Ok(())
 }
 

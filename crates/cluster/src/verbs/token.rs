@@ -61,6 +61,10 @@ pub(crate) fn issue(
     let spec = ensure(&mut answer, "spec");
     set(spec, "audiences", audiences.clone());
     set(spec, "expirationSeconds", seconds);
+    if field(spec, "boundObjectRef").is_null() {
+        // The only optional field of the request that the server always writes.
+        set(spec, "boundObjectRef", Value::Null);
+    }
     let lifetime = Lifetime {
         issued: now,
         expires,

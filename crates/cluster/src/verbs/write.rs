@@ -160,7 +160,7 @@ pub(crate) fn update_step<'s>(
         target.check(&new, &old)?;
         strategy::check_conditional(place.kind, &new, name)?;
         // A decision may be repeated on another state, so nothing is moved out of the request.
-        target.replaced(view, revision, &old, new, noted.clone())
+        target.replaced(view, revision, &old, new, unknown.clone())
     };
     Ok(Step::new(at, part.updated(), decide))
 }
@@ -195,13 +195,14 @@ pub(crate) fn modify_step<'s>(
             shape::read_own(place.kind, change(&old)?)?,
             options,
         )?;
+        let unknown = unknown(&decoded, options);
+        at.replies().warn(unknown.clone());
+        target.check(&decoded.object, &old)?;
         let warnings = match part {
             // They are about the whole object, which the client of a scale has not sent.
             Part::Scale => Vec::new(),
-            _ => warnings(place.kind, &decoded, options),
+            _ => unknown,
         };
-        at.replies().warn(unknown(&decoded, options));
-        target.check(&decoded.object, &old)?;
         target.replaced(view, revision, &old, decoded.object, warnings)
     };
     Ok(Step::new(at, part.patched(), decide))
@@ -245,6 +246,7 @@ impl<'s> Target<'s> {
         let time = seconds(view);
         let by = by(at.options(), part.name(), &time);
         let new = changed(view, place, old, new, part, at.author(), Some(by))?;
+        warnings.extend(update_warnings(place.kind, part, &new, old));
         warnings.extend(of_finalizers(place.kind, &new, Some(old)));
         let update = Update { new: &new, old };
         let (author, seed) = (at.author(), self.seed);
@@ -536,6 +538,16 @@ pub(crate) fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -
     match options.field_validation {
         FieldValidation::Ignore => crate::kinds::warnings::of(kind, &decoded.object),
         _ => decoded.warnings(kind),
+    }
+}
+
+/// Returns the warnings for an update of a part of an object.
+pub(crate) fn update_warnings(kind: &Kind, part: Part, new: &Value, old: &Value) -> Vec<String> {
+    match part {
+        Part::Whole => crate::kinds::warnings::of_update(kind, new, old),
+        // The client of a scale has not sent the object.
+        Part::Scale => Vec::new(),
+        _ => crate::kinds::warnings::of_request(kind),
     }
 }
 

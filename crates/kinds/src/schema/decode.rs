@@ -215,6 +215,8 @@ impl<'o> Walk<'o> {
             (Type::Time | Type::MicroTime, Value::String(text)) => {
                 time::canonical(text, *ty == Type::MicroTime).map(drop)
             }
+            // The decoder of times reads a text first, and its error ends decoding.
+            (Type::Time | Type::MicroTime, _) => Err(self.mismatch(owner, &Type::String, value)),
             (Type::Bytes, Value::String(text)) => check_base64(text),
             // Unlike other mismatches this one ends decoding, because the type has its own decoder.
             (Type::IntOrString, Value::Number(n)) if n.as_i64().is_none_or(|n| !is_i32(n)) => {

@@ -67,12 +67,15 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
         prepare(object, old);
     }
     match kind.hooks.generation {
-        Generation::Absent => {}
+        Generation::Absent | Generation::Created => {}
+        Generation::ContentAndLabels if labels(object) != labels(old) => raise(object, old),
         // Annotations control the behaviour of these kinds, so their controllers must notice a change.
         Generation::ContentAndAnnotations if annotations(object) != annotations(old) => {
             raise(object, old);
         }
-        Generation::Content | Generation::ContentAndAnnotations => count_change(object, old),
+        Generation::Content | Generation::ContentAndAnnotations | Generation::ContentAndLabels => {
+            count_change(object, old);
+        }
     }
 }
 
@@ -92,6 +95,10 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
         prepare(&mut next, old);
     }
     *object = next;
+}
+
+fn labels(object: &Value) -> &Value {
+    field(field(object, "metadata"), "labels")
 }
 
 fn count_change(object: &mut Value, old: &Value) {

@@ -5,7 +5,7 @@ use crate::api::status::{Cause, CauseReason, Status};
 use crate::commit::step::{Decided, Decision, Step};
 use crate::context::Context;
 use crate::door::{self, Admitted};
-use crate::kinds::warnings::of_finalizers;
+use crate::kinds::warnings::{of, of_finalizers};
 use crate::kinds::{shape, strategy};
 use crate::objects;
 use crate::objects::seconds;
@@ -17,7 +17,7 @@ use crate::rules::admission::Update;
 use crate::rules::managed::By;
 use crate::rules::{admission, managed};
 use crate::store::{Expect, Stored, View};
-use crate::verbs::write::{Origin, changed, kept_or_gone, new_object};
+use crate::verbs::write::{Origin, changed, kept_or_gone, new_object, update_warnings};
 use crate::webhooks::conversion;
 
 pub(crate) fn apply_step<'s>(
@@ -61,9 +61,10 @@ pub(crate) fn apply_step<'s>(
         }
         let labelled = strategy::labelled(&merged);
         let decoded = shape::read_own(place.kind, merged)?;
-        let mut warnings = decoded.warnings(place.kind);
+        let mut warnings = decoded.unknown_fields();
         at.replies().warn(decoded.unknown_fields());
-        let mut noted = |new: &Value, old: Option<&Value>| {
+        let mut noted = |told: Vec<String>, new: &Value, old: Option<&Value>| {
+            warnings.extend(told);
             warnings.extend(of_finalizers(place.kind, new, old));
         };
         let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
@@ -78,8 +79,9 @@ pub(crate) fn apply_step<'s>(
                     by: None,
                     labelled,
                 };
+                let told = of(place.kind, &decoded.object);
                 let object = new_object(view, place, decoded.object, &origin)?;
-                noted(&object, None);
+                noted(told, &object, None);
                 let noted = &mut warnings;
                 let also = admission::created(view, place, &object, at.author(), seed, noted)?;
                 (Decision::Put(key.clone(), Expect::Absent, object), also)
@@ -88,7 +90,8 @@ pub(crate) fn apply_step<'s>(
                 let new = decoded.object;
                 strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
                 let new = changed(view, place, old, new, part, at.author(), None)?;
-                noted(&new, Some(old));
+                let told = update_warnings(place.kind, part, &new, old);
+                noted(told, &new, Some(old));
                 let update = Update { new: &new, old };
                 let (author, noted) = (at.author(), &mut warnings);
                 let also = admission::updated(view, place, part, update, author, seed, noted)?;

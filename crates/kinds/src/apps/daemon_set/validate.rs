@@ -8,7 +8,9 @@ use crate::validate::common::{
 use crate::validate::errors::Errors;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
-use crate::validate::workload::{check_labels, counters, immutable_selector, lasting_template};
+use crate::validate::workload::{
+    check_labels, collisions, counters, immutable_selector, lasting_template,
+};
 use crate::validate::{go, meta, names};
 
 /// Validates a new DaemonSet.
@@ -101,4 +103,5 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     ];
     meta::update(object, old, errors);
     counters(object, NAMES, &[], errors);
+    collisions(object, old, errors);
 }

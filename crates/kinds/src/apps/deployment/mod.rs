@@ -5,7 +5,7 @@ mod defaults;
 mod validate;
 
 use crate::client::{PodSelector, RolloutHistory};
-use crate::hooks::Generation;
+use crate::hooks::{Generation, Told};
 use crate::kind::{Column, Kind, Subresource};
 use crate::strategy;
 use crate::warnings;
@@ -41,7 +41,8 @@ pub(crate) const KIND: Kind =
         // The controller copies annotations to the ReplicaSets, so their changes must be observed as well.
         .generation(Generation::ContentAndAnnotations)
         .pod_template(&["spec", "template"])
-        .warnings(warnings::of_template)
+        .warnings(warnings::of_named_template)
+        .warned_updates(Told::NewGeneration)
         .prepare_status(strategy::keep_labels)
         // The status strategy of Deployments restores the labels, too.
         .untouched(&[("status", &[&["metadata", "labels"], &["spec"]])]);

@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
 use crate::validate::workload::{
-    check_labels, counters, immutable_selector, lasting_template, required_selector,
+    check_labels, collisions, counters, immutable_selector, lasting_template, required_selector,
 };
 use crate::validate::{go, meta, names};
 
@@ -101,4 +101,5 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     ];
     meta::update(object, old, errors);
     counters(object, NAMES, LIMITS, errors);
+    collisions(object, old, errors);
 }

@@ -5,7 +5,7 @@ mod defaults;
 mod validate;
 
 use crate::client::PodSelector;
-use crate::hooks::Generation;
+use crate::hooks::{Generation, Told};
 use crate::kind::{Column, Kind, Subresource};
 use crate::warnings;
 
@@ -39,4 +39,5 @@ pub(crate) const KIND: Kind =
         .status_rules(crate::validate::workload::replica_set_status)
         .generation(Generation::Content)
         .pod_template(&["spec", "template"])
-        .warnings(warnings::of_template);
+        .warnings(warnings::of_named_template)
+        .warned_updates(Told::NewGeneration);

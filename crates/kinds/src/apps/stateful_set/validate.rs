@@ -8,7 +8,9 @@ use crate::validate::common::{one_of, optional_name};
 use crate::validate::errors::Errors;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
-use crate::validate::workload::{check_labels, counters, lasting_template, required_selector};
+use crate::validate::workload::{
+    check_labels, collisions, counters, lasting_template, required_selector,
+};
 use crate::validate::{claim, go, meta, names};
 
 const STATEFUL_SET_UPDATES: &str = "updates to statefulset spec for fields other than 'replicas', \
@@ -151,4 +153,5 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     ];
     meta::update(object, old, errors);
     counters(object, NAMES, LIMITS, errors);
+    collisions(object, old, errors);
 }

@@ -5,7 +5,7 @@ mod defaults;
 mod validate;
 mod warnings;
 
-use crate::hooks::Generation;
+use crate::hooks::{Generation, Told};
 use crate::kind::{Column, Kind, Subresource};
 
 /// CronJob at `batch/v1`.
@@ -32,4 +32,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "CronJob"), ("cro
     .rules(validate::create, validate::update)
     .generation(Generation::Content)
     .pod_template(&["spec", "jobTemplate", "spec", "template"])
-    .warnings(warnings::of);
+    .warnings(warnings::of)
+    .warned_updates(Told::NewGeneration);

@@ -4,9 +4,11 @@ use crate::api::json::Value;
 use crate::pod::warnings::pod_template;
 use crate::tree::at;
 use crate::validate::Path;
+use crate::warnings::name;
 
-/// Adds the warnings for the Pod template of the Jobs.
+/// Adds the warnings for a CronJob, whose name is the prefix of those of its Jobs and Pods.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+    name(object, "Pod names and hostnames", warnings);
     let template = at(object, &["spec", "jobTemplate", "spec", "template"]);
     let path = Path::root("spec.jobTemplate.spec.template");
     pod_template(&path, template, warnings);

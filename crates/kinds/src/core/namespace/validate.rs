@@ -8,7 +8,6 @@ use crate::validate::{meta, names};
 
 /// Validates a new Namespace.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
-    const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
     meta::create(object, false, names::dns1123_label, errors);
     let path = Path::root("spec");
     let path = path.child("finalizers");
@@ -16,22 +15,93 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         errors.invalid_each(&path, name, names::qualified_name(name));
         meta::standard_finalizer(&path, name, errors);
     }
+    pod_security(object, errors);
+}
+
+/// Checks the labels of the Pod Security plugin, which reports them as part of validation; other labels are free.
+fn pod_security(object: &Value, errors: &mut Errors) {
+    const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
     let labels = field(field(object, "metadata"), "labels");
     let metadata = Path::root("metadata");
-    let labels_path = metadata.child("labels");
+    let path = metadata.child("labels");
     for mode in ["enforce", "audit", "warn"] {
         let key = format!("pod-security.kubernetes.io/{mode}");
         let level = field(labels, &key);
-        // The Pod Security plugin reports these as part of validation, although labels are free
-        // otherwise.
         if !level.is_null() && !LEVELS.contains(&as_text(level)) {
             let detail = format!("must be one of {}", LEVELS.join(", "));
-            errors.invalid(&labels_path.key(&key), level, &detail);
+            errors.invalid(&path.key(&key), level, &detail);
+        }
+        let key = format!("{key}-version");
+        let version = field(labels, &key);
+        if !version.is_null() && !is_version(as_text(version)) {
+            let detail = "must be \"latest\" or \"v1.x\"";
+            errors.invalid(&path.key(&key), version, detail);
         }
     }
+}
+
+/// Returns true for `latest` and `v1.N`.
+fn is_version(text: &str) -> bool {
+    let minor = text.strip_prefix("v1.");
+    let number = |n: &str| n == "0" || !n.starts_with('0') && !n.is_empty();
+    text == "latest" || minor.is_some_and(|n| number(n) && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Validates an update of a Namespace.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    let mistakes = |object| {
+        let mut errors = Errors::default();
+        pod_security(object, &mut errors);
+        errors.into_causes()
+    };
+    // Labels from before the rule existed must not keep a namespace from being changed.
+    if mistakes(object) != mistakes(old) {
+        pod_security(object, errors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    fn namespace(label: &str, value: &str) -> Value {
+        let key = format!("pod-security.kubernetes.io/{label}");
+        json!({"metadata": {"name": "n", "labels": {key: value}}})
+    }
+
+    #[test]
+    fn the_labels_of_pod_security_are_checked_at_each_change() {
+        let plain = json!({"metadata": {"name": "n"}});
+        for (label, value, told) in [
+            ("enforce", "baseline", ""),
+            (
+                "enforce",
+                "odd",
+                "must be one of privileged, baseline, restricted",
+            ),
+            ("warn-version", "latest", ""),
+            ("warn-version", "v1.36", ""),
+            ("warn-version", "v1.036", "must be \"latest\" or \"v1.x\""),
+            ("audit-version", "v2.1", "must be \"latest\" or \"v1.x\""),
+        ] {
+            let new = namespace(label, value);
+            let mut errors = Errors::default();
+            update(&new, &plain, &mut errors);
+            let causes = errors.into_causes();
+            assert_eq!(
+                causes.len(),
+                usize::from(!told.is_empty()),
+                "{label} {value}"
+            );
+            assert!(
+                causes.iter().all(|c| c.message.ends_with(told)),
+                "{causes:?}"
+            );
+            let mut errors = Errors::default();
+            update(&new, &new, &mut errors);
+            assert!(errors.is_empty(), "{label} {value}");
+        }
+    }
 }

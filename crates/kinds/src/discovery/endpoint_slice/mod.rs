@@ -24,4 +24,4 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
-.generation(Generation::Content);
+.generation(Generation::ContentAndLabels);

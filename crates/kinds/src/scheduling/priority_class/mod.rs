@@ -25,4 +25,4 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
-.generation(Generation::Content);
+.generation(Generation::Created);

@@ -5,6 +5,6 @@ mod template;
 
 pub(crate) use replicas::replica_set_status;
 pub(crate) use template::{
-    MISMATCH, check_labels, counters, immutable_selector, lasting_template, required_selector,
-    template,
+    MISMATCH, check_labels, collisions, counters, immutable_selector, lasting_template,
+    required_selector, template,
 };

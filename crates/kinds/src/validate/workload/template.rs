@@ -1,7 +1,7 @@
 //! The validation that workloads share: templates, selectors, status counters.
 
 use crate::api::json::{Value, json};
-use crate::tree::{field, has, int, len};
+use crate::tree::{field, has, int, len, opt_int};
 use crate::validate::common::{is_empty_selector, label_selector, one_of, selects, shown_selector};
 use crate::validate::errors::Errors;
 use crate::validate::meta;
@@ -107,6 +107,48 @@ pub(crate) fn counters(
         if value > int(status, limit) {
             let detail = format!("cannot be greater than {called}");
             errors.invalid(&path.child(name), &json!(value), &detail);
+        }
+    }
+}
+
+/// Rejects a status whose count of collisions falls: names of ReplicaSets and revisions are made of it.
+pub(crate) fn collisions(object: &Value, old: &Value, errors: &mut Errors) {
+    const NAME: &str = "collisionCount";
+    let count = |object| opt_int(field(object, "status"), NAME);
+    if count(old).is_some_and(|before| count(object).is_none_or(|now| now < before)) {
+        let now = json!(count(object).unwrap_or(0));
+        errors.invalid(
+            &Path::root("status").child(NAME),
+            &now,
+            "cannot be decremented",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_count_of_collisions_never_falls() {
+        let status = |count: Option<i64>| match count {
+            Some(count) => json!({"status": {"collisionCount": count}}),
+            None => json!({"status": {}}),
+        };
+        for (before, now, told) in [
+            (None, Some(1), None),
+            (Some(1), Some(1), None),
+            (Some(1), Some(2), None),
+            (Some(3), Some(2), Some("2")),
+            (Some(3), None, Some("0")),
+        ] {
+            let mut errors = Errors::default();
+            collisions(&status(now), &status(before), &mut errors);
+            let causes = errors.into_causes();
+            let messages: Vec<_> = causes.iter().map(|cause| cause.message.as_str()).collect();
+            let told = told.map(|value| format!("Invalid value: {value}: cannot be decremented"));
+            let wanted: Vec<_> = told.iter().map(String::as_str).collect();
+            assert_eq!(messages, wanted, "{before:?} {now:?}");
         }
     }
 }
