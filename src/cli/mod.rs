@@ -110,9 +110,7 @@ fn understood(
         return Ok(ExitCode::SUCCESS);
     }
     if flags::is_group(&root, &line) {
-        ui.out(&help::of(&root, program, &line.path))?;
-        // A bare group prints its help but did nothing, so a script has to notice.
-        return Err(CliError::Exit(error::FAILURE));
+        return group(&help::of(&root, program, &line.path), &line.path, ui);
     }
     let Some(cli) = parse(root, program, &line, ui)? else {
         return Ok(ExitCode::SUCCESS);
@@ -123,6 +121,21 @@ fn understood(
         Ok(code)
     });
     Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
+}
+
+/// Prints the help of a group of commands for a line that names none of them, to the same stream as kubectl.
+fn group(help: &str, path: &[String], ui: &Ui) -> Outcome {
+    match path.first().map(String::as_str) {
+        // The only group that succeeds.
+        Some("certificate") => {
+            ui.out(help)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Some("rollout") => ui.out(help)?,
+        _ => ui.note(help.trim_end()),
+    }
+    // A bare group did nothing, so a script has to notice.
+    Err(CliError::Exit(error::FAILURE))
 }
 
 /// Runs a command for another one, as if it had been typed, and returns its failure.

@@ -145,15 +145,6 @@ impl Ui {
         }
     }
 
-    /// Returns text in a colour, also in a pipe, which kubectl does in one place.
-    pub(crate) fn always_painted(&self, code: &str, text: &str) -> String {
-        let text = visible(text);
-        match self.plain {
-            true => text,
-            false => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
-        }
-    }
-
     /// Writes a line to standard error.
     pub(crate) fn note(&self, text: &str) {
         // The progress line is removed first, or the message would be written behind it.

@@ -150,13 +150,15 @@ mod tests {
                 "all resources must be specified before annotation changes: other",
             ),
             ("annotate cm c a=b a-", "can not both modify and remove the following annotation(s) in the same command: a"),
-            ("annotate cm c a=b --list -o json", "--list and --output may not be specified together"),
         ]);
         assert_eq!(
             shell.out("annotate cm c note=other --overwrite"),
             "configmap/c annotated\n"
         );
-        assert_eq!(shell.out("annotate cm c --list"), "note=other\n");
+        for format in ["", " -o yaml", " -o name"] {
+            let line = format!("annotate cm c --list{format}");
+            assert_eq!(shell.out(&line), "note=other\n", "{line}");
+        }
         assert_eq!(
             shell.out("annotate cm c note- --dry-run=client"),
             "configmap/c annotated (dry run)\n"

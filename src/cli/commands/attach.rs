@@ -40,7 +40,7 @@ pub(crate) struct AttachArgs {
 pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
     if words.is_empty() {
-        return Err(context.usage("at least 1 argument is required for attach"));
+        return Err(CliError::text("at least 1 argument is required for attach"));
     }
     // kubectl's usage message spells the words like Go's `%v` of a slice.
     if words.len() > 2 {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
             words.join(" ")
         )));
     }
-    pods::check_timeout(args.pod_running_timeout)?;
+    pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
     let cluster = context.api()?;
     let object = pods::object(&words, &FileArgs::default(), &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();
@@ -64,9 +64,9 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let wanted = args.stream.container.as_deref().unwrap_or_default();
     let all = pods::containers(&pod.object);
     if !wanted.is_empty() && !all.iter().any(|(_, c)| text(c, "name") == wanted) {
-        let name = &pod.name;
+        let (name, names) = (&pod.name, pods::container_names(&pod.object));
         return Err(CliError::text(format!(
-            "cannot attach to the container: container {wanted} not found in pod {name}"
+            "cannot attach to the container: container {wanted} is not valid for pod {name} out of: {names}"
         )));
     }
     let container = pods::container(&pod.object, wanted, args.stream.quiet, context)
@@ -110,7 +110,7 @@ mod tests {
         shell.all(&["run web --image=i", "settle"]);
         let help = "\nSee 'kubectl attach -h' for help and examples";
         shell.refuses(&[
-            ("attach", &format!("at least 1 argument is required for attach{help}")),
+            ("attach", "at least 1 argument is required for attach"),
             (
                 "attach a b c",
                 &format!("expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw 3: [a b c]{help}"),
@@ -118,7 +118,7 @@ mod tests {
             ("attach none", "Error from server (NotFound): pods \"none\" not found"),
             (
                 "attach web -c other",
-                "cannot attach to the container: container other not found in pod web",
+                "cannot attach to the container: container other is not valid for pod web out of: web",
             ),
         ]);
         let runs = shell.run("attach pod web -it --request-timeout=1ms");

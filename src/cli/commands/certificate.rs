@@ -94,7 +94,10 @@ fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcom
         return Err(CliError::text(text));
     }
     let cluster = context.api()?;
-    let pair = |name: &String| format!("certificatesigningrequests/{name}");
+    let pair = |name: &String| match name.contains('/') {
+        true => name.clone(),
+        false => format!("certificatesigningrequests/{name}"),
+    };
     let words: Vec<String> = args.names.iter().map(pair).collect();
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
@@ -242,7 +245,7 @@ mod tests {
         let before = version(&shell);
         let _ = shell.out("certificate approve ann");
         assert_eq!(version(&shell), before);
-        let _ = shell.out("certificate approve ann --force");
+        let _ = shell.out("certificate approve csr/ann --force");
         assert_eq!(conditions(&shell, "ann").matches("Approved").count(), 1);
         shell.refuses(&[
             (

@@ -118,9 +118,6 @@ pub(super) fn find(
         }
         nodes.push(info);
     }
-    if nodes.is_empty() {
-        context.ui.note("No resources found");
-    }
     Ok(nodes)
 }
 
@@ -203,7 +200,10 @@ mod tests {
         assert_eq!(closed(&shell), "");
         assert_eq!(shell.out("cordon --selector=x"), "node/a cordoned\n");
         let said = shell.run("cordon -l x=none");
-        assert_eq!((said.code, said.err.as_str()), (0, "No resources found\n"));
+        assert_eq!(
+            (said.code, said.out.as_str(), said.err.as_str()),
+            (0, "", "")
+        );
     }
 
     #[test]

@@ -198,10 +198,8 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             validate: validation == FieldValidation::Strict,
             options,
         };
-        let mut told = args.output.clone();
-        // `-o` selects the format of the edited file here, not of the report.
-        told.output = None;
-        session.run(found.all()?, &mut Teller::new(&told, dry_run, context)?)?;
+        let mut teller = Teller::late(&args.output, dry_run, context).alone();
+        session.run(found.all()?, &mut teller)?;
         return Ok(ExitCode::SUCCESS);
     }
     let (mut errors, mut count) = (Vec::new(), 0);

@@ -80,20 +80,23 @@ pub(crate) struct CascadeArgs {
     cascade: String,
 }
 
+/// Parses the value of `--cascade`.
+pub(super) fn cascading(value: &str) -> Result<Propagation, CliError> {
+    match value {
+        // Truth values are kubectl's spellings from before 1.20; `strconv.ParseBool` defines them.
+        "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(Propagation::Background),
+        "foreground" => Ok(Propagation::Foreground),
+        "orphan" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Propagation::Orphan),
+        other => Err(CliError::text(format!(
+            "invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\""
+        ))),
+    }
+}
+
 impl CascadeArgs {
     /// Returns the selected value.
     pub(crate) fn get(&self) -> Result<Propagation, CliError> {
-        match self.cascade.as_str() {
-            // Truth values are kubectl's spellings from before 1.20; `strconv.ParseBool` defines them.
-            "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
-                Ok(Propagation::Background)
-            }
-            "foreground" => Ok(Propagation::Foreground),
-            "orphan" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(Propagation::Orphan),
-            other => Err(CliError::text(format!(
-                "invalid cascade value ({other}). Must be \"background\", \"foreground\", or \"orphan\""
-            ))),
-        }
+        cascading(&self.cascade)
     }
 
     /// Warns that truth values are deprecated.

@@ -71,6 +71,13 @@ impl EventsArgs {
         let refuse = |text: &str| Err(CliError::text(text));
         match about.split('/').collect::<Vec<_>>().as_slice() {
             [_] => refuse("--for must be in resource/name form"),
+            ["", _] => refuse("a resource must be present, got: /, Resource="),
+            // Without a name, kubectl's selector selects everything.
+            [kind, ""] => {
+                let kind = kinds.find(kind);
+                kind.map_err(|e| CliError::Bare(e.to_string()))?;
+                Ok(String::new())
+            }
             [kind, name] => {
                 let kind = kinds.find(kind);
                 let kind = kind.map_err(|e| CliError::Bare(e.to_string()))?.kind;
@@ -87,7 +94,10 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
     args.at.without(&[("--watch", args.watch)], context)?;
     let cluster = args.at.api(context)?;
     let fields = args.selector(&Kinds::of(Some(&cluster))?)?;
-    let format = args.output.format(false, args.no_headers)?;
+    let format = match args.output.format(false, args.no_headers)? {
+        Format::Printer(printer) => Format::Printer(printer.typed()),
+        format => format,
+    };
     let known = |t: &String| ["normal", "warning"].contains(&t.to_lowercase().as_str());
     if !args.types.iter().all(known) {
         return Err(CliError::text("valid --types are Normal or Warning"));
@@ -119,6 +129,8 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
     // Sorted by the last occurrence: a repeated event counts as new, like in kubectl.
     events.sort_by_key(event::time);
     match format {
+        // kubectl prints the name of the list, which has none.
+        Format::Printer(printer) if printer.is_name() => {}
         Format::Printer(mut printer) => {
             let list = json!({
                 "apiVersion": "v1", "kind": "EventList", "metadata": {}, "items": events,
@@ -201,6 +213,24 @@ mod tests {
         let out = shell.out(&format!("events --no-headers {flags}"));
         let reason = |line: &str| line.split_whitespace().nth(2).unwrap().to_owned();
         out.lines().map(reason).collect()
+    }
+
+    #[test]
+    fn events_are_printed_as_a_list_of_structs() {
+        let shell = Shell::new();
+        shell.all(&["create deployment web --image=nginx", "settle"]);
+        let out = shell.out("events --for deployment/web -o json");
+        assert!(
+            out.starts_with("{\n    \"kind\": \"EventList\",\n"),
+            "{out}"
+        );
+        // The list has no name.
+        assert_eq!(shell.out("events -o name"), "");
+        assert_eq!(shell.out("events --for pod/"), shell.out("events"));
+        shell.refuses(&[(
+            "events --for /web",
+            "a resource must be present, got: /, Resource=",
+        )]);
     }
 
     #[test]

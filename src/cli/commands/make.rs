@@ -39,6 +39,14 @@ impl MakeArgs {
         self.output.format(false, false).map(|_| ())
     }
 
+    /// Returns the flags without `--save-config`.
+    pub(super) fn unsaved(&self) -> Self {
+        Self {
+            save_config: false,
+            ..self.clone()
+        }
+    }
+
     /// Returns the function that reports each created object.
     pub(super) fn teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
         Teller::typed(&self.output, self.dry_run(context)?, context)

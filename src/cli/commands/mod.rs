@@ -190,6 +190,7 @@ pub(crate) type Outcome = Result<ExitCode, CliError>;
 pub(crate) fn mistyped(path: &[String], error: CliError) -> CliError {
     let code = match path.first().map(String::as_str) {
         Some("assert") => assert::UNCLEAR,
+        Some("diff") => diff::TROUBLE,
         Some("explore") => explore::CANNOT_RUN,
         Some("plan") => plan::FAILED,
         Some("test") => test::CANNOT_RUN,

@@ -246,7 +246,8 @@ pub(super) fn run(
     };
     let (resources, pairs) = split(words, map.noun)?;
     let changes = (map.parse)(pairs)?;
-    if list && !teller.is_human() {
+    // `kubectl annotate --list` ignores the format.
+    if list && map.noun == "label" && !teller.is_human() {
         return Err(CliError::text(
             "--list and --output may not be specified together",
         ));

@@ -132,7 +132,9 @@ pub(crate) fn is_group(root: &Command, line: &Line) -> bool {
 /// Rejects words behind a group of commands that takes no arguments of its own.
 fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), CliError> {
     let takes_words = command.get_arguments().any(Arg::is_positional);
-    if takes_words || line.words.is_empty() {
+    // kubectl prints the help of this group, whatever follows.
+    let is_helpful = line.path == ["certificate"];
+    if takes_words || line.words.is_empty() || is_helpful {
         return Ok(());
     }
     let words: Vec<_> = line.words.iter().map(|w| w.to_string_lossy()).collect();

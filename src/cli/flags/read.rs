@@ -48,9 +48,13 @@ pub(super) fn flags(
     };
     if let Err(text) = reader.read() {
         let path = full_path(program, &found.path);
-        // kubectl's text for an error in a flag; errors in words point to `-h` instead.
-        let text = format!("{text}\nSee '{path} --help' for usage.");
-        return Err(CliError::text(text).hinted(reader.hint));
+        let error = match found.path.first().map(String::as_str) {
+            // `kubectl diff` handles errors in its flags itself, because 1 means that there are differences.
+            Some("diff") => CliError::usage(&path, text),
+            // kubectl's text for an error in a flag; errors in words point to `-h` instead.
+            _ => CliError::text(format!("{text}\nSee '{path} --help' for usage.")),
+        };
+        return Err(error.hinted(reader.hint));
     }
     reader.line.shown = reader.shown(&found.path, args);
     Ok(reader.finish(program, &found.path))

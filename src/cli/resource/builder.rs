@@ -12,6 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::kustomize;
 use crate::cluster::{Cluster, Place, Selection};
+use crate::kinds::schema::Known;
 use crate::kinds::{self, Kind};
 
 /// The error if a command names no objects.
@@ -362,9 +363,13 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
-    /// Rejects a document without a Go struct if the command needs one.
-    fn decoded(&self, document: files::Document) -> Result<files::Document, CliError> {
+    /// Returns the document as kubectl decodes it; rejects one without a Go struct if the command needs one.
+    fn decoded(&self, mut document: files::Document) -> Result<files::Document, CliError> {
         if !self.typed || document.kind.custom.is_none() {
+            if self.typed && self.local {
+                // A struct has fields that a manifest need not have, and kubectl prints them.
+                kinds::shape::canonical(document.kind, &mut document.object, Known::NOTHING);
+            }
             return Ok(document);
         }
         Err(CliError::text(format!(
@@ -407,6 +412,11 @@ impl<'a> Builder<'a> {
             }
             // Set before the request, as kubectl does, so that dry runs and diffs show the namespace.
             object["metadata"]["namespace"] = json!(namespace);
+        } else if !self.local
+            && let Some(metadata) = object["metadata"].as_object_mut()
+        {
+            // An object outside of namespaces is sent and recorded without one.
+            metadata.remove("namespace");
         }
         Ok(Info {
             kind,
@@ -512,7 +522,7 @@ impl<'a> Builder<'a> {
 
     /// Finds the named objects; each name is looked up for each type.
     fn by_names(&self) -> Result<Found, CliError> {
-        let kinds = self.all_types()?;
+        let kinds = self.named_types()?;
         let mut found = Found::default();
         for kind in &kinds {
             self.check_namespace(kind)?;
@@ -521,6 +531,25 @@ impl<'a> Builder<'a> {
         }
         found.single = found.items.len() == 1;
         Ok(found.with_kinds())
+    }
+
+    /// Returns the kinds of the words whose objects are named: one for each word, even if two of them mean the same.
+    fn named_types(&self) -> Result<Vec<&'static Kind>, CliError> {
+        let words = &self.words.types;
+        let is_category = |word: &&String| !self.kinds.category(word).is_empty();
+        match (words.as_slice(), words.iter().find(is_category)) {
+            (_, None) => {}
+            ([_], Some(_)) => return Err(CliError::text("you must specify only one resource")),
+            (_, Some(word)) => {
+                let text = format!("the server doesn't have a resource type {word:?}");
+                return Err(CliError::text(text));
+            }
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        let words = words.iter().filter(|word| seen.insert(*word));
+        words
+            .map(|word| self.kinds.find_told(word, self.context))
+            .collect()
     }
 
     /// Returns the named kinds, each with the name of an object if one is given.

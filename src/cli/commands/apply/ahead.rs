@@ -2,6 +2,7 @@
 //! them one by one.
 
 use super::Apply;
+use super::one::without_nulls;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, to_create};
@@ -42,7 +43,7 @@ impl Apply<'_> {
                 && found().is_err_and(|e| e.is_not_found())
         };
         let request = |info: &Info| {
-            let object = last_applied::annotated(&info.object);
+            let object = without_nulls(last_applied::annotated(&info.object));
             let object = to_create(&object).into_owned();
             Request::create(info.place(), object).with(self.options.clone())
         };

@@ -240,10 +240,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
             validation,
         ),
     };
-    let mut told = args.output.clone();
-    // `-o` selects the format of the edited file here, not of the report.
-    told.output = None;
-    let mut teller = Teller::new(&told, DryRun::None, context)?;
+    let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
     session.run(infos, &mut teller)?;
     Ok(ExitCode::SUCCESS)
 }

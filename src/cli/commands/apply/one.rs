@@ -47,7 +47,7 @@ impl Apply<'_> {
         }
         let modified = last_applied::annotated(&info.object);
         let Some(cluster) = self.cluster else {
-            return Ok(("created", info.with(modified)));
+            return Ok(("created", info.with(without_nulls(modified))));
         };
         match live(cluster, info) {
             Ok(live) => self.changed(cluster, info, &modified, live, teller),
@@ -68,6 +68,7 @@ impl Apply<'_> {
         modified: Value,
         teller: &Teller<'_>,
     ) -> Result<Applied, CliError> {
+        let modified = without_nulls(modified);
         if self.dry_run == DryRun::Client {
             return Ok(("created", info.with(modified)));
         }
@@ -209,6 +210,32 @@ impl Apply<'_> {
             ));
         }
     }
+}
+
+/// Returns an object without the fields that are null. A later apply removes these fields, so they are not created either.
+pub(super) fn without_nulls(mut object: Value) -> Value {
+    fn has_nulls(value: &Value) -> bool {
+        match value {
+            Value::Object(map) => map.values().any(|v| v.is_null() || has_nulls(v)),
+            Value::Array(items) => items.iter().any(has_nulls),
+            _ => false,
+        }
+    }
+    fn prune(value: &mut Value) {
+        match value {
+            Value::Object(map) => {
+                map.retain(|_, v| !v.is_null());
+                map.values_mut().for_each(prune);
+            }
+            Value::Array(items) => items.iter_mut().for_each(prune),
+            _ => {}
+        }
+    }
+    // Hardly any manifest has them, and the others keep sharing their memory.
+    if has_nulls(&object) {
+        prune(&mut object);
+    }
+    object
 }
 
 fn conflict(status: &Status) -> CliError {

@@ -183,6 +183,12 @@ impl Prunable<'_> {
             return Ok(listed);
         }
         let kinds = Kinds::of(Some(self.cluster))?;
+        // A warning of kubectl's log, whether or not a namespace was given.
+        self.ui.note(
+            "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the \
+             --namespace flag in a future release. To preserve the current behaviour, list the resources you want to \
+             target explicitly in the --prune-allowlist flag.",
+        );
         let usual = USUAL.iter().filter_map(|(v, k)| kinds.of_object(v, k));
         Ok(usual.collect())
     }
@@ -247,7 +253,7 @@ mod tests {
         shell.write("ns.yaml", r#"{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n", "labels": {"app": "x"}}}"#);
         shell.all(&["apply -n shop -f @/a.yaml", "apply -f @/b.yaml"]);
         let prune = "apply -f @/ns.yaml --prune -l app=x";
-        assert_eq!(shell.out(prune), "namespace/n created\n");
+        assert_eq!(shell.run(prune).out, "namespace/n created\n");
         let out = shell.run(&format!("{prune} -n shop")).out;
         assert_eq!(out, "namespace/n unchanged\nconfigmap/a pruned\n");
     }

@@ -88,7 +88,10 @@ fn prune_deletes_only_applied_objects_missing_from_the_files() {
     // The usual kinds are listed, and the server warns about one of them.
     assert_eq!(
         said.err,
-        "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
+        "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the \
+         --namespace flag in a future release. To preserve the current behaviour, list the resources you want to \
+         target explicitly in the --prune-allowlist flag.\n\
+         Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
     );
     let said = shell.run("apply -f @/one.yaml --prune -l app=web");
     assert_eq!(said.out, "configmap/a configured\nconfigmap/b pruned\n");
@@ -108,6 +111,74 @@ fn prune_deletes_only_applied_objects_missing_from_the_files() {
             "apply -f @/one.yaml --prune",
             "all resources selected for prune without explicitly passing --all. To prune all resources, \
              pass the --all flag. If you did not mean to prune all resources, specify a label selector",
+        ),
+    ]);
+}
+
+#[test]
+fn an_object_outside_of_namespaces_may_name_one() {
+    let shell = shell();
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r, namespace: default}\n\
+                rules: []\n";
+    shell.write("role.yaml", role);
+    let plain = shell.json("create -f @/role.yaml --dry-run=client");
+    assert_eq!(plain["metadata"], json!({"name": "r"}));
+    for (line, done) in [
+        ("apply -f @/role.yaml", "created"),
+        ("apply -f @/role.yaml -n other", "unchanged"),
+        ("replace -f @/role.yaml", "replaced"),
+        (
+            "apply -f @/role.yaml --server-side --force-conflicts",
+            "serverside-applied",
+        ),
+        ("delete -f @/role.yaml", "deleted"),
+    ] {
+        let out = shell.out(line);
+        assert!(out.trim_end().ends_with(done), "{line}: {out}");
+    }
+}
+
+#[test]
+fn fields_that_are_null_are_not_created() {
+    let shell = shell();
+    let nulls = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, labels: {{a: null, b: c}}}}\nfoo: null\n\
+             data: {{x: null, y: z}}\n---\n"
+        )
+    };
+    // One object alone, and several in one batch.
+    for names in [&["n"][..], &["p", "q"][..]] {
+        let text: String = names.iter().map(|name| nulls(name)).collect();
+        shell.write("nulls.yaml", text);
+        let _ = shell.out("apply -f @/nulls.yaml");
+        for name in names {
+            let made = shell.json(&format!("get cm {name}"));
+            assert_eq!(made["data"], json!({"y": "z"}), "{name}");
+            assert_eq!(made["metadata"]["labels"], json!({"b": "c"}), "{name}");
+            let kept = made["metadata"]["annotations"][KEPT].as_str().unwrap();
+            assert!(kept.contains("\"foo\":null"), "{kept}");
+        }
+        assert!(shell.out("apply -f @/nulls.yaml").contains("unchanged"));
+    }
+}
+
+#[test]
+fn a_refused_patch_names_the_file_twice() {
+    let shell = shell();
+    let _ = shell.out("apply -f @/one.yaml");
+    let stale = map("a", "data: {}").replace("name: a,", "name: a, resourceVersion: '1',");
+    shell.write("stale.yaml", stale);
+    let told = shell.fails("apply -f @/stale.yaml");
+    let end = "for: \"@/stale.yaml\": error when patching \"@/stale.yaml\": Operation cannot be fulfilled on \
+               configmaps \"a\": the object has been modified; please apply your changes to the latest version and try \
+               again";
+    assert!(told.ends_with(end), "{told}");
+    shell.refuses(&[
+        ("apply -k @/ -R", "the -k flag can't be used with -f or -R"),
+        (
+            "apply -f @/one.yaml --cascade=odd",
+            "invalid cascade value (odd). Must be \"background\", \"foreground\", or \"orphan\"",
         ),
     ]);
 }
@@ -310,7 +381,7 @@ fn last_applied_configuration_is_viewed_and_set() {
 }
 
 #[test]
-fn nulls_of_a_manifest_reach_the_server() {
+fn nulls_of_a_created_object_reach_the_server() {
     // It reads a null in a map of texts as an empty one, and as none elsewhere.
     let shell = Shell::new();
     let map = |name: &str| {
@@ -320,7 +391,7 @@ fn nulls_of_a_manifest_reach_the_server() {
     };
     shell.write("one.yaml", map("one"));
     shell.write("more.yaml", map("two") + &map("three"));
-    shell.all(&["apply -f @/one.yaml", "apply -f @/more.yaml"]);
+    shell.all(&["create -f @/one.yaml", "create -f @/more.yaml"]);
     for name in ["one", "two", "three"] {
         let made = shell.json(&format!("get cm {name}"));
         assert_eq!(made["data"], json!({"a": "", "b": "x"}), "{name}");

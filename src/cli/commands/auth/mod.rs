@@ -49,12 +49,12 @@ mod tests {
     fn auth_without_a_subcommand_prints_help_and_fails() {
         let shell = Shell::empty();
         let said = shell.run("auth");
-        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
-            said.out.contains("Available Commands:\n") && said.out.contains("kubectl auth COMMAND"),
+            said.err.contains("Available Commands:\n") && said.err.contains("kubectl auth COMMAND"),
             "{said:?}"
         );
-        assert_eq!(shell.out("auth --help"), said.out);
+        assert_eq!(shell.out("auth --help"), said.err);
         shell.refuses(&[(
             "auth odd",
             "unknown command \"odd\"\nSee 'kubectl auth -h' for help and examples",

@@ -57,13 +57,13 @@ mod tests {
     fn cluster_without_a_subcommand_prints_help_and_fails() {
         let shell = Shell::empty();
         let said = shell.run("cluster");
-        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
-            said.out.contains("Available Commands:\n")
-                && said.out.contains("kubectl cluster COMMAND"),
+            said.err.contains("Available Commands:\n")
+                && said.err.contains("kubectl cluster COMMAND"),
             "{said:?}"
         );
-        assert_eq!(shell.out("cluster --help"), said.out);
+        assert_eq!(shell.out("cluster --help"), said.err);
         shell.refuses(&[(
             "cluster odd",
             "unknown command \"odd\"\nSee 'kubectl cluster -h' for help and examples",

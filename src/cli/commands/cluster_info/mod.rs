@@ -67,15 +67,9 @@ fn services(cluster: &Cluster, context: &Context) -> Result<Vec<Value>, CliError
         .items)
 }
 
-/// Prints a name with its address, in kubectl's colors, which it uses in a pipe too.
+/// Prints a name with its address.
 fn place(context: &Context, name: &str, link: &str) -> Result<(), CliError> {
-    let ui = &context.ui;
-    let line = format!(
-        "{} is running at {}\n",
-        ui.always_painted("0;32", name),
-        ui.always_painted("0;33", link)
-    );
-    ui.out_painted(&line)
+    context.ui.line(format_args!("{name} is running at {link}"))
 }
 
 fn link(service: &Value, host: &str) -> String {

@@ -29,7 +29,7 @@ pub(super) struct ConfigmapArgs {
 pub(super) fn run(args: &ConfigmapArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
-    let mut object = config_map(name, args.sources.read(false)?)?;
+    let mut object = config_map(name, args.sources.read()?)?;
     if args.append_hash {
         object = with_hash(object);
     }
@@ -114,6 +114,10 @@ mod tests {
                 "create configmap c --from-literal==b",
                 "invalid literal source =b, expected key=value",
             ),
+            (
+                "create secret generic c --from-literal=b",
+                "invalid literal source b, expected key=value",
+            ),
             ("create configmap c --from-file=@/gone", "error reading @/gone: no such file or directory"),
             (
                 "create configmap --from-literal=a=b",
@@ -126,11 +130,15 @@ mod tests {
             wrong.starts_with("error: \"a\\tb\" is not a valid key name: "),
             "{wrong}"
         );
-        let wrong = shell.fails("create configmap c --from-literal=a/b=1");
-        assert!(
-            wrong.starts_with("error: \"a/b\" is not a valid key name for a ConfigMap: "),
-            "{wrong}"
-        );
+        for (line, told) in [
+            ("configmap", "not a valid key name for a ConfigMap: a"),
+            // kubectl's text lacks a word and the colon.
+            ("secret generic", "not valid key name for a Secret a"),
+        ] {
+            let wrong = shell.fails(&format!("create {line} c --from-literal=a/b=1"));
+            let told = format!("error: \"a/b\" is {told} valid config key must");
+            assert!(wrong.starts_with(&told), "{wrong}");
+        }
     }
 
     #[test]

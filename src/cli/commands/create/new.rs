@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::ValidateArgs;
 
 /// The common flags.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(super) struct NewArgs {
     #[command(flatten)]
     make: MakeArgs,
@@ -24,6 +24,14 @@ impl NewArgs {
     /// Rejects a dry run and a format that do not exist, which kubectl does before it makes an object.
     pub(super) fn check(&self) -> Result<(), CliError> {
         self.make.check()
+    }
+
+    /// Returns the flags without `--save-config`.
+    pub(super) fn unsaved(&self) -> Self {
+        Self {
+            make: self.make.unsaved(),
+            ..self.clone()
+        }
     }
 
     /// Creates an object. An error is printed after `failure`, or unchanged if that is empty.

@@ -104,7 +104,7 @@ pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
         SecretCommand::Generic(args) => {
             name(&args.common.words, context)?;
             let secret_type = args.secret_type.as_deref().unwrap_or_default();
-            (&args.common, secret_type, args.sources.read(true)?)
+            (&args.common, secret_type, args.sources.read()?)
         }
         SecretCommand::DockerRegistry(args) => {
             name(&args.common.words, context)?;
@@ -145,10 +145,18 @@ fn secret(name: &str, secret_type: &str, pairs: &[Pair]) -> Result<Value, CliErr
     Ok(object)
 }
 
+/// The key of a Secret for a registry.
+const KEY: &str = ".dockerconfigjson";
+
 fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
     if !args.from_file.is_empty() {
         // A whole configuration replaces the flags, which are then not even checked.
-        return sources::files(&args.from_file);
+        let keyed = |source: &String| match source.contains('=') {
+            true => source.clone(),
+            false => format!("{KEY}={source}"),
+        };
+        let keyed: Vec<String> = args.from_file.iter().map(keyed).collect();
+        return sources::files(&keyed);
     }
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let (user, word) = (given(&args.docker_username), given(&args.docker_password));
@@ -168,7 +176,7 @@ fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
     let fields: Vec<String> = fields.iter().map(field).collect();
     let (server, fields) = (one_line(&json!(args.docker_server)), fields.join(","));
     let text = format!("{{\"auths\":{{{server}:{{{fields}}}}}}}");
-    Ok(vec![(".dockerconfigjson".to_owned(), text.into_bytes())])
+    Ok(vec![(KEY.to_owned(), text.into_bytes())])
 }
 
 fn tls(args: &TlsArgs) -> Result<Vec<Pair>, CliError> {

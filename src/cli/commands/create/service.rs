@@ -108,7 +108,9 @@ pub(super) fn run(args: &ServiceArgs, context: &Context) -> Outcome {
     common.new.check()?;
     let object = service(name, &common.tcp, service_type, field)?;
     let failure = format!("failed to create {service_type} service: ");
-    common.new.create(object, &failure, context)
+    // The flag has no effect on Services in kubectl.
+    let new = common.new.unsaved();
+    new.create(object, &failure, context)
 }
 
 fn service(

@@ -11,7 +11,6 @@ use sha2::{Digest as _, Sha256};
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::cli::error::{CliError, system_words};
-use crate::cli::redact::MASK;
 use crate::kinds::validate::names;
 use crate::print::json::one_line;
 use crate::sys::bounded;
@@ -34,8 +33,8 @@ pub(super) struct SourceArgs {
 pub(super) type Pair = (String, Vec<u8>);
 
 impl SourceArgs {
-    /// Reads the sources; a `hidden` value is not repeated in messages.
-    pub(super) fn read(&self, hidden: bool) -> Result<Vec<Pair>, CliError> {
+    /// Reads the sources.
+    pub(super) fn read(&self) -> Result<Vec<Pair>, CliError> {
         // An env file names its own keys; kubectl does not combine them with those of the other flags.
         let others = !self.from_file.is_empty() || !self.from_literal.is_empty();
         if others && !self.from_env_file.is_empty() {
@@ -50,8 +49,7 @@ impl SourceArgs {
                 }
                 _ => {
                     return Err(CliError::text(format!(
-                        "invalid literal source {}, expected key=value",
-                        if hidden { MASK } else { source }
+                        "invalid literal source {source}, expected key=value"
                     )));
                 }
             }
@@ -163,9 +161,11 @@ pub(super) fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
         return Ok(());
     }
     let (key, wrong) = (quoted(key), wrong.join(","));
-    Err(CliError::text(format!(
-        "{key} is not a valid key name for a {kind}: {wrong}"
-    )))
+    Err(CliError::text(match kind {
+        // kubectl's text for Secrets lacks a word and the colon.
+        "Secret" => format!("{key} is not valid key name for a Secret {wrong}"),
+        _ => format!("{key} is not a valid key name for a {kind}: {wrong}"),
+    }))
 }
 
 /// Returns the object with a hash of its content appended to its name.

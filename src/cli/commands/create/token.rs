@@ -133,6 +133,12 @@ mod tests {
         assert_eq!(made["kind"], "TokenRequest");
         assert_eq!(made["spec"]["audiences"], json!(["a", "b,c"]));
         assert_eq!(made["spec"]["expirationSeconds"], 7200);
+        assert!(
+            made["spec"]
+                .as_object()
+                .unwrap()
+                .contains_key("boundObjectRef")
+        );
     }
 
     #[test]

@@ -161,8 +161,8 @@ impl DebugArgs {
         }
         if self.profile == "legacy" {
             context.ui.note(
-                "--profile=legacy is deprecated and will be removed in the future. It is \
-                 recommended to explicitly specify a profile, for example \"--profile=general\".",
+                "--profile=legacy is deprecated and planned to be removed in v1.39. It is \
+                 recommended to specify other profile, for example \"--profile=general\".",
             );
         }
         if let Some(text) = self.contradiction(words, context) {

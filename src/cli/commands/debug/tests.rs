@@ -164,8 +164,8 @@ fn debug_adds_an_ephemeral_container_or_a_copy() {
     let said = shell.run("debug web --image=i -c old --profile=legacy");
     assert_eq!(
         said.err,
-        "--profile=legacy is deprecated and will be removed in the future. It is recommended to \
-         explicitly specify a profile, for example \"--profile=general\".\n"
+        "--profile=legacy is deprecated and planned to be removed in v1.39. It is recommended to \
+         specify other profile, for example \"--profile=general\".\n"
     );
     let none = shell.fails("debug web");
     assert!(none.contains("--image"), "{none}");

@@ -23,13 +23,13 @@ use crate::cli::error::{CliError, FAILURE};
 use crate::cli::history::AtArgs;
 use crate::cli::options::{DryRun, ManagerArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, to_create};
-use crate::cluster::{ApplyOptions, Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::cluster::{ApplyOptions, Cluster, FieldValidation, PatchType, Response, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::objects;
 use crate::sys::scratch::{ScratchDir, lend_terminal};
 
 /// The exit code if the comparison itself failed.
-const TROUBLE: u8 = 2;
+pub(super) const TROUBLE: u8 = 2;
 
 /// Show the changes that apply would make, or those between two revisions
 ///
@@ -129,7 +129,8 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         } else {
             "kubectl-client-side-apply"
         }),
-        FieldValidation::Ignore,
+        // An unknown field is a warning here, and an error of the apply that follows.
+        FieldValidation::Warn,
     );
     // The merged state is computed by the request that apply would send, so defaults and admission show in it.
     options.dry_run = true;
@@ -140,7 +141,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         if info.name.is_empty() {
             return Err(CliError::text("resource name may not be empty"));
         }
-        pairs.push(pair(args, &cluster, &info, &options)?);
+        pairs.push(pair(args, &cluster, &info, &options, context)?);
         if args.prune {
             let live = cluster.get(&info.place(), &info.name);
             // Prune tells objects of the manifest from others by uid, which only the live object has.
@@ -182,6 +183,7 @@ fn pair(
     cluster: &Cluster,
     info: &Info,
     options: &WriteOptions,
+    context: &Context,
 ) -> Result<Pair, CliError> {
     let live = match cluster
         .get(&info.place(), &info.name)
@@ -191,7 +193,13 @@ fn pair(
         Err(e) if e.is_not_found() => None,
         Err(e) => return Err(e),
     };
-    let merged = Some(merged(args, cluster, info, live.as_ref(), options)?);
+    let merged = match merged(args, cluster, info, live.as_ref(), options)? {
+        Some(answer) => {
+            answer.warnings.iter().for_each(|w| context.ui.warn(w));
+            Some(answer.object)
+        }
+        None => live.clone(),
+    };
     Ok(shown(args, info, live, merged))
 }
 
@@ -227,6 +235,8 @@ fn masked(
     if info.kind.is_confidential() && !args.show_secrets {
         // Both sides together: a value that changes must look different although neither is shown.
         masked::hide(live.as_mut(), merged.as_mut());
+        // kubectl's mask turns a Secret that does not exist yet into a text.
+        live = live.or(Some(Value::Null));
     }
     let kind = info.kind;
     let group = match kind.group {
@@ -240,14 +250,14 @@ fn masked(
     Pair::of(file, live, merged)
 }
 
-/// Returns the object that apply would produce.
+/// Returns the response to the request that apply would send, if it would send one.
 fn merged(
     args: &DiffArgs,
     cluster: &Cluster,
     info: &Info,
     live: Option<&Value>,
     options: &WriteOptions,
-) -> Result<Value, CliError> {
+) -> Result<Option<Response>, CliError> {
     let place = info.place();
     if args.server_side {
         let options = ApplyOptions {
@@ -255,13 +265,16 @@ fn merged(
             force: args.force_conflicts,
             subresource: String::new(),
         };
-        return Ok(cluster
-            .apply(&place, &info.name, &info.object, &options)?
-            .object);
+        return Ok(Some(cluster.apply(
+            &place,
+            &info.name,
+            &info.object,
+            &options,
+        )?));
     }
     let Some(live) = live else {
         let sent = to_create(&info.object);
-        return Ok(cluster.create(&place, &sent, options)?.object);
+        return Ok(Some(cluster.create(&place, &sent, options)?));
     };
     let mut modified = last_applied::plain(&info.object);
     // kubectl locks the comparison to the state that it read, not to the state that the file was saved from.
@@ -270,15 +283,14 @@ fn merged(
     }
     let patch = last_applied::three_way(info.kind, &modified, live).map_err(CliError::text)?;
     if patch.is_empty() {
-        return Ok(live.clone());
+        return Ok(None);
     }
     let how = match &patch {
         Patch::Strategic(value) => (PatchType::Strategic, value),
         Patch::Merge(value) => (PatchType::Merge, value),
     };
-    Ok(cluster
-        .patch(&place, &info.name, how, false, options)?
-        .object)
+    let answer = cluster.patch(&place, &info.name, how, false, options)?;
+    Ok(Some(answer))
 }
 
 fn built_in(pairs: &[Pair], sides: &[(&str, Timestamp); 2], context: &Context) -> Outcome {
@@ -329,7 +341,14 @@ fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Ou
         .args(words.filter(plain))
         .args([live.path(), merged.path()]);
     let ran = lend_terminal(&mut command);
-    let status = ran.map_err(|e| CliError::text(format!("failed to run {program:?}: {e}")))?;
+    let status = ran.map_err(|e| {
+        let why = match e.kind() {
+            // Go's words for a program that is nowhere in the path.
+            std::io::ErrorKind::NotFound => "executable file not found in $PATH".to_owned(),
+            _ => e.to_string(),
+        };
+        CliError::text(format!("failed to run {program:?}: {why}"))
+    })?;
     match status.code() {
         Some(0) => Ok(ExitCode::SUCCESS),
         // By the convention of diff, 1 reports differences; anything above is the program's own failure.
@@ -417,6 +436,19 @@ mod tests {
             )
         );
         assert_eq!(shell.run("diff -f @/none.yaml").code, 2);
+        let unknown = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: u}\ndat: {}\n";
+        shell.write("unknown.yaml", unknown);
+        let said = shell.run("diff -f @/unknown.yaml");
+        assert_eq!(said.err, "Warning: unknown field \"dat\"\n");
+        shell.write(
+            "secret.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata: {name: fresh}\n",
+        );
+        let said = shell.run("diff -f @/secret.yaml");
+        assert!(said.out.contains("\n-null\n+apiVersion: v1\n"), "{said:?}");
+        let said = shell.run("diff --odd");
+        let told = "error: unknown flag: --odd\nSee 'kubectl diff -h' for help and examples\n";
+        assert_eq!((said.code, said.err.as_str()), (2, told));
         assert_eq!(shell.out("get cm c -o jsonpath={.data.a}"), "1");
     }
 
@@ -439,7 +471,10 @@ mod tests {
             (gone.code, gone.err.as_str()),
             (
                 1,
-                "Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
+                "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with \
+                 the --namespace flag in a future release. To preserve the current behaviour, list the resources \
+                 you want to target explicitly in the --prune-allowlist flag.\n\
+                 Warning: v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\n"
             )
         );
         let secret = |value: &str| {

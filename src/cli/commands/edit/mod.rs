@@ -90,9 +90,7 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
         validate: validation == crate::cluster::FieldValidation::Strict,
         options: write_options(context, DryRun::None, manager, validation),
     };
-    let mut told = args.output.clone();
-    told.output = None;
-    let mut teller = Teller::new(&told, DryRun::None, context)?;
+    let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
     session.run(infos, &mut teller)?;
     Ok(ExitCode::SUCCESS)
 }

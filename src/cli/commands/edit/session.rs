@@ -312,7 +312,12 @@ impl Session<'_> {
             match self.patched(info, &patch) {
                 Ok(answer) => {
                     teller.warn(&answer);
-                    teller.tell(&info.with(answer.object), "edited")?;
+                    let shown = match self.mode {
+                        // kubectl prints what was edited, and that is the annotation.
+                        Mode::LastApplied => object,
+                        _ => answer.object,
+                    };
+                    teller.tell(&info.with(shown), "edited")?;
                 }
                 Err(e) => self.refused(info, &e, &mut round),
             }

@@ -1,5 +1,7 @@
 //! Builds the Service for `ctl expose` and `ctl run --expose`.
 
+use std::num::{IntErrorKind, ParseIntError};
+
 use crate::api::json::{Value, json};
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
@@ -116,9 +118,15 @@ impl Wanted<'_> {
     }
 }
 
-fn number(text: &str) -> Result<i64, CliError> {
-    text.parse()
-        .map_err(|_| CliError::text(format!("strconv.Atoi: parsing {text:?}: invalid syntax")))
+/// Parses a port number as Go's `strconv.Atoi` does; the server checks its range.
+pub(in crate::cli::commands) fn number(text: &str) -> Result<i64, CliError> {
+    text.parse().map_err(|e: ParseIntError| {
+        let why = match e.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
+            _ => "invalid syntax",
+        };
+        CliError::text(format!("strconv.Atoi: parsing {text:?}: {why}"))
+    })
 }
 
 #[cfg(test)]

@@ -169,17 +169,15 @@ fn raw(args: &GetArgs, path: &str, context: &Context) -> Outcome {
     if !args.resources.is_empty() {
         return text("arguments may not be passed when --raw is specified");
     }
-    if args.watch || args.watch_only {
-        return text("--raw may not be specified when watching or using selectors");
+    let given = |flag: &Option<String>| flag.as_deref().is_some_and(|s| !s.is_empty());
+    if args.watch || args.watch_only || given(&args.selectors.selector) {
+        return text(
+            "--raw may not be specified with other flags that filter the server request or alter the output",
+        );
     }
-    let selectors = [&args.selectors.selector, &args.selectors.field_selector];
-    if selectors
-        .iter()
-        .any(|s| s.as_deref().is_some_and(|s| !s.is_empty()))
-    {
-        return text("--raw and --selector are mutually exclusive");
-    }
-    check_raw(path, &FileArgs::default(), &[])?;
+    let output = (given(&args.output.output), "output");
+    check_raw(path, &FileArgs::default(), &[output])?;
+    check_watch_events(args)?;
     context.ui.out(&raw_answer(context, "GET", path, None)?)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -201,11 +199,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
         let text = format!("--show-labels option cannot be used with {output} printer");
         return Err(CliError::text(text));
     }
-    // Outside of a watch there are no events whose type could be printed.
-    if args.output_watch_events && !(args.watch || args.watch_only) {
-        let text = "--output-watch-events option can only be used with --watch or --watch-only";
-        return Err(CliError::text(text));
-    }
+    check_watch_events(args)?;
     let sorts = args.sort_by.as_deref().is_some_and(|s| !s.is_empty());
     // A warning and no error, as in kubectl: the initial list is still sorted.
     if sorts && args.watch {
@@ -215,6 +209,15 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
     } else if sorts && args.watch_only {
         let text = "warning: --watch-only requested, --sort-by will be ignored";
         context.ui.note(text);
+    }
+    Ok(())
+}
+
+/// Rejects `--output-watch-events` outside of a watch, where there are no events whose type could be printed.
+fn check_watch_events(args: &GetArgs) -> Result<(), CliError> {
+    if args.output_watch_events && !(args.watch || args.watch_only) {
+        let text = "--output-watch-events option can only be used with --watch or --watch-only";
+        return Err(CliError::text(text));
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ impl Options {
     fn shown(&self, kind: &Kind) -> Vec<usize> {
         let columns = kind.columns;
         let wanted = |at: &usize| match self.plain {
-            true => ["Name", "Age"].contains(&columns[*at].name),
+            true => columns[*at].name == "Name",
             false => self.wide || columns[*at].priority == 0,
         };
         (0..columns.len()).filter(wanted).collect()
@@ -40,6 +40,9 @@ impl Options {
         }
         let name = |at: usize| kind.columns[at].name.to_uppercase();
         headers.extend(self.shown(kind).into_iter().map(name));
+        if self.plain {
+            headers.push("AGE".to_owned());
+        }
         headers.extend(self.label_columns.iter().map(|l| label_header(l)));
         if self.show_labels {
             headers.push("LABELS".to_owned());
@@ -63,6 +66,10 @@ impl Options {
                 true => type_and_name(kind, &cell),
                 false => cell,
             });
+        }
+        if self.plain {
+            // Many kinds, such as custom ones, have no such column of their own.
+            row.push(columns::age(object, now));
         }
         let labels = &metadata["labels"];
         let label = |name: &String| text(&labels[name]);

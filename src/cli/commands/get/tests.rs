@@ -38,6 +38,13 @@ fn get_prints_one_row_per_object_with_requested_columns() {
         "{both}"
     );
     assert!(shell.out("get ns,deploy -A").starts_with("NAME "));
+    let plain = shell.out("get ns,clusterroles --server-print=false");
+    assert!(
+        plain
+            .split("\n\n")
+            .all(|t| t.starts_with("NAME ") && t.lines().next().unwrap().ends_with(" AGE")),
+        "{plain}"
+    );
 }
 
 #[test]
@@ -197,11 +204,19 @@ fn raw_get_prints_the_response_unchanged() {
         ),
         (
             "get --raw /api/v1 -w",
-            "--raw may not be specified when watching or using selectors",
+            "--raw may not be specified with other flags that filter the server request or alter the output",
         ),
         (
-            "get --raw /api/v1 -l a=b",
-            "--raw and --selector are mutually exclusive",
+            "get --raw api -l a=b -o yaml",
+            "--raw may not be specified with other flags that filter the server request or alter the output",
+        ),
+        (
+            "get --raw api -o yaml",
+            "--raw and --output are mutually exclusive",
+        ),
+        (
+            "get --raw /api --output-watch-events",
+            "--output-watch-events option can only be used with --watch or --watch-only",
         ),
     ]);
 }

@@ -65,13 +65,13 @@ mod tests {
     fn kuberc_without_a_subcommand_prints_help_and_fails() {
         let shell = Shell::empty();
         let said = shell.run("kuberc");
-        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
-            said.out.contains("Available Commands:\n")
-                && said.out.contains("kubectl kuberc COMMAND"),
+            said.err.contains("Available Commands:\n")
+                && said.err.contains("kubectl kuberc COMMAND"),
             "{said:?}"
         );
-        assert_eq!(shell.out("kuberc --help"), said.out);
+        assert_eq!(shell.out("kuberc --help"), said.err);
         shell.refuses(&[(
             "kuberc odd",
             "unknown command \"odd\"\nSee 'kubectl kuberc -h' for help and examples",

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Outcome;
+use super::delete::cascading;
 use super::expose::service;
 use super::make::{MakeArgs, OverrideArgs};
+use super::{Outcome, pods};
 use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -101,7 +102,7 @@ pub(crate) struct RunArgs {
 /// Flags that kubectl takes and does nothing with.
 #[derive(Args, Debug)]
 struct UnusedArgs {
-    /// Does nothing here
+    /// Does nothing here, but its value is checked
     #[arg(long, hide = true, default_missing_value = "background", num_args = 0..=1,
         require_equals = true)]
     cascade: Option<String>,
@@ -149,9 +150,11 @@ impl RunArgs {
     }
 
     fn check(&self, context: &Context) -> Result<(), CliError> {
+        cascading(self.unused.cascade.as_deref().unwrap_or("background"))?;
         if self.words.is_empty() || context.before_dash() == Some(0) {
             return Err(context.usage("NAME is required for run"));
         }
+        pods::check_timeout(self.pod_running_timeout).map_err(|e| context.usage(e))?;
         if self.image.is_empty() {
             return Err(CliError::text("--image is required"));
         }
@@ -281,6 +284,10 @@ mod tests {
             json!(["sleep", "1d"])
         );
         assert_eq!(made["metadata"]["labels"], json!({"run": "web"}));
+        // The server checks the range.
+        let made = shell.made("run web --image=nginx --port=70000");
+        let port = &made["spec"]["containers"][0]["ports"][0]["containerPort"];
+        assert_eq!(*port, 70_000);
         let made =
             shell.made("run web --image=nginx --overrides='{\"spec\":{\"nodeName\":\"n\"}}'");
         assert_eq!(made["spec"]["nodeName"], "n");
@@ -326,6 +333,10 @@ mod tests {
                 "--port must be set when exposing a service",
             ),
             (
+                "run web --image=nginx --pod-running-timeout=0s",
+                "--pod-running-timeout must be higher than zero",
+            ),
+            (
                 "run web --image=nginx --restart=Odd",
                 "invalid restart policy: Odd",
             ),
@@ -348,6 +359,18 @@ mod tests {
         shell.refuses(&[
             ("run web", "required flag(s) \"image\" not set"),
             ("run web --image=", "--image is required"),
+            (
+                "run web --image=nginx --cascade=odd",
+                "invalid cascade value (odd). Must be \"background\", \"foreground\", or \"orphan\"",
+            ),
+            (
+                "run web --image=nginx --port=x",
+                "strconv.Atoi: parsing \"x\": invalid syntax",
+            ),
+            (
+                "run web --image=nginx --port=99999999999999999999",
+                "strconv.Atoi: parsing \"99999999999999999999\": value out of range",
+            ),
             (
                 "run web --image=A:b:c",
                 "Invalid image name \"A:b:c\": invalid reference format",

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::RunArgs;
 use crate::api::json::{Value, json};
+use crate::cli::commands::expose::service;
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
 
@@ -53,7 +54,7 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
         set("imagePullPolicy", json!(policy));
     }
     if let Some(text) = args.port() {
-        set("ports", json!([{"containerPort": port(text)?}]));
+        set("ports", json!([{"containerPort": service::number(text)?}]));
     }
     if args.privileged {
         set("securityContext", json!({"privileged": true}));
@@ -86,18 +87,6 @@ fn variable(text: &str) -> Result<Value, CliError> {
         }),
         _ => Err(CliError::text(format!("invalid env: {text}"))),
     }
-}
-
-fn port(text: &str) -> Result<u16, CliError> {
-    text.parse().map_err(|_| {
-        let digits = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-        let why = if digits {
-            "value out of range"
-        } else {
-            "invalid syntax"
-        };
-        CliError::text(format!("strconv.ParseUint: parsing {text:?}: {why}"))
-    })
 }
 
 fn annotations(pairs: &[String]) -> Result<Value, CliError> {
@@ -173,15 +162,5 @@ mod tests {
                 format!("invalid env: {bad}")
             );
         }
-        assert_eq!(port("80").unwrap(), 80);
-        let error = |text: &str| port(text).unwrap_err().to_string();
-        assert_eq!(
-            error("x"),
-            r#"strconv.ParseUint: parsing "x": invalid syntax"#
-        );
-        assert_eq!(
-            error("70000"),
-            r#"strconv.ParseUint: parsing "70000": value out of range"#
-        );
     }
 }

@@ -95,6 +95,8 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
     }
     // After both sources, so that the prefix also covers the variables of the command line.
     changes.prefix(args.prefix.as_deref().unwrap_or_default());
+    // kubectl ignores names with `--local` here, and then misses the files.
+    let words: &[String] = if args.common.local { &[] } else { words };
     let found = args
         .common
         .find(words, &args.labels, cluster.as_ref(), context)?;

@@ -287,6 +287,56 @@ fn matches(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn local_manifests_are_printed_as_structs() {
+        let shell = Shell::empty();
+        shell.write(
+            "web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {a: b}}\n  \
+             template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: nginx}]}}\n",
+        );
+        let told = shell.out("set env -f @/web.yaml --local A=b -o yaml");
+        assert_eq!(
+            told,
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector:\n    matchLabels:\n      \
+             a: b\n  strategy: {}\n  template:\n    metadata:\n      labels:\n        a: b\n    spec:\n      containers:\n      \
+             - env:\n        - name: A\n          value: b\n        image: nginx\n        name: a\n        resources: {}\nstatus: {}\n"
+        );
+    }
+
+    #[test]
+    fn local_objects_have_the_names_of_their_kinds() {
+        let shell = Shell::empty();
+        let ingress =
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: {}\n";
+        shell.write("i.yaml", ingress);
+        shell.write(
+            "s.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n",
+        );
+        let why = "the object is not a pod or does not have a pod template: *v1";
+        let nothing = "You must provide one or more resources by argument or filename.";
+        for (line, told) in [
+            (
+                "set image -f @/s.yaml --local a=b",
+                format!("error: service/s {why}.Service"),
+            ),
+            (
+                "set sa -f @/i.yaml --local a",
+                format!("error: ingress.networking.k8s.io/i\n {why}.Ingress"),
+            ),
+        ] {
+            assert_eq!(shell.fails(line), told, "{line}");
+        }
+        for line in [
+            "set sa deploy/web a --local",
+            "set env deploy/web a=b --local",
+        ] {
+            assert!(shell.fails(line).contains(nothing), "{line}");
+        }
+    }
 
     #[test]
     fn star_matches_any_text() {

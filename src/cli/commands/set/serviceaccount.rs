@@ -31,6 +31,8 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         return Err(CliError::text("serviceaccount is required"));
     };
     let cluster = args.common.cluster(context)?;
+    // kubectl ignores names with `--local` here, and then misses the files.
+    let words: &[String] = if args.common.local { &[] } else { words };
     let found = args
         .common
         .find(words, &LabelArgs::default(), cluster.as_ref(), context)?;

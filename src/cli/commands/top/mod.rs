@@ -42,12 +42,12 @@ mod tests {
     fn top_without_a_subcommand_prints_help_and_fails() {
         let shell = Shell::empty();
         let said = shell.run("top");
-        assert_eq!((said.code, said.err.as_str()), (1, ""));
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
-            said.out.contains("Available Commands:\n") && said.out.contains("kubectl top COMMAND"),
+            said.err.contains("Available Commands:\n") && said.err.contains("kubectl top COMMAND"),
             "{said:?}"
         );
-        assert_eq!(shell.out("top --help"), said.out);
+        assert_eq!(shell.out("top --help"), said.err);
         shell.refuses(&[(
             "top odd",
             "unknown command \"odd\"\nSee 'kubectl top -h' for help and examples",
