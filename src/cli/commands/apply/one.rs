@@ -212,7 +212,7 @@ impl Apply<'_> {
     }
 }
 
-/// Returns an object without the fields that are null. A later apply removes these fields, so they are not created either.
+/// Returns an object without the fields that are null. A later apply removes these fields, so none is created.
 pub(super) fn without_nulls(mut object: Value) -> Value {
     fn has_nulls(value: &Value) -> bool {
         match value {

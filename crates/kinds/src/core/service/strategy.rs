@@ -15,8 +15,8 @@ pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     }
 }
 
-/// Keeps the allocated values that the writer did not name, updates whichever of `clusterIP` and `clusterIPs` it did not
-/// change to match the other, and drops the fields of the old type.
+/// Keeps the allocated values that the writer did not name, and drops the fields of the old type. Updates whichever of
+/// `clusterIP` and `clusterIPs` the writer did not change to match the other.
 pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let before = field(old, "spec");
     let spec = ensure(object, "spec");
