@@ -531,8 +531,10 @@ impl Context {
     pub(crate) fn request_timeout(&self) -> Result<Option<Duration>, CliError> {
         let text = self.global.request_timeout.as_str();
         let span = match text.parse::<i64>() {
-            Ok(seconds) => Ok(Span::seconds(seconds)),
-            Err(_) => text.parse::<Span>(),
+            Ok(seconds) if seconds >= 0 => Ok(Span::seconds(seconds)),
+            // An empty value is the default, which is no limit.
+            _ if text.is_empty() => Ok(Span::default()),
+            _ => text.parse::<Span>(),
         };
         // client-go reads a bare number as seconds, so both forms are valid.
         let Ok(span) = span else {

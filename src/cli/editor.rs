@@ -15,14 +15,14 @@ const DEFAULT: &str = "vi";
 pub(crate) struct Edited {
     pub(crate) text: String,
     path: PathBuf,
+    ending: String,
     directory: ScratchDir,
 }
 
 impl Edited {
     /// Leaves the file to the user, who must be told where it is.
     pub(crate) fn keep(self) -> PathBuf {
-        self.directory.keep();
-        self.path
+        self.directory.keep(&self.path, &self.ending)
     }
 }
 
@@ -108,6 +108,7 @@ impl Editor {
         Ok(Edited {
             text,
             path,
+            ending: ending.to_owned(),
             directory,
         })
     }

@@ -80,6 +80,8 @@ pub(crate) fn system_words(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::NotADirectory => "not a directory".to_owned(),
         io::ErrorKind::IsADirectory => "is a directory".to_owned(),
+        io::ErrorKind::AddrInUse => "address already in use".to_owned(),
+        io::ErrorKind::AddrNotAvailable => "cannot assign requested address".to_owned(),
         _ => error.to_string(),
     }
 }

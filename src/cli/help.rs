@@ -60,6 +60,11 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Returns kubectl's commands in the order of its help.
+pub(super) fn kubectl_commands() -> impl Iterator<Item = &'static str> {
+    GROUPS.iter().flat_map(|(_, names)| names.iter().copied())
+}
+
 /// Returns the help of the command at the end of a path.
 pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
     let stages = stages(root, path);

@@ -5,6 +5,7 @@
 
 mod api_path;
 mod args;
+mod client_config;
 mod commands;
 mod complete;
 mod containers;

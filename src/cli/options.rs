@@ -158,6 +158,7 @@ impl DryRunArgs {
         let dry_run = self.check()?;
         let value = self.dry_run.as_str();
         match value {
+            "" if context.given("dry-run") => return Err(invalid_dry_run(value)),
             "none" | "" | "client" | "server" => {}
             "unchanged" => {
                 let text = "--dry-run is deprecated and can be replaced with --dry-run=client.";
@@ -190,11 +191,15 @@ impl DryRunArgs {
             // `--dry-run` was a boolean until kubectl 1.18, and Go's `ParseBool` accepts these spellings.
             "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(DryRun::Client),
             "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(DryRun::None),
-            other => Err(CliError::text(format!(
-                "Invalid dry-run value ({other}). Must be \"none\", \"server\", or \"client\"."
-            ))),
+            other => Err(invalid_dry_run(other)),
         }
     }
+}
+
+fn invalid_dry_run(value: &str) -> CliError {
+    CliError::text(format!(
+        "Invalid dry-run value ({value}). Must be \"none\", \"server\", or \"client\"."
+    ))
 }
 
 /// `--validate`.
@@ -211,9 +216,7 @@ impl ValidateArgs {
     pub(crate) fn get(&self) -> Result<FieldValidation, CliError> {
         match self.validate.as_str() {
             // `--validate` used to be a boolean in kubectl, so truth values stay valid.
-            "" | "strict" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
-                Ok(FieldValidation::Strict)
-            }
+            "strict" | "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(FieldValidation::Strict),
             "warn" => Ok(FieldValidation::Warn),
             "ignore" | "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(FieldValidation::Ignore),
             other => Err(CliError::text(format!(

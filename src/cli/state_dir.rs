@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::client_config::{tree_of, unloaded};
 use super::error::CliError;
 use super::global_args::GlobalArgs;
+use crate::api::json;
 use crate::cluster::STORE_FILE;
 use crate::sys::bounded;
 
@@ -243,11 +245,8 @@ fn read(file: &Path) -> Result<Config, CliError> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(e) => return Err(CliError::text(format!("{}: {e}", file.display()))),
     };
-    // An empty file is a configuration without entries, but not a YAML mapping.
-    if text.trim().is_empty() {
-        return Ok(Config::default());
-    }
-    serde_yaml::from_str(&text).map_err(|e| CliError::text(format!("{}: {e}", file.display())))
+    let tree = tree_of(&text).map_err(|e| unloaded(file, &e))?;
+    json::read(&tree).map_err(|e| unloaded(file, &e.to_string()))
 }
 
 fn directory_of(server: &str) -> Option<PathBuf> {
@@ -335,7 +334,7 @@ mod tests {
     use super::*;
 
     const TWO: &str = "current-context: a\n\
-         contexts: [{name: a, context: {cluster: c}}, {name: b, context: {cluster: d, namespace: n}}]\n\
+         contexts: [{name: a, context: {cluster: c}}, {name: b, context: {cluster: d, namespace: blue}}]\n\
          clusters: [{name: c, cluster: {server: 'file:///x'}}, {name: d, cluster: {server: 'file:///y'}}]\n";
 
     fn target(text: &str, change: impl Fn(&mut GlobalArgs)) -> Result<(String, String), String> {
@@ -360,7 +359,10 @@ mod tests {
     #[test]
     fn contexts_and_flags_lead_to_a_directory() {
         assert_eq!(target(TWO, |_| {}), is("/x", "default"));
-        assert_eq!(target(TWO, |a| a.context = Some("b".into())), is("/y", "n"));
+        assert_eq!(
+            target(TWO, |a| a.context = Some("b".into())),
+            is("/y", "blue")
+        );
         assert_eq!(
             target(TWO, |a| a.cluster = Some("d".into())),
             is("/y", "default")

@@ -2,6 +2,8 @@
 
 use clap::Command;
 
+use super::help;
+
 /// The number of letters that may differ.
 const DISTANCE: usize = 2;
 
@@ -21,9 +23,14 @@ pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     let also = |name: &str| ALSO_CALLED.contains(&(typed.as_str(), name));
     let close =
         |name: &&str| also(name) || name.starts_with(&typed) || edits(&typed, name) <= DISTANCE;
-    let mut near: Vec<&str> = names_below(root).filter(close).collect();
-    // cobra's form and order, since the text is part of kubectl's error.
-    near.sort_unstable();
+    // kubectl's commands in the order of its help, since the text is part of its error.
+    let shown: Vec<&str> = names_below(root).collect();
+    let theirs = help::kubectl_commands().filter(|name| shown.contains(name));
+    let mut near: Vec<&str> = theirs.filter(close).collect();
+    if near.is_empty() {
+        near = shown.into_iter().filter(close).collect();
+        near.sort_unstable();
+    }
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");
         text.extend(near.iter().map(|name| format!("\t{name}\n")));
@@ -151,6 +158,28 @@ mod tests {
             ("rockets", None),
         ] {
             assert_eq!(hint(typed, TYPES).as_deref(), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn unknown_commands_get_the_suggestions_of_kubectl() {
+        let near = |word| {
+            let text = unknown(&Cli::command(), "kubectl", word);
+            let words: Vec<String> = text.lines().skip(3).map(|l| l.trim().to_owned()).collect();
+            words.join(" ")
+        };
+        for (word, expected) in [
+            ("foo", "top"),
+            ("lgo", "logs"),
+            ("lo", "top logs cp"),
+            ("ge", "set get cp"),
+            ("ran", "run drain"),
+            ("exposed", "expose"),
+            ("rewind", ""),
+            // ctl's own commands are suggested if none of kubectl's is near.
+            ("settel", "settle"),
+        ] {
+            assert_eq!(near(word), expected, "{word}");
         }
     }
 

@@ -40,7 +40,8 @@ impl ScratchDir {
         // The signal handler waits for the lock, so the directory is either listed or not yet created.
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let path = parent.join(format!("{prefix}{:016x}", kernel_random()));
+            // A decimal number of 32 bits, as in the names of Go's temporary files; a name that exists is not used.
+            let path = parent.join(format!("{prefix}{}", kernel_random() >> 32));
             // Created with its mode, because a later `chmod` would leave a moment in which others have access.
             match DirBuilder::new().mode(0o700).create(&path) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
@@ -72,11 +73,20 @@ impl ScratchDir {
         Ok(path)
     }
 
-    /// Keeps the directory for the user; the caller must report its path.
-    pub fn keep(self) {
+    /// Keeps a file of the directory for the user, beside the directory and with its name and that `ending`. Returns the
+    /// path, which the caller must report.
+    pub fn keep(self, file: &Path, ending: &str) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(ending);
+        let kept = PathBuf::from(name);
+        // A link replaces no file, not even one that another process has made meanwhile.
+        if std::fs::hard_link(file, &kept).is_ok() {
+            return kept;
+        }
         // Removed from the list first, or a signal would still delete it.
         close(&self.path);
         std::mem::forget(self);
+        file.to_owned()
     }
 }
 
@@ -179,8 +189,27 @@ mod tests {
         assert!(panicked.is_err() && !path.exists());
         let dir = ScratchDir::new("ctl-test-").unwrap();
         let path = dir.path.clone();
-        dir.keep();
+        let file = dir.file("a", "b").unwrap();
+        let kept = dir.keep(&file, ".yaml");
+        assert!(!path.exists() && kept.to_string_lossy().ends_with(".yaml"));
+        assert_eq!(
+            (mode(&kept), std::fs::read(&kept).unwrap()),
+            (0o600, b"b".to_vec())
+        );
+        std::fs::remove_file(kept).unwrap();
+    }
+
+    #[test]
+    fn keeping_a_file_replaces_no_other() {
+        let dir = ScratchDir::new("ctl-test-").unwrap();
+        let other = PathBuf::from(format!("{}.yaml", dir.path.display()));
+        std::fs::write(&other, "mine").unwrap();
+        let file = dir.file("a", "b").unwrap();
+        let path = dir.path.clone();
+        assert_eq!(dir.keep(&file, ".yaml"), file);
         assert_eq!(mode(&path), 0o700);
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
         std::fs::remove_dir_all(path).unwrap();
+        std::fs::remove_file(other).unwrap();
     }
 }

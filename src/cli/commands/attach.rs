@@ -39,18 +39,20 @@ pub(crate) struct AttachArgs {
 
 pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let words: Vec<&str> = args.words.iter().map(String::as_str).collect();
+    // The only check of kubectl's that points to the help.
+    pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
     if words.is_empty() {
-        return Err(CliError::text("at least 1 argument is required for attach"));
+        let text = "at least 1 argument is required for attach";
+        return Err(CliError::text(text));
     }
-    // kubectl's usage message spells the words like Go's `%v` of a slice.
     if words.len() > 2 {
-        return Err(context.usage(format_args!(
+        return Err(CliError::text(format!(
+            // kubectl spells the words like Go's `%v` of a slice.
             "expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {}: [{}]",
             words.len(),
             words.join(" ")
         )));
     }
-    pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
     let cluster = context.api()?;
     let object = pods::object(&words, &FileArgs::default(), &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();
@@ -62,13 +64,6 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         )));
     }
     let wanted = args.stream.container.as_deref().unwrap_or_default();
-    let all = pods::containers(&pod.object);
-    if !wanted.is_empty() && !all.iter().any(|(_, c)| text(c, "name") == wanted) {
-        let (name, names) = (&pod.name, pods::container_names(&pod.object));
-        return Err(CliError::text(format!(
-            "cannot attach to the container: container {wanted} is not valid for pod {name} out of: {names}"
-        )));
-    }
     let container = pods::container(&pod.object, wanted, args.stream.quiet, context)
         .map_err(|e| e.within("cannot attach to the container: "))?;
     let name = text(container, "name");
@@ -108,12 +103,15 @@ mod tests {
     fn attach_rejects_invalid_arguments_and_completed_pods() {
         let shell = Shell::seeded();
         shell.all(&["run web --image=i", "settle"]);
-        let help = "\nSee 'kubectl attach -h' for help and examples";
         shell.refuses(&[
             ("attach", "at least 1 argument is required for attach"),
             (
                 "attach a b c",
-                &format!("expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw 3: [a b c]{help}"),
+                "expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw 3: [a b c]",
+            ),
+            (
+                "attach --pod-running-timeout=0s",
+                "--pod-running-timeout must be higher than zero\nSee 'kubectl attach -h' for help and examples",
             ),
             ("attach none", "Error from server (NotFound): pods \"none\" not found"),
             (

@@ -97,15 +97,13 @@ pub(super) fn find(
         selector: selector.map(str::to_owned),
         field_selector: None,
     };
-    // Bare words are names of nodes; TYPE/NAME is resolved, so that a wrong type gets kubectl's error below.
-    let mut named = vec!["nodes".to_owned()];
-    let is_typed = words.iter().any(|w| w.contains('/'));
-    if is_typed {
-        named.clear();
-    }
-    named.extend_from_slice(words);
     let builder = Builder::new(context, Some(cluster))?.selectors(&selectors);
-    let found = builder.words(&named, false).find()?;
+    let builder = match words {
+        [] => builder.words(&["nodes".to_owned()], false),
+        words => builder.names_of("nodes", words),
+    };
+    // TYPE/NAME is resolved, so that a wrong type gets kubectl's error below.
+    let found = builder.single_type().find()?;
     let mut nodes = Vec::new();
     for item in found.items {
         let info = item?;
@@ -198,6 +196,8 @@ mod tests {
             "node/a cordoned (server dry run)\n"
         );
         assert_eq!(closed(&shell), "");
+        let both = "node/a cordoned (dry run)\nnode/b cordoned (dry run)\n";
+        assert_eq!(shell.out("cordon node/a b --dry-run=client"), both);
         assert_eq!(shell.out("cordon --selector=x"), "node/a cordoned\n");
         let said = shell.run("cordon -l x=none");
         assert_eq!(
@@ -248,6 +248,16 @@ mod tests {
             (
                 "cordon a none",
                 "Error from server (NotFound): nodes \"none\" not found",
+            ),
+        ]);
+        shell.refuses(&[
+            (
+                "cordon node/a configmap/c",
+                "you may only specify a single resource type",
+            ),
+            (
+                "cordon a/b/c",
+                "arguments in resource/name form may not have more than one slash",
             ),
         ]);
         let other = shell.fails("cordon configmap/c");

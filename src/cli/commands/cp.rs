@@ -117,9 +117,8 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
             let text = "command terminated with exit code 1".to_owned();
             return Err(CliError::Bare(text));
         };
-        let name = from.file.trim_end_matches('/').rsplit('/').next();
-        save(Path::new(to.file), name.unwrap_or_default(), files)
-            .map_err(|e| CliError::text(format!("{}: {e}", to.file)))?;
+        save(Path::new(to.file), files)
+            .map_err(|e| unread(Path::new(to.file.trim_end_matches('/')), &e))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -152,19 +151,19 @@ fn collect(path: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Resu
     Ok(())
 }
 
-/// Writes the files of a container to a path, or below `name` in it if the path of a single file is a directory.
-fn save(place: &Path, name: &str, files: Vec<(String, Vec<u8>)>) -> io::Result<()> {
+/// Writes the files of a container to a path, or below it if they were in a directory.
+fn save(place: &Path, files: Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let is_file = matches!(files.as_slice(), [(below, _)] if below.is_empty());
     if !is_file {
         fs::create_dir_all(place)?;
     }
     for (below, content) in files {
         let path = match below.trim_start_matches('/') {
-            "" if place.is_dir() => place.join(name),
-            "" => place.to_owned(),
+            // kubectl does not look for a directory there, and fails to open it as a file.
+            "" => place.components().collect(),
             below => place.join(below),
         };
-        if let Some(parent) = path.parent().filter(|_| !is_file) {
+        if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
             fs::create_dir_all(parent)?;
         }
         File::create(path)?.write_all(&content)?;
@@ -265,7 +264,7 @@ mod tests {
         shell.all(&[
             "cp @/tree web:/data",
             "cp web:/data @/back",
-            "cp web:/data/a @/back/sub",
+            "cp web:/data/a @/back/new/sub",
         ]);
         let read = |name: &str| shell.out(&format!("exec web -- cat {name}"));
         assert_eq!(read("/data/tree/sub/b"), "two");
@@ -273,6 +272,9 @@ mod tests {
             let found = fs::read_to_string(shell.path(&format!("back/{path}"))).unwrap();
             assert_eq!(found, content, "{path}");
         }
+        let new = fs::read_to_string(shell.path("back/new/sub")).unwrap();
+        assert_eq!(new, "one");
+        shell.refuses(&[("cp web:/data/a @/back", "open @/back: is a directory")]);
         shell.write("large", "x".repeat(300 * 1024));
         let full = shell.fails("cp @/large web:/large");
         assert!(

@@ -195,7 +195,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             windows: args.windows_line_endings,
             record: args.record.clone(),
             show_managed_fields: false,
-            validate: validation == FieldValidation::Strict,
+            validate: validation != FieldValidation::Ignore,
             options,
         };
         let mut teller = Teller::late(&args.output, dry_run, context).alone();

@@ -14,6 +14,7 @@ use crate::cli::options::{DryRun, DryRunArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
+use crate::kinds;
 
 /// Delete objects
 ///
@@ -274,6 +275,10 @@ impl Deletion<'_> {
                 self.tell(info)?;
                 continue;
             }
+            // A warning of the server about the kind, which it sends even if there is no such object.
+            if let Some(text) = kinds::warnings::deprecation(info.kind) {
+                self.context.ui.warn(text);
+            }
             match cluster.delete(&info.place(), &info.name, &self.options) {
                 Ok(answer) => {
                     let info = info.with(answer.object);
@@ -493,12 +498,31 @@ mod tests {
     }
 
     #[test]
+    fn deleting_a_deprecated_kind_warns_if_it_exists_or_not() {
+        let shell = shell();
+        let said = shell.run("delete endpoints none");
+        assert!(
+            said.err
+                .starts_with("Warning: v1 Endpoints is deprecated in v1.33+"),
+            "{said:?}"
+        );
+        assert!(
+            said.err.ends_with("endpoints \"none\" not found\n"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
     fn incompatible_delete_flags_are_rejected() {
         let shell = shell();
         let both = "setting 'all' parameter but found a non empty selector.";
         shell.refuses(&[
             ("delete cm --all -l a=b", both),
             ("delete cm --all --field-selector=metadata.name=a", both),
+            (
+                "delete cm a --dry-run=",
+                "Invalid dry-run value (). Must be \"none\", \"server\", or \"client\".",
+            ),
             (
                 "delete cm a -o wide",
                 "unexpected -o output mode: wide. We only support '-o name'",

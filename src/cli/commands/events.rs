@@ -72,18 +72,14 @@ impl EventsArgs {
         match about.split('/').collect::<Vec<_>>().as_slice() {
             [_] => refuse("--for must be in resource/name form"),
             ["", _] => refuse("a resource must be present, got: /, Resource="),
-            // Without a name, kubectl's selector selects everything.
-            [kind, ""] => {
-                let kind = kinds.find(kind);
-                kind.map_err(|e| CliError::Bare(e.to_string()))?;
-                Ok(String::new())
-            }
             [kind, name] => {
                 let kind = kinds.find(kind);
                 let kind = kind.map_err(|e| CliError::Bare(e.to_string()))?.kind;
-                Ok(format!(
-                    "involvedObject.kind={kind},involvedObject.name={name}"
-                ))
+                Ok(match *name {
+                    // As in kubectl, a type alone selects nothing.
+                    "" => String::new(),
+                    name => format!("involvedObject.kind={kind},involvedObject.name={name}"),
+                })
             }
             _ => refuse("arguments in resource/name form may not have more than one slash"),
         }
@@ -257,6 +253,7 @@ mod tests {
         assert_eq!(reasons(&shell, "--types=Warning,NORMAL").len(), 3);
         assert_eq!(reasons(&shell, "--for=pod/web"), ["Rearly", "Rlate"]);
         assert_eq!(reasons(&shell, "--for deploy/web"), ["Rother"]);
+        assert_eq!(reasons(&shell, "--for deploy/").len(), 3);
         let said = shell.run("events -n kube-public");
         assert_eq!((said.code, said.out.as_str()), (0, ""));
         assert_eq!(said.err, "No events found in kube-public namespace.\n");
@@ -267,6 +264,10 @@ mod tests {
         shell.refuses(&[
             ("events --types=Odd", "valid --types are Normal or Warning"),
             ("events --for web", "--for must be in resource/name form"),
+            (
+                "events --for /web",
+                "a resource must be present, got: /, Resource=",
+            ),
             (
                 "events --for a/b/c",
                 "arguments in resource/name form may not have more than one slash",

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let kinds = cluster.kinds()?;
     let parts: Vec<&str> = resource.split('.').collect();
-    let Some((kind, path)) = find(&kinds, &parts) else {
+    let Some((kind, path)) = find(&kinds, &parts, !args.api_version.is_empty()) else {
         let wanted = parts.first().copied().unwrap_or_default();
         let text = format!("the server doesn't have a resource type \"{wanted}\"");
         return Err(CliError::Bare(text).hinted(Kinds::of(Some(&cluster))?.hint(wanted)));
@@ -112,15 +112,22 @@ fn is_path(resource: &str) -> bool {
     path.split('.').all(is_field)
 }
 
-/// Splits a dotted name into the longest type at its beginning and the fields behind it.
-fn find<'p>(kinds: &Catalogue, parts: &'p [&'p str]) -> Option<(&'static Kind, &'p [&'p str])> {
-    // The longest first: `deployments.apps.spec` has a group in it, and `deployments.spec` does not.
-    let lengths = (1..=parts.len()).rev();
-    let mut found = lengths.filter_map(|length| {
-        let kind = kinds.resolve(&parts[..length].join("."))?;
-        Some((kind, &parts[length..]))
+/// Splits a dotted name into a type and the fields behind it.
+fn find<'p>(
+    kinds: &Catalogue,
+    parts: &'p [&'p str],
+    at_version: bool,
+) -> Option<(&'static Kind, &'p [&'p str])> {
+    let first = kinds.resolve(parts[0])?;
+    // A group is read only behind the plural, and none if --api-version names one: `deploy.apps` is a field of
+    // Deployments, as in kubectl.
+    let mut longer = (1..=parts.len()).filter_map(|length| {
+        let name = parts[..length].join(".");
+        let kind = kinds.resolve(&name)?;
+        (kind.qualified_resource() == name).then_some((kind, &parts[length..]))
     });
-    found.next()
+    let found = longer.next().filter(|_| !at_version);
+    found.or(Some((first, &parts[1..])))
 }
 
 /// Returns the type at another version; `second` selects OpenAPI v2.
@@ -172,6 +179,20 @@ mod tests {
         assert_eq!(shell.out("explain deployments.apps"), whole);
         let field = shell.out("explain deployments.apps.spec.replicas");
         assert!(field.contains("FIELD: replicas <integer>"), "{field}");
+        // A group is read only behind the plural; behind any other name it is a field, which no type has.
+        for (line, field) in [
+            ("explain deploy.apps", "apps"),
+            ("explain deployment.v1.apps", "apps"),
+            ("explain deployments.apps --api-version=apps/v1", "apps"),
+            ("explain events.events.k8s.io", "io"),
+        ] {
+            let said = shell.run(line);
+            assert_eq!(
+                said.err,
+                format!("error: field \"{field}\" does not exist\n"),
+                "{line}"
+            );
+        }
         let old = shell.out("explain hpa --api-version=autoscaling/v1");
         assert!(old.contains("VERSION:    v1\n"), "{old}");
         let all = shell.out("explain pod.spec.containers.ports --recursive");

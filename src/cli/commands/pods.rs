@@ -59,16 +59,15 @@ pub(super) fn object(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<Info, CliError> {
-    let words: Vec<String> = match words {
-        [] => Vec::new(),
+    let (kind, names) = match words {
         // A word without a type names a Pod in all of these commands.
-        [one] if one.contains('/') => vec![(*one).to_owned()],
-        [pod] => vec!["pods".to_owned(), (*pod).to_owned()],
-        more => more.iter().map(|w| (*w).to_owned()).collect(),
+        [] | [_] => ("pods", words),
+        [kind, names @ ..] => (*kind, names),
     };
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let found = Builder::new(context, Some(cluster))?
         .files(files)
-        .words(&words, false)
+        .names_of(kind, &names)
         .latest()
         .typed()
         .find()?

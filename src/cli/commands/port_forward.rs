@@ -9,7 +9,7 @@ use clap::Args;
 use super::{Outcome, pods};
 use crate::api::json::Value;
 use crate::cli::context::Context;
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, system_words};
 use crate::cli::flags::Span;
 use crate::cli::resource::{FileArgs, Info};
 use crate::kinds::tree::{as_text, field, int, list, text};
@@ -57,75 +57,112 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     let object = pods::object(&[name.as_str()], &FileArgs::default(), &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();
     let pod = pods::pod_of(object.clone(), timeout, &cluster, context)?;
-    let mut pairs = Vec::new();
-    for port in ports {
-        let (local, remote) = port.split_once(':').unwrap_or((port, port));
-        let remote = resolved(remote, &object, &pod)?;
-        check(port, local, &remote)?;
-        let remote: u16 = remote.parse().unwrap_or_default();
-        // `:80` takes any free port, and a name means the number that it stands for.
-        let local = if local.is_empty() {
-            0
-        } else {
-            local.parse().unwrap_or(remote)
-        };
-        pairs.push((local, remote));
-    }
+    let named: Result<Vec<_>, CliError> = ports
+        .iter()
+        .map(|port| resolved(port, &object, &pod))
+        .collect();
+    let named = named?;
     let phase = text(field(&pod.object, "status"), "phase");
     if phase != "Running" {
         return Err(CliError::text(format!(
             "unable to forward port because pod is not running. Current status={phase}"
         )));
     }
+    let addresses = args.addresses()?;
+    let pairs: Result<Vec<_>, CliError> = named
+        .iter()
+        .map(|(local, remote)| numbers(local, remote))
+        .collect();
+    let pairs = pairs?;
     let target = cluster
         .subresources()
         .port_target(&pod.place(), &pod.name)?;
-    let mut all = Vec::new();
-    for (local, remote) in pairs {
+    let (mut all, mut is_heard) = (Vec::new(), false);
+    for &(local, remote) in &pairs {
         let address = inside::forwarded(&target.pod, remote).map_err(|why| {
             CliError::text(format!(
                 "cannot forward port {remote} of pod/{}: {why}",
                 pod.name
             ))
         })?;
-        for listener in args.listen(local)? {
-            all.push((listener, remote, address.clone()));
+        let (listeners, failed) = listen(&addresses, local);
+        all.extend(listeners.into_iter().map(|l| (l, remote, address.clone())));
+        match failed {
+            None => is_heard = true,
+            Some(why) => context.ui.note(&format!(
+                "Unable to listen on port {local}: Listeners failed to create with the following errors: [{why}]"
+            )),
         }
+    }
+    if !is_heard {
+        let pairs = pairs
+            .iter()
+            .map(|(local, remote)| format!("{{{local} {remote}}}"));
+        let pairs = pairs.collect::<Vec<_>>().join(" ");
+        let text = format!("unable to listen on any of the requested ports: [{pairs}]");
+        return Err(CliError::text(text));
     }
     serve(all, context)
 }
 
+/// An address to listen on.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    address: IpAddr,
+    /// One of the two addresses of `localhost`, of which one is enough.
+    is_own: bool,
+}
+
 impl PortForwardArgs {
-    /// Listens at a port of all addresses.
-    fn listen(&self, port: u16) -> Result<Vec<Listener>, CliError> {
-        let mut found = Vec::new();
-        let mut failed = None;
+    /// Returns the addresses to listen on.
+    fn addresses(&self) -> Result<Vec<Place>, CliError> {
+        let mut all = Vec::new();
         for name in &self.address {
-            let (addresses, anywhere) = match (name.as_str(), name.parse::<IpAddr>()) {
-                ("localhost", _) => (
-                    vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
-                    false,
-                ),
-                (_, Ok(address)) => (vec![address], true),
+            match (name.as_str(), name.parse::<IpAddr>()) {
+                ("localhost", _) => {
+                    let own = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+                    all.extend(own.map(|address| Place {
+                        address,
+                        is_own: true,
+                    }));
+                }
+                (_, Ok(address)) => all.push(Place {
+                    address,
+                    is_own: false,
+                }),
                 (other, Err(_)) => {
                     return Err(CliError::text(format!("{other} is not a valid IP")));
                 }
-            };
-            for address in addresses {
-                match Listener::bind(SocketAddr::new(address, port), anywhere) {
-                    Ok(listener) => found.push(listener),
-                    // One of the two addresses of localhost is enough, as for kubectl.
-                    Err(e) => failed = Some(e),
-                }
             }
         }
-        match (found.is_empty(), failed) {
-            (true, Some(e)) => Err(CliError::text(format!(
-                "unable to listen on port {port}: Listeners failed to create with the following errors: [{e}]"
-            ))),
-            _ => Ok(found),
+        Ok(all)
+    }
+}
+
+/// Listens at a port of all addresses. Returns the listeners, and the errors if they leave the port unheard.
+fn listen(addresses: &[Place], port: u16) -> (Vec<Listener>, Option<String>) {
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    let (mut is_own_heard, mut is_other_lost) = (false, false);
+    for place in addresses {
+        let address = SocketAddr::new(place.address, port);
+        match Listener::bind(address, !place.is_own) {
+            Ok(listener) => {
+                found.push(listener);
+                is_own_heard |= place.is_own;
+            }
+            Err(e) => {
+                let network = if address.is_ipv4() { "tcp4" } else { "tcp6" };
+                let why = system_words(&e);
+                errors.push(format!(
+                    "unable to create listener: Error listen {network} {address}: bind: {why}"
+                ));
+                is_other_lost |= !place.is_own;
+            }
         }
     }
+    let is_own_lost = !is_own_heard && addresses.iter().any(|place| place.is_own);
+    let is_lost = is_other_lost || is_own_lost;
+    (found, is_lost.then(|| errors.join(" ")))
 }
 
 /// Forwards connections until the command is stopped.
@@ -161,35 +198,61 @@ fn needs_ports(context: &Context) -> CliError {
     context.usage("TYPE/NAME and list of ports are required for port-forward")
 }
 
-/// Returns the number of the Pod's port.
-fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
-    let refuse = |text: String| Err(CliError::text(text));
-    let number = port.parse::<i64>().ok();
-    let mut target = port.to_owned();
+/// Returns the local port of an argument, and the number of the Pod's port.
+fn resolved(port: &str, object: &Info, pod: &Info) -> Result<(String, String), CliError> {
+    // Like kubectl, an argument of more than two parts means its first one.
+    let (local, remote) = match *port.split(':').collect::<Vec<_>>() {
+        [local, remote] => (local, remote),
+        [port, ..] => (port, port),
+        [] => ("", ""),
+    };
+    let mut local = local.to_owned();
+    let mut target = remote.to_owned();
     if object.kind.is_addressed() {
-        let name = &object.name;
-        let ports = list(field(&object.object, "spec"), "ports");
-        let is_meant = |own: &&Value| match number {
-            Some(number) => int(own, "port") == number,
-            None => text(own, "name") == port,
-        };
-        let Some(found) = ports.iter().find(is_meant) else {
-            return refuse(match number {
-                Some(_) => format!("Service {name} does not have a service port {port}"),
-                None => format!("Service '{name}' does not have a named port '{port}'"),
-            });
-        };
-        if text(found, "protocol") == "UDP" {
-            return refuse(format!("UDP protocol is not supported for {port}"));
+        let service = service_port(remote, object)?;
+        if local == remote {
+            local = int(service, "port").to_string();
         }
-        let own = field(found, "targetPort");
+        let own = field(service, "targetPort");
         target = match (own.as_i64(), as_text(own)) {
             // An absent `targetPort` means the Service's own port.
-            (Some(0), _) | (None, "") => int(found, "port").to_string(),
+            (Some(0), _) | (None, "") => int(service, "port").to_string(),
             (Some(number), _) => number.to_string(),
             (None, name) => name.to_owned(),
         };
     }
+    let number = pod_port(&target, pod)?;
+    if local == remote && !object.kind.is_addressed() {
+        local.clone_from(&number);
+    }
+    Ok((local, number))
+}
+
+/// Returns the port of a Service.
+fn service_port<'s>(port: &str, service: &'s Info) -> Result<&'s Value, CliError> {
+    let refuse = |text: String| Err(CliError::text(text));
+    let name = &service.name;
+    let number = port.parse::<i64>().ok();
+    let mut ports = list(field(&service.object, "spec"), "ports").iter();
+    let found = ports.find(|own| match number {
+        Some(number) => int(own, "port") == number,
+        None => text(own, "name") == port,
+    });
+    let Some(found) = found else {
+        return refuse(match number {
+            Some(_) => format!("Service {name} does not have a service port {port}"),
+            None => format!("Service '{name}' does not have a named port '{port}'"),
+        });
+    };
+    match text(found, "protocol") {
+        "UDP" => refuse(format!("UDP protocol is not supported for {port}")),
+        _ => Ok(found),
+    }
+}
+
+/// Returns the number of a Pod's port.
+fn pod_port(target: &str, pod: &Info) -> Result<String, CliError> {
+    let refuse = |text: String| Err(CliError::text(text));
     let containers = list(field(&pod.object, "spec"), "containers").iter();
     let mut ports = containers.flat_map(|c| list(c, "ports"));
     let number = target.parse::<i64>().ok();
@@ -201,41 +264,37 @@ fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
         Some(own) if text(own, "protocol") == "UDP" => {
             refuse(format!("UDP protocol is not supported for {target}"))
         }
-        Some(own) => Ok(int(own, "containerPort").to_string()),
+        // Unnamed ports have no name to be asked for.
+        Some(own) if !target.is_empty() => Ok(int(own, "containerPort").to_string()),
         // A container listens on ports that it does not declare, so a number needs no declaration.
-        None if number.is_some() || target.is_empty() => Ok(target),
-        None => refuse(format!(
+        _ if number.is_some() => Ok(target.to_owned()),
+        _ => refuse(format!(
             "Pod '{}' does not have a named port '{target}'",
             pod.name
         )),
     }
 }
 
-/// Checks that both ends are ports.
-fn check(whole: &str, local: &str, remote: &str) -> Result<(), CliError> {
-    let refuse = |text: String| Err(CliError::text(text));
-    if whole.matches(':').count() > 1 {
-        return refuse(format!("invalid port format '{whole}'"));
-    }
-    let unreadable = |end: &str, text: &str, why: &str| {
-        let cause = format!("strconv.ParseUint: parsing {text:?}: {why}");
-        format!("error parsing {end} port '{text}': {cause}")
-    };
-    for (end, text) in [("local", local), ("remote", remote)] {
-        // Not checked: an empty local port means any free one, and a name stands for the number of the remote port.
-        if end == "local" && (text.is_empty() || text.parse::<u64>().is_err()) {
-            continue;
-        }
+/// Reads a local and a remote port.
+fn numbers(local: &str, remote: &str) -> Result<(u16, u16), CliError> {
+    let read = |end: &str, text: &str| {
         match text.parse::<u64>() {
-            Ok(0) if end == "remote" => return refuse("remote port must be > 0".to_owned()),
-            Ok(number) if number > 65535 => {
-                return refuse(unreadable(end, text, "value out of range"));
-            }
-            Ok(_) => {}
-            Err(_) => return refuse(unreadable(end, text, "invalid syntax")),
-        }
+        // Go's parser takes no sign, while Rust's takes a plus.
+        Ok(number) if !text.starts_with('+') => u16::try_from(number).map_err(|_| {
+            format!("error parsing {end} port '{text}': strconv.ParseUint: parsing {text:?}: value out of range")
+        }),
+        _ => Err(format!(
+            "error parsing {end} port '{text}': strconv.ParseUint: parsing {text:?}: invalid syntax"
+        )),
     }
-    Ok(())
+    };
+    // `:80` takes any free port.
+    let local = if local.is_empty() { "0" } else { local };
+    match read("local", local).and_then(|local| Ok((local, read("remote", remote)?))) {
+        Ok((_, 0)) => Err(CliError::text("remote port must be > 0")),
+        Ok(pair) => Ok(pair),
+        Err(text) => Err(CliError::text(text)),
+    }
 }
 
 #[cfg(test)]
@@ -269,15 +328,26 @@ mod tests {
                 {"name": "web", "port": 80, "targetPort": "http"}, {"port": 81, "targetPort": 9090},
             ]}}),
         );
-        let of =
-            |object: &Info, port: &str| resolved(port, object, &pod).map_err(|e| e.to_string());
-        assert_eq!(of(&pod, "http").as_deref(), Ok("8080"));
-        assert_eq!(of(&pod, "99").as_deref(), Ok("99"));
-        assert_eq!(of(&service, "80").as_deref(), Ok("8080"));
-        assert_eq!(of(&service, "web").as_deref(), Ok("8080"));
-        assert_eq!(of(&service, "81").as_deref(), Ok("9090"));
+        let of = |object: &Info, port: &str| {
+            let found = resolved(port, object, &pod).map_err(|e| e.to_string());
+            found.map(|(local, remote)| format!("{local}->{remote}"))
+        };
+        for (object, port, expected) in [
+            (&pod, "http", "8080->8080"),
+            (&pod, "9:http", "9->8080"),
+            (&pod, "99", "99->99"),
+            (&pod, "1:2:3", "1->1"),
+            (&pod, ":99", "->99"),
+            (&service, "80", "80->8080"),
+            (&service, "web", "80->8080"),
+            (&service, "7:web", "7->8080"),
+            (&service, "81", "81->9090"),
+        ] {
+            assert_eq!(of(object, port).as_deref(), Ok(expected), "{port}");
+        }
         for (object, port, error) in [
             (&pod, "nope", "Pod 'web' does not have a named port 'nope'"),
+            (&pod, ":", "Pod 'web' does not have a named port ''"),
             (&pod, "53", "UDP protocol is not supported for 53"),
             (
                 &service,
@@ -296,14 +366,43 @@ mod tests {
 
     #[test]
     fn both_ends_must_be_ports() {
-        check("8080:80", "8080", "80").unwrap();
-        check(":80", "", "80").unwrap();
-        let error = |whole: &str, local: &str, remote: &str| {
-            check(whole, local, remote).unwrap_err().to_string()
+        let read = |local: &str, remote: &str| numbers(local, remote).map_err(|e| e.to_string());
+        assert_eq!(read("8080", "80"), Ok((8080, 80)));
+        assert_eq!(read("", "80"), Ok((0, 80)));
+        assert_eq!(read("0", "0").unwrap_err(), "remote port must be > 0");
+        assert!(
+            read("70000", "70000")
+                .unwrap_err()
+                .ends_with("value out of range")
+        );
+        assert_eq!(
+            read("x", "80").unwrap_err(),
+            "error parsing local port 'x': strconv.ParseUint: parsing \"x\": invalid syntax"
+        );
+    }
+
+    #[test]
+    fn a_port_without_a_listener_is_reported() {
+        let place = |address: &str, is_own| Place {
+            address: address.parse().unwrap(),
+            is_own,
         };
-        assert_eq!(error("1:2:3", "1", "2:3"), "invalid port format '1:2:3'");
-        assert_eq!(error("0", "0", "0"), "remote port must be > 0");
-        assert!(error("70000", "70000", "70000").ends_with("value out of range"));
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let (found, why) = listen(&[place("127.0.0.1", true)], port);
+        assert!(found.is_empty());
+        assert_eq!(
+            why.unwrap(),
+            format!(
+                "unable to create listener: Error listen tcp4 127.0.0.1:{port}: bind: address already in use"
+            )
+        );
+        // The other address of `localhost` would do, but each one that was asked for by number must be there.
+        let (found, why) = listen(&[place("127.0.0.1", false), place("127.0.0.2", true)], port);
+        assert!(why.is_some() && found.len() == 1, "{why:?}");
+        drop(found);
+        let (found, why) = listen(&[place("127.0.0.1", true), place("127.0.0.2", true)], port);
+        assert!(why.is_none() && found.len() == 1, "{why:?}");
     }
 
     #[test]
@@ -327,6 +426,15 @@ mod tests {
             (
                 "port-forward waits 80",
                 "unable to forward port because pod is not running. Current status=Pending",
+            ),
+            ("port-forward web 0:80:90", "remote port must be > 0"),
+            (
+                "port-forward web x:80",
+                "error parsing local port 'x': strconv.ParseUint: parsing \"x\": invalid syntax",
+            ),
+            (
+                "port-forward web 80 --address=here",
+                "here is not a valid IP",
             ),
             (
                 "port-forward web :http",

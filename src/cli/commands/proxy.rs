@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::Outcome;
 use crate::cli::context::Context;
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, system_words};
 use crate::cli::flags::Span;
 use crate::cli::nodes::NODES;
 use crate::serve::http::{Limits, Server};
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     let cluster = Arc::new(context.api()?);
     // `false`: without a token, only loopback addresses can be allowed.
     let server = Server::bind(listen, false, Limits::default())
-        .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?
+        .map_err(|e| CliError::text(format!("listen tcp {listen}: bind: {}", system_words(&e))))?
         .with_nodes(&NODES);
     let stop = signal::stop_flag()?;
     let address = server.address().unwrap_or(listen);
@@ -168,6 +168,12 @@ mod tests {
             ("proxy --port=-1", "listen tcp: address -1: invalid port"),
         ]);
         assert!(!shell.state().exists());
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = taken.local_addr().unwrap().port();
+        assert_eq!(
+            shell.fails(&format!("proxy --port={port}")),
+            format!("error: listen tcp 127.0.0.1:{port}: bind: address already in use")
+        );
         let far = shell.fails("proxy --address=0.0.0.0 --port=0");
         assert!(far.starts_with("error: listen tcp 0.0.0.0:0: "), "{far}");
     }

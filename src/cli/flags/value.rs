@@ -18,6 +18,7 @@ pub(super) enum Type {
     /// One that is not negative.
     Uint(u32),
     Span,
+    Pairs,
     /// Anything.
     Text,
 }
@@ -37,6 +38,8 @@ impl Type {
             Self::Uint(16)
         } else if is(TypeId::of::<Span>()) {
             Self::Span
+        } else if is(TypeId::of::<Pairs>()) {
+            Self::Pairs
         } else {
             Self::Text
         }
@@ -63,6 +66,7 @@ impl Type {
                 _ => Err(refused("ParseUint", text, "invalid syntax")),
             },
             Self::Span => text.parse::<Span>().map(|_| text.to_owned()),
+            Self::Pairs => text.parse::<Pairs>().map(|_| text.to_owned()),
         }
     }
 }
@@ -111,6 +115,31 @@ fn whole(text: &str) -> Option<i128> {
             .saturating_add(i128::from(digit));
     }
     Some(if negative { -n } else { n })
+}
+
+/// The pairs of a flag that is a map in kubectl: `a=1,b=2`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    /// Keys and values, in the order of the command line.
+    pub(crate) all: Vec<(String, String)>,
+}
+
+impl FromStr for Pairs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // A lone pair may have commas in its value.
+        let parts: Vec<&str> = match text.matches('=').count() {
+            1 => vec![text.trim_matches('"')],
+            _ => text.split(',').collect(),
+        };
+        let read = |part: &str| match part.split_once('=') {
+            Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+            None => Err(format!("{part} must be formatted as key=value")),
+        };
+        let all: Result<_, String> = parts.into_iter().map(read).collect();
+        Ok(Self { all: all? })
+    }
 }
 
 /// A length of time as kubectl's flags write it: `30s`, `1h5m`, `-1s`.

@@ -85,6 +85,7 @@ pub(crate) struct Builder<'a> {
     fetch: bool,
     latest: bool,
     typed: bool,
+    single_type: bool,
     subresource: String,
     own_definitions: bool,
     reading: Reading,
@@ -112,6 +113,7 @@ impl<'a> Builder<'a> {
             fetch: true,
             latest: false,
             typed: false,
+            single_type: false,
             subresource: String::new(),
             own_definitions: false,
             reading: Reading {
@@ -151,6 +153,15 @@ impl<'a> Builder<'a> {
         self
     }
 
+    /// Sets the names behind a command about one type; a `TYPE/NAME` among them names an object of another one.
+    pub(crate) fn names_of(mut self, kind: &str, args: &[String]) -> Self {
+        match words::named(kind, args) {
+            Ok(words) => self.words = words,
+            Err(e) => self.errors.push(e),
+        }
+        self
+    }
+
     /// Sets the selectors.
     pub(crate) fn selectors(mut self, args: &SelectorArgs) -> Self {
         // kubectl treats an empty selector like an absent one, so a script can pass an empty variable.
@@ -177,6 +188,12 @@ impl<'a> Builder<'a> {
     /// Rejects custom resources, which have no Go struct to be decoded into.
     pub(crate) fn typed(mut self) -> Self {
         self.typed = true;
+        self
+    }
+
+    /// Rejects objects of several types.
+    pub(crate) fn single_type(mut self) -> Self {
+        self.single_type = true;
         self
     }
 
@@ -314,13 +331,15 @@ impl<'a> Builder<'a> {
     }
 
     fn by_files(&self, streams: &[files::Source], single: bool) -> Result<Found, CliError> {
-        let words = &self.words;
-        let named = !words.types.is_empty() || !words.pairs.is_empty();
-        if named || !words.names.is_empty() {
+        if !self.words.types.is_empty() {
             return Err(CliError::text(
                 "when paths, URLs, or stdin is provided as input, you may not specify resource \
                  arguments as well",
             ));
+        }
+        if !self.words.pairs.is_empty() {
+            let text = "resource/name arguments cannot be provided when a path is specified";
+            return Err(CliError::text(text));
         }
         // Selectors apply to manifests too: `apply -l` selects among the objects of the files.
         let selector = match self.labels.as_deref() {
@@ -513,6 +532,10 @@ impl<'a> Builder<'a> {
             // Unknown types are reported before anything is fetched.
             named.push((self.kinds.find_told(word, self.context)?, name));
         }
+        if self.single_type && named.iter().any(|(kind, _)| *kind != named[0].0) {
+            let text = "you may only specify a single resource type";
+            return Err(CliError::text(text));
+        }
         for (kind, name) in named {
             self.check_namespace(kind)?;
             found.items.push(self.named(kind, name));
@@ -583,6 +606,7 @@ impl<'a> Builder<'a> {
         if name.is_empty() {
             return Err(CliError::text("resource name may not be empty"));
         }
+        check_name(name)?;
         let namespace = if kind.namespaced {
             self.namespace.clone()
         } else {
@@ -610,6 +634,7 @@ impl<'a> Builder<'a> {
         if info.name.is_empty() {
             return Err(CliError::text("resource name may not be empty"));
         }
+        check_name(&info.name)?;
         self.warn(info.kind);
         let place = info.place();
         let found = match self.subresource.as_str() {
@@ -660,6 +685,25 @@ impl<'a> Builder<'a> {
         }
         Ok(members)
     }
+}
+
+/// Rejects a name that cannot be part of a path: client-go refuses to send such a request.
+fn check_name(name: &str) -> Result<(), CliError> {
+    let why: Vec<String> = match name {
+        "." | ".." => vec![format!("may not be '{name}'")],
+        name => {
+            let found = ["/", "%"].into_iter().filter(|part| name.contains(part));
+            found
+                .map(|part| format!("may not contain '{part}'"))
+                .collect()
+        }
+    };
+    if why.is_empty() {
+        return Ok(());
+    }
+    let why = why.join(" ");
+    let text = format!("invalid resource name {name:?}: [{why}]");
+    Err(CliError::text(text))
 }
 
 /// Returns the error about the namespace if that does not exist either.

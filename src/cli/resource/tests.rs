@@ -225,3 +225,48 @@ fn invalid_manifest_does_not_stop_other_files() {
     let missing = world.files(&["/nope/none.yaml"], false).unwrap_err();
     assert_eq!(missing, "the path \"/nope/none.yaml\" does not exist");
 }
+
+#[test]
+fn files_exclude_types_and_names() {
+    let world = World::new(None);
+    let file = world.file("a.yaml", &config_map("a"));
+    let args = FileArgs {
+        filename: vec![file],
+        ..FileArgs::default()
+    };
+    for (words, error) in [
+        (
+            vec!["configmap", "a"],
+            "when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well",
+        ),
+        (
+            vec!["configmap/a"],
+            "resource/name arguments cannot be provided when a path is specified",
+        ),
+    ] {
+        let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+        let builder = world.builder().files(&args).words(&words, true);
+        assert_eq!(said(builder).unwrap_err(), error);
+    }
+}
+
+#[test]
+fn names_that_are_no_part_of_a_path_are_refused() {
+    let world = World::new(None);
+    for (words, error) in [
+        (
+            "configmap ..",
+            "invalid resource name \"..\": [may not be '..']",
+        ),
+        (
+            "configmap/.",
+            "invalid resource name \".\": [may not be '.']",
+        ),
+        (
+            "configmap a%2fb",
+            "invalid resource name \"a%2fb\": [may not contain '%']",
+        ),
+    ] {
+        assert_eq!(world.words(words, "").unwrap(), [error]);
+    }
+}

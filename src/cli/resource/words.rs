@@ -42,6 +42,18 @@ pub(super) fn parse(args: &[String], program: &str) -> Result<Words, CliError> {
     })
 }
 
+/// Reads the names of objects of a type, among which a `TYPE/NAME` stands for an object of another one.
+pub(super) fn named(kind: &str, args: &[String]) -> Result<Words, CliError> {
+    let read = |arg: &String| match arg.contains('/') {
+        true => pair(arg),
+        false => Ok((kind.to_owned(), arg.clone())),
+    };
+    Ok(Words {
+        pairs: args.iter().map(read).collect::<Result<_, _>>()?,
+        ..Words::default()
+    })
+}
+
 /// Joins `pods, services` to one list of types.
 fn joined(args: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
@@ -94,6 +106,20 @@ mod tests {
 
     fn owned(words: &[&str]) -> Vec<String> {
         words.iter().map(|w| (*w).to_owned()).collect()
+    }
+
+    #[test]
+    fn names_of_one_type_are_mixed_with_pairs() {
+        let read = |args: &[&str]| named("nodes", &owned(args)).map_err(|e| e.to_string());
+        let pair = |kind: &str, name: &str| (kind.to_owned(), name.to_owned());
+        let mixed = read(&["node/a", "b"]).unwrap();
+        assert_eq!(mixed.pairs, [pair("node", "a"), pair("nodes", "b")]);
+        assert!(mixed.types.is_empty() && mixed.names.is_empty());
+        assert!(
+            read(&["a/b/c"])
+                .unwrap_err()
+                .contains("more than one slash")
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::{amounts, quantity};
-use crate::kinds::tree::{as_text, at, entries, field, flag, has, int, len, list, text, texts};
+use crate::kinds::tree::{at, entries, field, flag, has, int, len, list, text, texts};
 
 /// Writes a list of containers. For a Pod, unlike a template, `of` holds its object, and statuses are shown.
 pub(super) fn containers(
@@ -287,26 +287,13 @@ fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option
 }
 
 /// Returns the value of a variable from a Pod field as kubectl resolves it.
-fn pod_field(pod: &Value, path: &str) -> String {
+fn pod_field<'p>(pod: &'p Value, path: &str) -> &'p str {
     let metadata = field(pod, "metadata");
-    let map = |name: &str| {
-        let lines: Vec<String> = entries(metadata, name)
-            .map(|(key, value)| format!("{key}={}", quoted(as_text(value))))
-            .collect();
-        lines.join("\n")
-    };
-    if let Some((of, key)) = path.split_once("['") {
-        let key = key.strip_suffix("']").unwrap_or_default();
-        return match of.strip_prefix("metadata.") {
-            Some(name @ ("labels" | "annotations")) => text(field(metadata, name), key).to_owned(),
-            _ => String::new(),
-        };
-    }
-    match path.strip_prefix("metadata.") {
-        Some(name @ ("name" | "namespace" | "uid")) => text(metadata, name).to_owned(),
-        Some(name @ ("labels" | "annotations")) => map(name),
-        // kubectl resolves only metadata; status and spec fields, which only the kubelet resolves, stay empty.
-        _ => String::new(),
+    match path {
+        "metadata.name" => text(metadata, "name"),
+        "metadata.namespace" => text(metadata, "namespace"),
+        // kubectl's scheme knows no other field of a Pod, so labels and the status stay empty, too.
+        _ => "",
     }
 }
 

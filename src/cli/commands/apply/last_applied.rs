@@ -61,7 +61,16 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
         .all()?;
     for info in infos {
         let Some(text) = last_applied::of(&info.object) else {
-            continue;
+            // kubectl passes over an object that is named without a file.
+            if info.source.is_empty() {
+                continue;
+            }
+            let (name, source) = (&info.name, &info.source);
+            let verb = "no last-applied-configuration annotation found on resource";
+            return Err(CliError::text(format!(
+                // The line break and the missing cause are kubectl's.
+                "error when {verb}: {name}\n \"{source}\": <nil>"
+            )));
         };
         let value: Value = serde_json::from_str(text).map_err(|e| CliError::text(e.to_string()))?;
         context.ui.out(&match args.output.as_str() {
@@ -77,6 +86,9 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
 /// Example: ctl apply set-last-applied -f web.yaml
 #[derive(Args, Debug)]
 pub(crate) struct SetArgs {
+    // kubectl ignores them.
+    #[arg(id = "words", value_name = "WORDS", hide = true)]
+    _words: Vec<String>,
     /// File or directory with the objects; - reads standard input
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     filename: Vec<String>,
@@ -232,7 +244,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         record: args.record.clone(),
         // The edited text is the annotation, which holds none that could be hidden.
         show_managed_fields: true,
-        validate: validation == FieldValidation::Strict,
+        validate: validation != FieldValidation::Ignore,
         options: write_options(
             context,
             DryRun::None,

@@ -85,7 +85,7 @@ impl Apply<'_> {
         teller: &Teller<'_>,
     ) -> Result<Applied, CliError> {
         // Without the annotation, fields that the manifest no longer names cannot be recognized, so they stay.
-        if self.dry_run != DryRun::Client && last_applied::of(&live).is_none() {
+        if last_applied::of(&live).is_none() {
             let program = &self.context.program;
             self.context.ui.warn(&format!(
                 "resource {}/{} is missing the {} annotation which is required by {program} apply. \

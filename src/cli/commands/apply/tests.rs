@@ -59,7 +59,9 @@ fn three_way_merge_keeps_fields_of_other_managers() {
 fn apply_to_a_created_object_adds_annotation_and_warns() {
     let shell = shell();
     let _ = shell.out("create -f @/one.yaml");
+    let dry = shell.run("apply -f @/one.yaml --dry-run=client");
     let said = shell.run("apply -f @/one.yaml");
+    assert_eq!(dry.err, said.err);
     assert_eq!(
         (said.code, said.out.as_str()),
         (0, "configmap/a configured\n")
@@ -351,6 +353,11 @@ fn last_applied_configuration_is_viewed_and_set() {
         shell.out("apply set-last-applied -f @/new.yaml"),
         "set-last-applied a: no changes required.\n"
     );
+    let words = shell.fails("apply set-last-applied cm a");
+    assert!(
+        words.contains("You must provide one or more resources"),
+        "{words}"
+    );
     let _ = shell.out("create configmap bare");
     shell.write(
         "bare.yaml",
@@ -361,6 +368,10 @@ fn last_applied_configuration_is_viewed_and_set() {
             "apply set-last-applied -f @/bare.yaml",
             "no last-applied-configuration annotation found on resource: bare, to create the annotation, \
              run the command with --create-annotation",
+        ),
+        (
+            "apply view-last-applied -f @/bare.yaml",
+            "error when no last-applied-configuration annotation found on resource: bare\n \"@/bare.yaml\": <nil>",
         ),
         (
             "apply view-last-applied cm/a -o name",

@@ -38,20 +38,29 @@ pub(crate) fn run(args: &ClusterInfoArgs, context: &Context) -> Outcome {
         return dump::run(args, context);
     }
     let cluster = context.api()?;
+    let listed = show(&cluster, context);
+    let program = &context.program;
+    // As in kubectl, the hint is printed even if the services cannot be listed.
+    context.ui.out(&format!(
+        "\nTo further debug and diagnose cluster problems, use '{program} cluster-info dump'.\n"
+    ))?;
+    listed?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the addresses.
+fn show(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
+    let services = services(cluster, context)?;
     let host = format!("file://{}", cluster.place());
     place(context, "Kubernetes control plane", &host)?;
-    for service in services(&cluster, context)? {
+    for service in services {
         let own = &service["metadata"]["labels"]["kubernetes.io/name"];
         let name = own.as_str().filter(|name| !name.is_empty());
         // `kubernetes.io/name` is the display name that add-ons set; few of them do.
         let name = name.unwrap_or_else(|| text(&service["metadata"], "name"));
         place(context, name, &link(&service, &host))?;
     }
-    let program = &context.program;
-    context.ui.out(&format!(
-        "\nTo further debug and diagnose cluster problems, use '{program} cluster-info dump'.\n"
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns the services that belong to the cluster itself.
@@ -124,6 +133,12 @@ mod tests {
             shell.out("cluster-info"),
             "Kubernetes control plane is running at file://@/state\n\n\
              To further debug and diagnose cluster problems, use 'kubectl cluster-info dump'.\n"
+        );
+        let said = shell.run("cluster-info --as=bob");
+        assert_eq!((said.code, said.out.lines().count()), (1, 2), "{said:?}");
+        assert!(
+            said.err.contains("cannot list resource \"services\""),
+            "{said:?}"
         );
         shell.write(
             "dns.yaml",

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use clap::Args;
 
 use super::file::{File, List};
-use super::keep;
+use super::{Access, keep};
 use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
@@ -88,6 +88,9 @@ pub(crate) struct SetCredentialsArgs {
 }
 
 type Entry = Map;
+
+/// The name of the first context, its cluster and its user.
+const FIRST: &str = "default";
 
 /// Sets a field, or removes it if the text is empty.
 fn put(entry: &mut Entry, field: &str, value: Option<&str>) {
@@ -201,7 +204,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
 
 pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<(), CliError> {
     if args.words.len() > 1 {
-        return Err(context.unexpected_after_help("unexpected args", &args.words)?);
+        return Err(context.unexpected_after_help("Unexpected args", &args.words)?);
     }
     let name = args.words.first().map_or("", String::as_str);
     if args.current && !name.is_empty() {
@@ -215,10 +218,10 @@ pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<()
         ));
     }
     let mut file = File::load(context)?;
-    let name = if args.current {
-        file.current().to_owned()
-    } else {
-        name.to_owned()
+    let name = match args.current {
+        true if file.is_empty() => first_context(&mut file, context)?,
+        true => file.current().to_owned(),
+        false => name.to_owned(),
     };
     if name.is_empty() {
         return Err(CliError::text("no current context is set"));
@@ -239,11 +242,37 @@ pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<()
     keep(file, &args.answer, context, sentence)
 }
 
+/// Makes the first context of an empty configuration, for the cluster of `CTL_STATE` or the default one: `set-context
+/// --current --namespace` changes the namespace of the commands that work without any configuration.
+fn first_context(file: &mut File, context: &Context) -> Result<String, CliError> {
+    let directory = std::path::absolute(context.directory()?)?;
+    let server = format!("file://{}", directory.display());
+    let access = Access {
+        name: FIRST,
+        cluster_name: FIRST,
+        cluster: Map::from_iter([("server".to_owned(), json!(server))]),
+        user: Map::new(),
+    };
+    access.put_into(file);
+    Ok(FIRST.to_owned())
+}
+
 pub(super) fn set_credentials(
     args: &SetCredentialsArgs,
     context: &Context,
 ) -> Result<(), CliError> {
     let name = one_name(&args.words, "unexpected args", context)?;
+    for (flag, pairs) in [
+        ("auth-provider-arg", &args.auth_provider_arg),
+        ("exec-env", &args.exec_env),
+    ] {
+        check_pairs(flag, pairs, context)?;
+    }
+    let mode = args.exec_interactive_mode.as_deref().unwrap_or_default();
+    if !["", "IfAvailable", "Never", "Always"].contains(&mode) {
+        let text = "invalid interactive mode type, can be only IfAvailable, Never, Always";
+        return Err(CliError::text(text));
+    }
     if name.is_empty() {
         return Err(CliError::text("you must specify a non-empty user name"));
     }
@@ -286,6 +315,23 @@ pub(super) fn set_credentials(
     }
     let sentence = format!("User {name:?} set.");
     keep(file, &args.answer, context, sentence)
+}
+
+/// Checks that each text is `KEY=VALUE` or `KEY-`.
+fn check_pairs(flag: &str, pairs: &[String], context: &Context) -> Result<(), CliError> {
+    let is_pair = |text: &str| match text.find('=') {
+        Some(at) => at > 0,
+        None => text.len() > 1 && text.ends_with('-'),
+    };
+    let wrong = pairs.iter().filter(|text| !is_pair(text)).cloned();
+    let wrong = wrong.collect::<Vec<_>>().join(", ");
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    // kubectl prints the help above an error in the arguments of this command.
+    context.show_help()?;
+    let text = format!("invalid {flag} format: {wrong}");
+    Err(CliError::text(text))
 }
 
 fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {
@@ -417,6 +463,22 @@ mod tests {
     }
 
     #[test]
+    fn the_current_context_of_no_configuration_is_that_of_the_cluster() {
+        let shell = Shell::empty();
+        assert_eq!(
+            shell.out("config set-context --current --namespace=blue"),
+            "Context \"default\" modified.\n"
+        );
+        assert_eq!(shell.out("config current-context"), "default\n");
+        let server = entry(&shell, "/clusters/0/cluster/server");
+        assert_eq!(server, json!("file://@/state"));
+        assert_eq!(
+            entry(&shell, "/contexts/0/context"),
+            json!({"cluster": "default", "namespace": "blue", "user": "default"})
+        );
+    }
+
+    #[test]
     fn set_context_creates_or_modifies_a_context() {
         let shell = Shell::empty();
         assert_eq!(
@@ -519,5 +581,30 @@ mod tests {
                 "unexpected args: []",
             ),
         ]);
+    }
+
+    #[test]
+    fn malformed_pairs_and_modes_of_credentials_are_refused() {
+        let shell = Shell::empty();
+        for (flags, error) in [
+            (
+                "--auth-provider-arg=bad,a=b",
+                "error: invalid auth-provider-arg format: bad\n",
+            ),
+            ("--exec-env==b", "error: invalid exec-env format: =b\n"),
+        ] {
+            let said = shell.run(&format!("config set-credentials u {flags}"));
+            assert_eq!((said.code, said.err.as_str()), (1, error));
+            // The help precedes the error, as in kubectl.
+            assert!(
+                said.out.contains("kubectl config set-credentials"),
+                "{said:?}"
+            );
+        }
+        shell.refuses(&[(
+            "config set-credentials u --exec-command=x --exec-interactive-mode=never",
+            "invalid interactive mode type, can be only IfAvailable, Never, Always",
+        )]);
+        assert!(shell.out("config get-users").ends_with("NAME\n"));
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml;
+use crate::cli::client_config::{tree_of, unloaded};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::state_dir;
@@ -51,12 +52,7 @@ impl File {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
         };
-        let tree = tree_of(&text).map_err(|e| {
-            CliError::text(format!(
-                "error loading config file \"{}\": {e}",
-                path.display()
-            ))
-        })?;
+        let tree = tree_of(&text).map_err(|e| unloaded(&path, &e))?;
         Ok(Self { path, tree })
     }
 
@@ -73,6 +69,12 @@ impl File {
         self.path.exists()
     }
 
+    /// Returns true if it has no entries.
+    pub(super) fn is_empty(&self) -> bool {
+        let mut lists = [List::Clusters, List::Contexts, List::Users].into_iter();
+        lists.all(|list| self.names(list).is_empty()) && self.current().is_empty()
+    }
+
     /// Returns the folder to which paths in the file are relative.
     pub(crate) fn folder(&self) -> Result<PathBuf, CliError> {
         let path = std::path::absolute(&self.path)?;
@@ -82,9 +84,14 @@ impl File {
     /// Replaces the file atomically, readable by its owner alone: it may hold tokens.
     pub(super) fn save(&mut self) -> Result<(), CliError> {
         for list in [List::Clusters, List::Contexts, List::Users] {
-            if let Some(items) = self.tree[list.words().0].as_array_mut() {
+            let list = &mut self.tree[list.words().0];
+            if let Some(items) = list.as_array_mut() {
                 // client-go keeps the lists as maps and writes them sorted by name.
                 items.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
+                // A map without entries is written as null.
+                if items.is_empty() {
+                    *list = Value::Null;
+                }
             }
         }
         // Renaming onto a symbolic link would replace the link; dotfiles are often linked.
@@ -170,26 +177,6 @@ impl File {
     }
 }
 
-fn tree_of(text: &str) -> Result<Value, String> {
-    let mut tree = match text.trim() {
-        "" => json!({}),
-        _ => serde_yaml::from_str::<Value>(text).map_err(|e| e.to_string())?,
-    };
-    let Some(root) = tree.as_object_mut() else {
-        return Err("it is not a mapping".to_owned());
-    };
-    // Hand-written files often lack these two; kubectl also fills them in.
-    root.insert("apiVersion".to_owned(), json!("v1"));
-    root.insert("kind".to_owned(), json!("Config"));
-    for list in ["clusters", "contexts", "users"] {
-        root.entry(list).or_insert(Value::Null);
-    }
-    root.entry("current-context").or_insert_with(|| json!(""));
-    // kubectl no longer writes empty `preferences`.
-    root.retain(|key, value| key != "preferences" || *value != json!({}));
-    Ok(tree)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +196,5 @@ mod tests {
         assert_eq!(file.get(List::Users, "b").unwrap()["token"], "t");
         assert!(file.remove(List::Users, "b"));
         assert!(!file.remove(List::Users, "b"));
-        assert!(tree_of("- a").is_err());
     }
 }

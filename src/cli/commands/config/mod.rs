@@ -458,6 +458,11 @@ mod tests {
             "deleted user ann from @/config\n"
         );
         assert_eq!(shell.out("config get-users"), "NAME\n");
+        let view = shell.out("config view");
+        assert!(
+            view.contains("clusters: null\n") && view.contains("users: null\n"),
+            "{view}"
+        );
         shell.refuses(&[
             (
                 "config delete-cluster dev",
@@ -488,10 +493,15 @@ mod tests {
         let out = shell.out("config unset contexts.dev.namespace");
         assert_eq!(out, "Property \"contexts.dev.namespace\" unset.\n");
         assert_eq!(shell.out(namespace), "");
-        shell.refuses(&[(
-            "config set contexts.dev.namespace",
-            "Unexpected args: [contexts.dev.namespace]",
-        )]);
+        shell.refuses(&[
+            (
+                "config set contexts.dev.namespace",
+                "Unexpected args: [contexts.dev.namespace]",
+            ),
+            ("config set-context a b", "Unexpected args: [a b]"),
+            ("config set '' green", "you must specify a property"),
+            ("config unset ''", "you must specify a property"),
+        ]);
     }
 
     #[test]

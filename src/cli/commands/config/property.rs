@@ -40,6 +40,9 @@ enum Step {
 }
 
 fn read(path: &str) -> Result<Step, CliError> {
+    if path.is_empty() {
+        return Err(CliError::text("you must specify a property"));
+    }
     if path == "current-context" {
         return Ok(Step::Current);
     }

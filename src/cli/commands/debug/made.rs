@@ -2,7 +2,6 @@
 
 use super::DebugArgs;
 use crate::api::json::{Map, Value, json};
-use crate::api::patch::merge;
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::tree::{child, ensure, field, list, text};
@@ -65,10 +64,10 @@ fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
         set("imagePullPolicy", json!(policy));
     }
     if !args.env.is_empty() {
-        let mut pairs: Vec<_> = args.env.iter().filter_map(|e| e.split_once('=')).collect();
+        let mut pairs: Vec<_> = args.env.iter().flat_map(|pairs| &pairs.all).collect();
         // The flag is a map in kubectl, without an order; sorted by name, the output is stable.
         pairs.sort_unstable();
-        let variable = |(name, value): (&str, &str)| json!({"name": name, "value": value});
+        let variable = |(name, value): &(String, String)| json!({"name": name, "value": value});
         set("env", pairs.into_iter().map(variable).collect());
     }
     for (name, on) in [("stdin", args.stdin), ("tty", args.tty)] {
@@ -230,20 +229,38 @@ pub(super) fn has_container(pod: &Value, name: &str) -> bool {
         .any(|container| text(container, "name") == name)
 }
 
-/// Returns a container merged with the partial spec of a file.
-pub(super) fn customised(mut container: Value, file: &[u8], path: &str) -> Result<Value, CliError> {
-    let more = yaml::parse_one(file, Mode::Lenient).ok().flatten();
-    let Some(more) = more.filter(Value::is_object) else {
-        let text = format!("{path} does not contain a valid container spec");
-        return Err(CliError::text(text));
+/// Reads the partial container of `--custom`; `None` if the file holds nothing.
+pub(super) fn partial(file: &[u8], path: &str) -> Result<Option<Value>, CliError> {
+    let refuse = |why: String| {
+        let text = format!("{path} does not contain a valid container spec: {why}");
+        Err(CliError::text(text))
     };
+    let found = match yaml::parse_one(file, Mode::Lenient) {
+        Ok(found) => found.unwrap_or_default(),
+        Err(e) => return refuse(e.message),
+    };
+    let type_name = match &found {
+        Value::Null => return Ok(None),
+        Value::Object(_) => return Ok(Some(found)),
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+    };
+    refuse(format!(
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {type_name} into Go value of type \
+         v1.Container"
+    ))
+}
+
+/// Rejects a partial container with fields that have flags or must not change.
+pub(super) fn check_partial(partial: &Value) -> Result<(), CliError> {
     let fixed = ["name", "command", "image", "lifecycle", "volumeDevices"];
-    if fixed.iter().any(|name| !field(&more, name).is_null()) {
+    if fixed.iter().any(|name| !field(partial, name).is_null()) {
         return Err(CliError::text(
             "name, command, image, lifecycle and volume devices are not modifiable via custom \
              profile",
         ));
     }
-    merge::apply(&mut container, &more);
-    Ok(container)
+    Ok(())
 }

@@ -11,9 +11,11 @@ use clap::Args;
 use super::run::is_image;
 use super::{Outcome, pods};
 use crate::api::json::{Value, json};
+use crate::api::patch::merge;
 use crate::cli::containers::join;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::flags::Pairs;
 use crate::cli::options::{DryRun, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cli::waiting;
@@ -55,8 +57,8 @@ pub(crate) struct DebugArgs {
     #[arg(long, value_name = "NAME")]
     target: Option<String>,
     /// Environment variable of the container, as KEY=VALUE
-    #[arg(long, value_name = "NAME=VALUE,..", value_delimiter = ',')]
-    env: Vec<String>,
+    #[arg(long, value_name = "NAME=VALUE,..")]
+    env: Vec<Pairs>,
     /// Treat the words after -- as arguments rather than as the command
     #[arg(long)]
     arguments_only: bool,
@@ -70,8 +72,8 @@ pub(crate) struct DebugArgs {
     #[arg(long, value_name = "NAME")]
     copy_to: Option<String>,
     /// Change images in the copy, as CONTAINER=IMAGE; * is every container
-    #[arg(long, value_name = "CONTAINER=IMAGE,..", value_delimiter = ',')]
-    set_image: Vec<String>,
+    #[arg(long, value_name = "CONTAINER=IMAGE,..")]
+    set_image: Vec<Pairs>,
     /// Delete the original pod after creating the copy
     #[arg(long)]
     replace: bool,
@@ -134,37 +136,58 @@ impl DebugArgs {
 
     /// Returns the new image of a copied container, if it changes.
     fn image_of(&self, container: &str) -> Option<&str> {
-        let pairs = || {
-            self.set_image
-                .iter()
-                .filter_map(|pair| pair.split_once('='))
-        };
         let of = |name: &str| {
-            pairs()
-                .find(|(own, _)| *own == name)
-                .map(|(_, image)| image)
+            let mut pairs = self.set_image.iter().flat_map(|pairs| &pairs.all);
+            let (_, image) = pairs.find(|(own, _)| *own == name)?;
+            Some(image.as_str())
         };
         // An exact name wins over `*`, wherever it is in the list.
         of(container).or_else(|| of("*"))
     }
 
+    /// Returns the partial container of `--custom`.
+    fn partial(&self) -> Result<Option<Value>, CliError> {
+        let Some(path) = self.custom.as_deref().filter(|path| !path.is_empty()) else {
+            return Ok(None);
+        };
+        let text = bounded::read(path, bounded::CONTENT).map_err(|e| {
+            let what = "must pass a container spec json file for custom profile: ";
+            CliError::unread(path, &e).within(what)
+        })?;
+        made::partial(&text, path)
+    }
+
+    /// Checks the flags; returns the partial container of `--custom`.
     fn check(
         &self,
         targets: &[String],
         words: &[String],
         context: &Context,
-    ) -> Result<(), CliError> {
-        let refuse = |text: String| Err(CliError::text(text));
+    ) -> Result<Option<Value>, CliError> {
         // Profiles are checked first, as in kubectl: an unknown one is wrong for every target.
         if made::security(&self.profile).is_none() {
-            return refuse(format!("unknown profile: {}", self.profile));
+            let text = format!("unknown profile: {}", self.profile);
+            return Err(CliError::text(text));
         }
+        let partial = self.partial()?;
+        self.check_flags(targets, words, context)?;
+        partial.iter().try_for_each(made::check_partial)?;
         if self.profile == "legacy" {
             context.ui.note(
                 "--profile=legacy is deprecated and planned to be removed in v1.39. It is \
                  recommended to specify other profile, for example \"--profile=general\".",
             );
         }
+        Ok(partial)
+    }
+
+    fn check_flags(
+        &self,
+        targets: &[String],
+        words: &[String],
+        context: &Context,
+    ) -> Result<(), CliError> {
+        let refuse = |text: String| Err(CliError::text(text));
         if let Some(text) = self.contradiction(words, context) {
             return refuse(text.to_owned());
         }
@@ -180,10 +203,7 @@ impl DebugArgs {
         if !["Always", "IfNotPresent", "Never"].contains(&pull) {
             return refuse(format!("invalid image pull policy: {pull}"));
         }
-        for pair in &self.set_image {
-            let Some((name, image)) = pair.split_once('=') else {
-                return refuse(format!("{pair} must be formatted as key=value"));
-            };
+        for (name, image) in self.set_image.iter().flat_map(|pairs| &pairs.all) {
             if !is_image(image) {
                 return refuse(format!(
                     "invalid image name {image:?} for container {name:?}: invalid reference format"
@@ -244,25 +264,22 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
     let dash = context.before_dash().unwrap_or(args.words.len());
     let (targets, words) = args.words.split_at(dash);
     let mut teller = Teller::new(&args.output, DryRun::None, context)?;
-    args.check(targets, words, context)?;
+    let partial = args.check(targets, words, context)?;
     let cluster = context.api()?;
     let files = FileArgs {
         filename: args.filename.clone(),
         ..FileArgs::default()
     };
-    let mut named = targets.to_vec();
-    if !named.is_empty() && !named.iter().any(|word| word.contains('/')) {
-        // `debug NAME` means a Pod, while `debug node/NAME` names its type.
-        named.insert(0, "pods".to_owned());
-    }
     let found = Builder::new(context, Some(&cluster))?
         .files(&files)
-        .words(&named, false)
+        // `debug NAME` means a Pod, while `debug node/NAME` names its type.
+        .names_of("pods", targets)
         .latest()
         .find()?
         .all()?;
     let debugging = Debugging {
         args,
+        partial,
         words,
         cluster: &cluster,
         context,
@@ -298,6 +315,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
 
 struct Debugging<'a> {
     args: &'a DebugArgs,
+    partial: Option<Value>,
     words: &'a [String],
     cluster: &'a Cluster,
     context: &'a Context,
@@ -335,7 +353,7 @@ impl Debugging<'_> {
         }
         // Existing ephemeral containers cannot be changed or removed, so the patch repeats all of them.
         let mut all = list(field(&target.object, "spec"), "ephemeralContainers").to_vec();
-        let container = self.customised(container)?;
+        let container = self.customised(container);
         self.warn_of_user(&container, &target.object);
         all.push(container);
         let patch = json!({"spec": {"ephemeralContainers": all}});
@@ -354,7 +372,7 @@ impl Debugging<'_> {
         let (mut copy, name) =
             made::copy(&target.object, self.args, self.words, &mut default_name)?;
         if let Some(container) = made::named(&mut copy, &name) {
-            *container = self.customised(container.take())?;
+            *container = self.customised(container.take());
             self.warn_of_user(container, &target.object);
         }
         let made = self.cluster.create(&target.place(), &copy, &self.options)?;
@@ -378,7 +396,7 @@ impl Debugging<'_> {
         let mut pod = made::on_node(&target.name, &suffix(), self.args, self.words);
         let container = pod["spec"]["containers"][0].take();
         let name = text(&container, "name").to_owned();
-        pod["spec"]["containers"][0] = self.customised(container)?;
+        pod["spec"]["containers"][0] = self.customised(container);
         let (shown, node) = (text(field(&pod, "metadata"), "name"), &target.name);
         self.say(&format!(
             "Creating debugging pod {shown} with container {name} on node {node}."
@@ -414,15 +432,11 @@ impl Debugging<'_> {
     }
 
     /// Returns the container merged with the file of `--custom`.
-    fn customised(&self, container: Value) -> Result<Value, CliError> {
-        let Some(path) = self.args.custom.as_deref().filter(|path| !path.is_empty()) else {
-            return Ok(container);
-        };
-        let text = bounded::read(path, bounded::CONTENT).map_err(|e| {
-            let what = "must pass a container spec json file for custom profile: ";
-            CliError::unread(path, &e).within(what)
-        })?;
-        made::customised(container, &text, path)
+    fn customised(&self, mut container: Value) -> Value {
+        if let Some(partial) = &self.partial {
+            merge::apply(&mut container, partial);
+        }
+        container
     }
 
     /// Waits for the container and joins its shell, or shows its log.

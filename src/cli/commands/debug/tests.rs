@@ -94,15 +94,64 @@ fn node_debug_pod_mounts_the_host() {
 
 #[test]
 fn custom_file_extends_the_debug_container() {
-    let container = json!({"name": "d", "image": "b"});
-    let with = |text: &str| made::customised(container.clone(), text.as_bytes(), "f");
-    assert_eq!(with("tty: true").unwrap()["tty"], true);
-    let error = with("image: c").unwrap_err().to_string();
-    assert!(
-        error.ends_with("are not modifiable via custom profile"),
-        "{error}"
+    let with = |text: &str| made::partial(text.as_bytes(), "f").map_err(|e| e.to_string());
+    assert_eq!(with("tty: true"), Ok(Some(json!({"tty": true}))));
+    assert_eq!(with("# nothing\n"), Ok(None));
+    let head = "f does not contain a valid container spec: error";
+    assert_eq!(
+        with("{").unwrap_err(),
+        format!("{head} converting YAML to JSON: yaml: line 1: did not find expected node content")
     );
-    assert!(with("[]").is_err());
+    assert_eq!(
+        with("[]").unwrap_err(),
+        format!(
+            "{head} unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type v1.Container"
+        )
+    );
+    let error = made::check_partial(&json!({"image": "c"})).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("are not modifiable via custom profile")
+    );
+}
+
+#[test]
+fn flags_are_checked_before_the_pod_is_read() {
+    let shell = Shell::new();
+    let usage = "must be formatted as key=value\nSee 'kubectl debug --help' for usage.";
+    let nobody = "Error from server (NotFound): pods \"none\" not found";
+    shell.write("named.json", "{\"name\": \"x\"}");
+    shell.refuses(&[
+        (
+            "debug none --image=x --env=bad",
+            &format!("invalid argument \"bad\" for \"--env\" flag: bad {usage}"),
+        ),
+        (
+            "debug none --image=x --copy-to=y --set-image=a=b,c=d,e",
+            &format!("invalid argument \"a=b,c=d,e\" for \"--set-image\" flag: e {usage}"),
+        ),
+        ("debug none --image=x --env=a=b,c", nobody),
+        (
+            "debug none --image=x --profile=legacy --custom=@/none",
+            "must pass a container spec json file for custom profile: open @/none: no such file or directory",
+        ),
+        (
+            "debug none --image=x --custom=@/named.json",
+            "name, command, image, lifecycle and volume devices are not modifiable via custom profile",
+        ),
+        (
+            "debug none --image=!! --custom=@/named.json",
+            "invalid image name \"!!\": invalid reference format",
+        ),
+    ]);
+    shell.all(&["run web --image=i"]);
+    let said = shell.run("debug web --image=x -c d --env=A=1,2 --env=B=3");
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(
+        shell.json("get pod web")["spec"]["ephemeralContainers"][0]["env"],
+        json!([{"name": "A", "value": "1,2"}, {"name": "B", "value": "3"}])
+    );
 }
 
 #[test]
@@ -164,8 +213,8 @@ fn debug_adds_an_ephemeral_container_or_a_copy() {
     let said = shell.run("debug web --image=i -c old --profile=legacy");
     assert_eq!(
         said.err,
-        "--profile=legacy is deprecated and planned to be removed in v1.39. It is recommended to \
-         specify other profile, for example \"--profile=general\".\n"
+        "--profile=legacy is deprecated and planned to be removed in v1.39. It is recommended to specify other \
+         profile, for example \"--profile=general\".\n"
     );
     let none = shell.fails("debug web");
     assert!(none.contains("--image"), "{none}");

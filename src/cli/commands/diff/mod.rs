@@ -8,6 +8,7 @@ mod unified;
 pub(super) use changes::kept_lines;
 pub(super) use masked::mask;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -19,7 +20,7 @@ use super::apply::prune::Prunable;
 use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;
-use crate::cli::error::{CliError, FAILURE};
+use crate::cli::error::{CliError, FAILURE, system_words};
 use crate::cli::history::AtArgs;
 use crate::cli::options::{DryRun, ManagerArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, to_create};
@@ -343,9 +344,9 @@ fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Ou
     let ran = lend_terminal(&mut command);
     let status = ran.map_err(|e| {
         let why = match e.kind() {
-            // Go's words for a program that is nowhere in the path.
-            std::io::ErrorKind::NotFound => "executable file not found in $PATH".to_owned(),
-            _ => e.to_string(),
+            // kubectl looks the program up in Go's way, whose text is the same for a path.
+            io::ErrorKind::NotFound => "executable file not found in $PATH".to_owned(),
+            _ => system_words(&e),
         };
         CliError::text(format!("failed to run {program:?}: {why}"))
     })?;

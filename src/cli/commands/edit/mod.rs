@@ -87,7 +87,7 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
         windows: args.windows_line_endings,
         record: args.record.clone(),
         show_managed_fields: args.output.show_managed_fields,
-        validate: validation == crate::cluster::FieldValidation::Strict,
+        validate: validation != crate::cluster::FieldValidation::Ignore,
         options: write_options(context, DryRun::None, manager, validation),
     };
     let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
@@ -122,5 +122,92 @@ mod tests {
             none.starts_with("error: You must provide one or more resources"),
             "{none}"
         );
+    }
+
+    /// Runs an edit with a script as the editor.
+    fn edited(shell: &Shell, script: &str, line: &str) -> (u8, String) {
+        shell.write("edit.sh", script);
+        let said = shell.run(line);
+        let lines = said.err.lines().filter(|l| !l.starts_with("A copy of"));
+        let lines: Vec<&str> = said.out.lines().chain(lines).collect();
+        (said.code, lines.join("\n"))
+    }
+
+    #[test]
+    fn an_edited_file_is_validated_first() {
+        let shell = Shell::in_memory();
+        shell.all(&["create configmap c --from-literal=a=b"]);
+        let invalid = "error: configmaps \"c\" is invalid\nerror: Edit cancelled, no valid changes were saved.";
+        for script in [
+            ": > \"$1\"",
+            "sed -i 's/.*//' \"$1\"",
+            "sed -i 's/^kind:.*//' \"$1\"",
+            "sed -i 's/a: b$/a: b: c/' \"$1\"",
+        ] {
+            let found = edited(&shell, script, "edit configmap c");
+            assert_eq!(found, (1, invalid.to_owned()), "{script}");
+        }
+        let empty = edited(&shell, ": > \"$1\"", "edit configmap c --validate=false");
+        assert_eq!(
+            empty,
+            (0, "Edit cancelled, saved file was empty.".to_owned())
+        );
+        let unread = edited(
+            &shell,
+            "sed -i 's/a: b$/a: b: c/' \"$1\"",
+            "edit configmap c --validate=false",
+        );
+        assert_eq!(
+            unread,
+            (
+                1,
+                "error: Edit cancelled, no valid changes were saved.".to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn an_edit_stays_in_its_namespace() {
+        let shell = Shell::in_memory();
+        shell.all(&[
+            "create configmap c --from-literal=a=b",
+            "create namespace other",
+        ]);
+        let moved = edited(
+            &shell,
+            "sed -i 's/namespace: default/namespace: other/' \"$1\"",
+            "edit configmap c",
+        );
+        assert_eq!(
+            moved,
+            (
+                1,
+                "error: the namespace from the provided object \"other\" does not match the namespace \"default\". You \
+                 must pass '--namespace=other' to perform this operation."
+                    .to_owned()
+            )
+        );
+        let script = "sed -i '/namespace: default/d; s/a: b$/a: c/' \"$1\"";
+        let named = edited(&shell, script, "edit configmap c");
+        assert_eq!(named, (0, "configmap/c edited".to_owned()));
+    }
+
+    #[test]
+    fn new_objects_are_edited_one_after_the_other() {
+        let shell = Shell::in_memory();
+        let map =
+            |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+        shell.write("two.yaml", map("one") + "---\n" + &map("two"));
+        let made = edited(
+            &shell,
+            "sed -i 's/name: one/name: first/' \"$1\"",
+            "create --edit -f @/two.yaml",
+        );
+        let text = "configmap/first created\nEdit cancelled, no changes made.";
+        assert_eq!(made, (0, text.to_owned()));
+        shell.refuses(&[(
+            "get configmap two",
+            "Error from server (NotFound): configmaps \"two\" not found",
+        )]);
     }
 }

@@ -48,11 +48,14 @@ pub(crate) struct Session<'a> {
     pub(crate) record: RecordArgs,
 }
 
+/// The reason why the editor opens again: a line, and the lines below it.
+type Reason = (String, Vec<String>);
+
 /// The result of one round.
 #[derive(Default)]
 struct Round {
     /// The reasons why the editor opens again.
-    reasons: Vec<(String, Vec<String>)>,
+    reasons: Vec<Reason>,
     retryable: bool,
     missing: bool,
 }
@@ -60,11 +63,21 @@ struct Round {
 impl Session<'_> {
     /// Edits objects until they are valid or the user gives up.
     pub(crate) fn run(&self, infos: Vec<Info>, teller: &mut Teller<'_>) -> Result<(), CliError> {
+        if self.mode != Mode::Create {
+            return self.edit(&infos, teller);
+        }
+        // Each new object is a decision of its own: kubectl opens the editor for one after the other.
+        let edited = infos.into_iter().map(|info| self.edit(&[info], teller));
+        CliError::all(edited.filter_map(Result::err).collect())
+    }
+
+    /// Edits objects in one file.
+    fn edit(&self, infos: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
         let editor = Editor::of(self.context);
         let name = format!("{}-edit-", self.context.program);
         let ending = if self.json { ".json" } else { ".yaml" };
-        let original = self.shown(&infos);
-        let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+        let original = self.shown(infos);
+        let mut reasons: Vec<Reason> = Vec::new();
         // The file of the round before, which the user gets back if the edit fails after all.
         let mut last: Option<Edited> = None;
         loop {
@@ -86,35 +99,38 @@ impl Session<'_> {
             };
             // Some editors save CRLF on their own, and a different line end is not a change.
             edited.text = edited.text.replace("\r\n", "\n");
-            let now = without_comments(&edited.text);
+            let now = compared(&edited.text);
             // The user saved the rejected text again, so opening the editor once more would never end.
-            if last.is_some_and(|before| without_comments(&before.text) == now) {
+            if last.is_some_and(|before| compared(&before.text) == now) {
                 self.kept(edited);
                 let text = "Edit cancelled, no valid changes were saved.";
                 return Err(CliError::text(text));
             }
-            // Compared without comments: the reasons of an earlier round are comments too.
-            if now == without_comments(&original) {
+            if now == compared(&original) {
                 self.context.ui.note("Edit cancelled, no changes made.");
                 return Ok(());
             }
-            if now.trim().is_empty() {
+            // With validation, kubectl rejects an empty file before it looks for lines.
+            if without_comments(&edited.text).trim().is_empty() && !self.validate {
                 let text = "Edit cancelled, saved file was empty.";
                 self.context.ui.note(text);
                 return Ok(());
             }
-            let round = match self.read(&edited.text, &infos) {
+            let round = match self.read(&edited.text, infos) {
                 Err(why) => Round {
                     reasons: vec![why],
                     ..Round::default()
                 },
-                Ok(changed) => match self.send(&infos, &changed, teller) {
-                    Ok(round) => round,
-                    Err(e) => {
-                        self.kept(edited);
-                        return Err(e);
+                Ok(mut changed) => {
+                    let placed = self.check_namespaces(&mut changed);
+                    match placed.and_then(|()| self.send(infos, &changed, teller)) {
+                        Ok(round) => round,
+                        Err(e) => {
+                            self.kept(edited);
+                            return Err(e);
+                        }
                     }
-                },
+                }
             };
             // Another round cannot help: the text is valid, and the cluster refused it or no longer has the object.
             if round.retryable || round.missing {
@@ -172,7 +188,7 @@ impl Session<'_> {
         serde_json::from_str(text).unwrap_or_default()
     }
 
-    fn header(&self, reasons: &[(String, Vec<String>)]) -> String {
+    fn header(&self, reasons: &[Reason]) -> String {
         // JSON has no comments, so the header would make the file invalid.
         if self.json {
             return String::new();
@@ -195,14 +211,24 @@ impl Session<'_> {
     }
 
     /// Parses an edited text into objects, or returns the reasons why it is invalid.
-    fn read(&self, edited: &str, infos: &[Info]) -> Result<Vec<Value>, (String, Vec<String>)> {
-        let parsed = yaml::parse(without_comments(edited).as_bytes(), Reading::Strict);
-        let documents = parsed.map_err(|e| {
-            (
-                format!("The edited file had a syntax error: {}", e.message),
-                Vec::new(),
-            )
-        })?;
+    fn read(&self, edited: &str, infos: &[Info]) -> Result<Vec<Value>, Reason> {
+        let syntax = |why: String| {
+            let text = format!("The edited file had a syntax error: {why}");
+            Err((text, Vec::new()))
+        };
+        // kubectl validates the file without the comments and decodes it with them, so the two count lines differently.
+        let text = match self.validate {
+            true => without_comments(edited),
+            false => edited.to_owned(),
+        };
+        let documents = match yaml::parse(text.as_bytes(), Reading::Lenient) {
+            Ok(documents) => documents,
+            Err(e) if self.validate => {
+                let why = e.message.strip_prefix("error converting YAML to JSON: ");
+                return Err(self.invalid(infos, why.unwrap_or(&e.message)));
+            }
+            Err(e) => return syntax(format!("error parsing edited-file: {}", e.message)),
+        };
         let mut changed = Vec::new();
         for document in documents {
             match objects::is_list(&document.value) {
@@ -210,31 +236,74 @@ impl Session<'_> {
                 false => changed.push(document.value),
             }
         }
-        if let Some(why) = changed.iter().find_map(|object| self.unknown(object)) {
-            return Err((why, Vec::new()));
+        if changed.is_empty() {
+            return Err(self.invalid(infos, "invalid object to validate"));
         }
-        let untyped = |o: &&Value| !o["kind"].is_string() || !o["apiVersion"].is_string();
-        if let Some(object) = changed.iter().find(untyped) {
+        if let Some(why) = changed.iter().find_map(|object| self.unknown(object)) {
+            return syntax(why);
+        }
+        for object in &changed {
             let names = ["apiVersion", "kind"];
-            let missing: Vec<String> = names
-                .iter()
-                .filter(|name| !object[**name].is_string())
-                .map(|name| format!("{name} not set"))
-                .collect();
-            let info = &infos[0];
-            let resource = info.kind.qualified_resource();
+            let mut missing = names.into_iter().filter(|name| !object[*name].is_string());
+            let why = match (missing.next(), missing.next()) {
+                (None, _) => continue,
+                (Some(name), None) => format!("{name} not set"),
+                _ => "[apiVersion not set, kind not set]".to_owned(),
+            };
             if self.validate {
-                self.context
-                    .ui
-                    .note(&format!("error: {resource} {:?} is invalid", info.name));
+                return Err(self.invalid(infos, &why));
             }
-            let why = format!("The edited file failed validation: {}", missing.join(", "));
-            return Err((
-                format!("{resource} {:?} was not valid", info.name),
-                vec![why],
+            let name = if object["kind"].is_string() {
+                "apiVersion"
+            } else {
+                "Kind"
+            };
+            let object = print_json::one_line(object);
+            return syntax(format!(
+                "unable to decode \"edited-file\": Object '{name}' is missing in '{object}'"
             ));
         }
         Ok(changed)
+    }
+
+    /// Reports that the validation rejects an edited file; returns the reason for its next header.
+    fn invalid(&self, infos: &[Info], why: &str) -> Reason {
+        let info = &infos[0];
+        let resource = info.kind.qualified_resource();
+        let name = &info.name;
+        self.context
+            .ui
+            .note(&format!("error: {resource} {name:?} is invalid"));
+        let value = "Invalid value: \"The edited file failed validation\"";
+        (
+            format!("{resource} {name:?} was not valid"),
+            vec![format!("<nil>: {value}: {why}")],
+        )
+    }
+
+    /// Rejects an object that the edit moves to another namespace; one without a namespace gets that of the command.
+    fn check_namespaces(&self, changed: &mut [Value]) -> Result<(), CliError> {
+        let kinds = self.cluster.kinds()?;
+        let asked = self.context.namespace()?;
+        for object in changed {
+            let text = |name: &str| object[name].as_str().unwrap_or_default();
+            let kind = kinds.find_by_api_version(text("apiVersion"), text("kind"));
+            if !kind.is_some_and(|kind| kind.namespaced) {
+                continue;
+            }
+            match object["metadata"]["namespace"].as_str() {
+                None | Some("") if self.mode == Mode::LastApplied => {}
+                None | Some("") => object["metadata"]["namespace"] = json!(asked),
+                Some(own) if own == asked => {}
+                Some(own) => {
+                    return Err(CliError::text(format!(
+                        "the namespace from the provided object {own:?} does not match the namespace {asked:?}. \
+                         You must pass '--namespace={own}' to perform this operation."
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns the error for an object of an unknown kind.
@@ -246,7 +315,7 @@ impl Session<'_> {
         }
         let text = |name: &str| object["metadata"][name].as_str().unwrap_or_default();
         Some(format!(
-            "The edited file had a syntax error: resource mapping not found for name: {:?} \
+            "resource mapping not found for name: {:?} \
              namespace: {:?} from \"edited-file\": no matches for kind {kind:?} in version \
              {version:?}\nensure CRDs are installed first",
             text("name"),
@@ -409,6 +478,16 @@ impl Session<'_> {
             }
         }
     }
+}
+
+/// Returns a text in the form in which kubectl compares it: as JSON, or without the comments if it is no YAML.
+fn compared(text: &str) -> String {
+    let Ok(documents) = yaml::parse(text.as_bytes(), Reading::Lenient) else {
+        return without_comments(text);
+    };
+    // Neither the reasons of an earlier round nor blank lines are a change.
+    let values = documents.into_iter().map(|document| document.value);
+    print_json::one_line(&Value::from(values.collect::<Vec<_>>()))
 }
 
 /// Returns a text without the lines that begin with `#`.

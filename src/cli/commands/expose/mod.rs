@@ -11,7 +11,7 @@ use super::Outcome;
 use super::make::{MakeArgs, OverrideArgs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, RecordArgs, Teller};
+use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
@@ -73,11 +73,8 @@ pub(crate) struct ExposeArgs {
 }
 
 pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
-    // kubectl prints the response of the server as a tree, but a client dry run as a Go struct.
-    let mut teller = match args.make.dry_run(context)? {
-        DryRun::Client => Teller::typed(&args.make.output, DryRun::Client, context)?,
-        dry_run => Teller::new(&args.make.output, dry_run, context)?,
-    };
+    // kubectl prints the response of the server as a Go struct, like that of a client dry run.
+    let mut teller = args.make.teller(context)?;
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
@@ -162,6 +159,11 @@ mod tests {
     fn ports_and_labels_default_to_those_of_the_object() {
         let shell = shell();
         assert_eq!(shell.out("expose deployment web"), "service/web exposed\n");
+        let json = shell.out("expose deploy web --port=80 --name=ordered -o json");
+        assert!(
+            json.starts_with("{\n    \"kind\": \"Service\",\n    \"apiVersion\": \"v1\",\n"),
+            "{json}"
+        );
         let made = shell.json("get service web");
         assert_eq!(
             made["spec"]["ports"],

@@ -10,7 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::kuberc::{VERSION, read};
 use crate::cli::options::AnswerArgs;
-use crate::kinds::tree::{ensure, list, text};
+use crate::kinds::tree::{ensure, list, set_default, text};
 
 /// The policies for credential plugins.
 const POLICIES: [&str; 3] = ["AllowAll", "DenyAll", "Allowlist"];
@@ -101,14 +101,19 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
     let options = args.options()?;
     match args.section.as_str() {
         "defaults" => {
-            let entry = json!({"command": args.command, "options": options});
+            let mut entry = json!({"command": args.command, "options": options});
+            // A list without entries is null in the file that kubectl writes.
+            if args.option.is_empty() {
+                entry["options"] = Value::Null;
+            }
             let taken = format!("defaults for command {:?} already exist", args.command);
             args.put(&mut preferences, &DEFAULTS, entry, &taken)?;
         }
         "aliases" => {
-            let mut entry = json!({
-                "name": args.name, "command": args.command, "options": options,
-            });
+            let mut entry = json!({"name": args.name, "command": args.command});
+            if !args.option.is_empty() {
+                entry["options"] = options;
+            }
             for (field, words) in [
                 ("prependArgs", &args.prependarg),
                 ("appendArgs", &args.appendarg),
@@ -127,6 +132,9 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
                 preferences["credentialPluginAllowlist"] = args.allowed()?;
             }
         }
+    }
+    for list in ["aliases", "defaults"] {
+        set_default(&mut preferences, list, Value::Null);
     }
     super::save(&preferences, &place)?;
     let sentence = format!("Updated {}", place.file.display());
@@ -317,6 +325,29 @@ mod tests {
             json!([{"command": "set env", "options": [{"name": "output", "default": "yaml"}]}])
         );
         assert_eq!(all["credentialPluginAllowlist"], json!([{"command": "a"}]));
+        let file = std::fs::read_to_string(shell.path("rc")).unwrap();
+        assert!(file.starts_with("aliases: null\n"), "{file}");
+    }
+
+    #[test]
+    fn an_entry_without_options_is_written_as_by_kubectl() {
+        let shell = Shell::empty();
+        shell.write("rc", "");
+        let _ = shell.out(&set("--section defaults --command get"));
+        let _ = shell.out(&set("--section aliases --name g --command get"));
+        let all = preferences(&shell);
+        assert_eq!(
+            all["defaults"],
+            json!([{"command": "get", "options": null}])
+        );
+        assert_eq!(all["aliases"], json!([{"command": "get", "name": "g"}]));
+        let json = shell.out("kuberc view --kuberc=@/rc -o json");
+        let at = |field: &str| {
+            json.find(field)
+                .unwrap_or_else(|| panic!("{field}: {json}"))
+        };
+        assert!(at("\"kind\"") < at("\"apiVersion\"") && at("\"defaults\"") < at("\"aliases\""));
+        assert!(at("\"name\": \"g\"") > at("\"options\": null"), "{json}");
     }
 
     #[test]

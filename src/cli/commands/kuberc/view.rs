@@ -10,8 +10,8 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::kuberc::{VERSION, read};
 use crate::cli::options::{OutputArgs, write};
-use crate::kinds::tree::set_default;
-use crate::print::Format;
+use crate::kinds::tree::list;
+use crate::print::{Format, InOrder};
 use crate::sys::bounded;
 
 /// Show the preferences
@@ -57,17 +57,43 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
     };
     for part in ["aliases", "defaults"] {
         // kubectl prints Go structs, in which both lists are always present.
-        set_default(&mut preferences, part, json!([]));
+        if list(&preferences, part).is_empty() {
+            preferences[part] = json!([]);
+        }
     }
     let mut output = args.output.clone();
     if output.is_human() {
         output.output = Some("yaml".to_owned());
     }
-    if let Format::Printer(mut printer) = output.format(false, false)? {
-        write(printer.print(&preferences), context)?;
+    let shown = InOrder(&preferences, ORDER);
+    match output.format(false, false)? {
+        Format::Printer(_) if output.output.as_deref() == Some("json") => {
+            context.ui.out(&shown.to_json())?;
+        }
+        Format::Printer(_) if output.output.as_deref() == Some("kyaml") => {
+            context.ui.out(&shown.to_kyaml())?;
+        }
+        Format::Printer(mut printer) => write(printer.print(&preferences), context)?,
+        Format::Human | Format::Wide => {}
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// The fields in the order of kubectl's structs, which its JSON keeps.
+const ORDER: &[&str] = &[
+    "kind",
+    "apiVersion",
+    "defaults",
+    "aliases",
+    "name",
+    "command",
+    "prependArgs",
+    "appendArgs",
+    "options",
+    "default",
+    "credentialPluginPolicy",
+    "credentialPluginAllowlist",
+];
 
 #[cfg(test)]
 mod tests {

@@ -14,9 +14,10 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::history::AtArgs;
-use crate::cli::resource::{FileArgs, Info};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, LogOptions};
+use crate::kinds;
 use crate::kinds::tree::text;
 use stream::{Source, Streams};
 
@@ -231,6 +232,16 @@ impl LogsArgs {
         cluster: &Cluster,
         context: &Context,
     ) -> Result<Vec<Info>, CliError> {
+        let Some(kind) = kinds::find("", "v1", "Pod") else {
+            return Ok(Vec::new());
+        };
+        let selectors = SelectorArgs {
+            selector: Some(selector.to_owned()),
+            field_selector: None,
+        };
+        // The error of a list request, which names the resource.
+        let builder = Builder::new(context, Some(cluster))?.selectors(&selectors);
+        builder.selection(kind)?;
         let selector = LabelSelector::parse(selector).map_err(|e| CliError::text(e.to_string()))?;
         let namespace = context.namespace()?;
         let pods = pods::selected(&selector, &namespace, cluster)?;

@@ -38,8 +38,8 @@ pub(super) struct NodeArgs {
     /// Do not print headers
     #[arg(long)]
     no_headers: bool,
-    /// Has no meaning: fake nodes do not swap
-    #[arg(long, hide = true)]
+    /// Show the swap usage, which fake nodes do not have
+    #[arg(long)]
     show_swap: bool,
     /// Has no effect on a cluster in a directory
     #[arg(long, hide = true, default_value_t = true, action = clap::ArgAction::Set)]
@@ -57,8 +57,10 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
         let text = "only one of NAME or --selector can be provided";
         return Err(CliError::text(text));
     }
+    usage::check_selectors("Node", &labels, "")?;
     let cluster = context.api()?;
-    let used = usage::of_all(&cluster)?;
+    let used = usage::of_all(&context.administered()?)?;
+    usage::authorize(&cluster, "nodes", name, "")?;
     let Some(kind) = kinds::find("", "v1", "Node") else {
         return Err(CliError::text("there are no nodes"));
     };
@@ -90,7 +92,12 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
     rows.sort_by(|(_, a), (_, b)| compare(order, a, b));
     let mut out = String::new();
     if !args.no_headers {
-        out += &headers(&["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"]);
+        let swap: &[&str] = match args.show_swap {
+            true => &["SWAP(bytes)", "SWAP(%)"],
+            false => &[],
+        };
+        let first = ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"];
+        out += &headers(&[&first[..], swap].concat());
     }
     // Allocatable by default: the rest of the capacity is reserved for the system and open to no Pod.
     let whole = if args.show_capacity {
@@ -103,13 +110,17 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
             let all = text(at(node, &["status", whole]), resource);
             percent(used, &Quantity::parse(all).unwrap_or(Quantity::ZERO))
         };
-        out += &row(&[
+        let mut cells = vec![
             text(field(node, "metadata"), "name").to_owned(),
             shown_cpu(&used),
             share("cpu", &used.cpu),
             shown_memory(&used),
             share("memory", &used.memory),
-        ]);
+        ];
+        if args.show_swap {
+            cells.extend(["<unknown>".to_owned(), "<unknown>".to_owned()]);
+        }
+        out += &row(&cells);
     }
     context.ui.out(&TABLE.apply(&out))?;
     Ok(ExitCode::SUCCESS)
@@ -140,6 +151,19 @@ mod tests {
         assert_eq!(
             rows[0],
             ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"]
+        );
+        let swap = shell.out("top node --show-swap");
+        assert!(
+            swap.lines()
+                .next()
+                .unwrap()
+                .contains("MEMORY(%)   SWAP(bytes)   SWAP(%)"),
+            "{swap}"
+        );
+        assert_eq!(
+            swap.matches("<unknown>").count(),
+            2 * (rows.len() - 1),
+            "{swap}"
         );
         let pods = shell.out("top pod --sum --no-headers");
         let sum: Vec<&str> = pods.lines().last().unwrap().split_whitespace().collect();

@@ -51,8 +51,8 @@ pub(super) struct PodArgs {
     /// Do not print headers
     #[arg(long)]
     no_headers: bool,
-    /// Has no meaning: fake nodes do not swap
-    #[arg(long, hide = true)]
+    /// Show the swap usage, which fake nodes do not have
+    #[arg(long)]
     show_swap: bool,
     /// Has no effect on a cluster in a directory
     #[arg(long, hide = true, default_value_t = true, action = clap::ArgAction::Set)]
@@ -80,9 +80,11 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         let text = "only one of NAME or selector can be provided";
         return Err(CliError::text(text));
     }
+    usage::check_selectors("Pod", args.labels(), args.fields())?;
     let cluster = context.api()?;
     // Usage before Pods, as kubectl asks the metrics API first: without it there is only that error.
-    let all = usage::of_all(&cluster)?;
+    let administered = context.administered()?;
+    let all = usage::of_all(&administered)?;
     let namespace = match args.all_namespaces {
         true => String::new(),
         false => context.namespace()?,
@@ -91,8 +93,9 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         let text = "an empty namespace may not be set when a resource name is provided";
         return Err(CliError::text(text));
     }
+    usage::authorize(&cluster, "pods", name, &namespace)?;
     // The field selector is about Pods and not about their metrics, so the Pods are selected and joined by name.
-    let meant = meant(args, name, &namespace, &cluster)?;
+    let meant = meant(args, name, &namespace, &administered)?;
     let is_meant = |pod: &PodUsage| {
         let own = |p: &Value| key(p) == (&pod.namespace, &pod.name);
         meant.iter().any(own)
@@ -177,7 +180,12 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
     let lead = first.len();
     let mut out = String::new();
     if !args.no_headers {
-        out += &headers(&[&first[..], &["NAME", "CPU(cores)", "MEMORY(bytes)"]].concat());
+        let swap: &[&str] = if args.show_swap {
+            &["SWAP(bytes)"]
+        } else {
+            &[]
+        };
+        out += &headers(&[&first[..], &["NAME", "CPU(cores)", "MEMORY(bytes)"], swap].concat());
     }
     let order = args.sort_by.as_deref();
     let mut sum = Usage::NONE;
@@ -188,7 +196,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
         }
         let mut push = |cells: &[String], name: &str, usage: &Usage| {
             let last = [name.to_owned(), shown_cpu(usage), shown_memory(usage)];
-            out += &row(&[cells, &last].concat());
+            out += &row(&[cells, &last, &swap(args)].concat());
         };
         let total = pod.total();
         sum.add(&total);
@@ -206,14 +214,20 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
     }
     if args.sum {
         // kubectl counts the columns of namespace and Pod only while it prints the headers.
-        let lead = if args.no_headers { 0 } else { lead };
+        let lead = if args.no_headers { 0 } else { lead } + swap(args).len();
         let blank = |count: usize| vec![String::new(); count];
         let line = "________".to_owned();
         out += &row(&[blank(lead + 1), vec![line.clone(), line]].concat());
         let last = vec![String::new(), shown_cpu(&sum), shown_memory(&sum)];
-        out += &row(&[blank(lead), last].concat());
+        out += &row(&[blank(lead), last, swap(args)].concat());
     }
     out
+}
+
+/// Returns the cell of `--show-swap`.
+fn swap(args: &PodArgs) -> Vec<String> {
+    let cell = args.show_swap.then(|| "0Mi".to_owned());
+    cell.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -287,6 +301,43 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn show_swap_adds_a_column() {
+        let shell = shell();
+        assert_eq!(
+            cells(&shell, "top pod busy --show-swap --containers")[..2],
+            [
+                vec!["POD", "NAME", "CPU(cores)", "MEMORY(bytes)", "SWAP(bytes)"],
+                vec!["busy", "c", "300m", "64Mi", "0Mi"],
+            ]
+        );
+        // kubectl counts the columns from the right and has lines for two of the three.
+        let sum = shell.out("top pod busy --show-swap --sum");
+        let lines: Vec<&str> = sum.lines().collect();
+        assert_eq!(lines[2].find("________"), lines[0].find("MEMORY"), "{sum}");
+        assert_eq!(lines[3].split_whitespace().last(), Some("0Mi"));
+    }
+
+    #[test]
+    fn metrics_have_rights_of_their_own() {
+        let shell = shell();
+        shell.refuses(&[(
+            "top pod --as=bob",
+            "Error from server (Forbidden): pods.metrics.k8s.io is forbidden: User \"bob\" cannot list resource \"pods\" \
+             in API group \"metrics.k8s.io\" in the namespace \"default\"",
+        )]);
+        shell.write(
+            "role.yaml",
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: meter}\n\
+             rules: [{apiGroups: [metrics.k8s.io], resources: [pods], verbs: [list]}]\n",
+        );
+        shell.all(&[
+            "create -f @/role.yaml",
+            "create clusterrolebinding meter --clusterrole=meter --user=bob",
+        ]);
+        assert_eq!(shell.out("top pod --as=bob"), shell.out("top pod"));
+    }
+
+    #[test]
     fn missing_metrics_are_reported_with_a_reason() {
         let shell = shell();
         shell.refuses(&[
@@ -318,6 +369,19 @@ pub(super) mod tests {
         let none = Shell::new();
         none.refuses(&[
             ("top pod", "Metrics API not available"),
+            ("top pod --as=bob", "Metrics API not available"),
+            (
+                "top pod -l 'app in'",
+                "unable to parse requirement: found '' expected: '('",
+            ),
+            (
+                "top pod --field-selector=a",
+                "invalid selector: 'a'; can't understand 'a'",
+            ),
+            (
+                "top node -l 'app in'",
+                "unable to parse requirement: found '' expected: '('",
+            ),
             ("top node", "Metrics API not available"),
         ]);
     }

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 
 use crate::api::quantity::Quantity;
 use crate::cli::error::CliError;
-use crate::cluster::{Cluster, Place};
+use crate::cluster::{Cluster, Place, Selection};
 use crate::kinds;
+use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::usage::{PodUsage, Usage};
 
 /// `250m`.
@@ -19,7 +20,34 @@ pub(super) fn shown_memory(usage: &Usage) -> String {
     format!("{}Mi", usage.memory.ceil() / (1024 * 1024))
 }
 
-/// Returns the usage of all Pods; kubectl's error if none reports any.
+/// Checks the selectors, which kubectl parses before it asks for metrics.
+pub(super) fn check_selectors(kind: &str, labels: &str, fields: &str) -> Result<(), CliError> {
+    if let Some(kind) = kinds::find("", "v1", kind) {
+        Selection::parse(kind, labels, fields).map_err(|status| CliError::text(status.message))?;
+    }
+    Ok(())
+}
+
+/// Rejects a user who may not read the metrics of a resource.
+pub(super) fn authorize(
+    cluster: &Cluster,
+    resource: &str,
+    name: &str,
+    namespace: &str,
+) -> Result<(), CliError> {
+    let access = AccessAttributes::Resource {
+        verb: if name.is_empty() { "list" } else { "get" },
+        group: "metrics.k8s.io",
+        resource,
+        name,
+    };
+    let rights = cluster.rights();
+    rights.authorize(rights.identity(), &access, namespace)?;
+    Ok(())
+}
+
+/// Returns the usage of all Pods; kubectl's error if none reports any. The cluster is the administrator's: metrics are
+/// an API of their own, and who may read them may not be allowed to read Pods.
 pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
     let Some(kind) = kinds::find("", "v1", "Pod") else {
         return Ok(Vec::new());

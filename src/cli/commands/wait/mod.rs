@@ -106,31 +106,45 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     if infos.is_empty() && errors.is_empty() && !for_delete {
         return Err(CliError::text("no matching resources found"));
     }
-    for (done, info) in infos.iter().enumerate() {
-        let completed = Completed {
-            done,
-            all: infos.len(),
-        };
-        // Each condition is awaited and reported in turn; with --any, the first one that is met.
-        let wanted: Vec<&[Condition]> = match args.any {
-            true => vec![&waiting.wanted],
-            false => waiting.wanted.chunks(1).collect(),
-        };
-        for wanted in wanted {
-            match waiting.one(info, wanted, completed) {
-                Ok(info) => teller.tell(&info, "condition met")?,
-                Err(e) => {
-                    errors.push(e);
-                    break;
-                }
-            }
-        }
-    }
+    errors.extend(waiting.all(&infos, &mut teller)?);
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Waiting<'_> {
+    /// Waits for each object in turn and reports it; returns the errors.
+    fn all(&self, infos: &[Info], teller: &mut Teller<'_>) -> Result<Vec<CliError>, CliError> {
+        let (mut errors, mut is_over) = (Vec::new(), false);
+        for (done, info) in infos.iter().enumerate() {
+            let completed = Completed {
+                done,
+                all: infos.len(),
+            };
+            // Each condition is awaited and reported in turn; with --any, the first one that is met.
+            let wanted: Vec<&[Condition]> = match self.args.any {
+                true => vec![&self.wanted],
+                false => self.wanted.chunks(1).collect(),
+            };
+            for wanted in wanted {
+                // The objects share the time. Once it is over, kubectl looks at none of the others, except if they should
+                // be gone.
+                let waited = match is_over && !wanted.contains(&Condition::Delete) {
+                    true => Err(waiting::timed_out(info)),
+                    false => self.one(info, wanted, completed),
+                };
+                match waited {
+                    Ok(info) => teller.tell(&info, "condition met")?,
+                    Err(e) => {
+                        is_over |= e.is_timeout() && !self.timeout.is_zero();
+                        errors.push(e);
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(errors)
+    }
+
     /// Returns the named objects; if their creation is awaited, as soon as they exist.
     fn objects(&self) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
         if !self.wanted.contains(&Condition::Create) {
@@ -264,6 +278,13 @@ mod tests {
             "error: timed out waiting for the condition on configmaps/b\n"
         );
         assert_eq!(shell.run(&format!("{line} cm/b --exit-codes")).code, 7);
+        let said = shell.run(&format!("{line} cm/b cm/a"));
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
+        assert_eq!(
+            said.err,
+            "timed out waiting for the condition on configmaps/b\n\
+             timed out waiting for the condition on configmaps/a\n"
+        );
         shell.refuses(&[(
             "wait --for=jsonpath={.data.x}=1 --timeout=0 cm/b",
             "condition not met for configmaps/b",

@@ -1,0 +1,86 @@
+//! The text of a configuration file in kubectl's format. Must not know: which file a command uses, and for what.
+
+use std::path::Path;
+
+use super::error::CliError;
+use crate::api::json::{Value, json};
+use crate::api::yaml::{self, Mode};
+
+/// Returns the error for a configuration that cannot be read.
+pub(crate) fn unloaded(file: &Path, why: &str) -> CliError {
+    let file = file.display();
+    CliError::text(format!("error loading config file \"{file}\": {why}"))
+}
+
+/// Parses a configuration; the errors are those of client-go.
+pub(crate) fn tree_of(text: &str) -> Result<Value, String> {
+    let parsed = yaml::parse_one(text.as_bytes(), Mode::Lenient).map_err(|e| {
+        // client-go converts the text itself and adds nothing to the parser's error.
+        let prefix = "error converting YAML to JSON: ";
+        e.message
+            .strip_prefix(prefix)
+            .unwrap_or(&e.message)
+            .to_owned()
+    })?;
+    let mut tree = match parsed.unwrap_or_default() {
+        Value::Null => json!({}),
+        tree => tree,
+    };
+    let type_name = match &tree {
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        _ => "array",
+    };
+    let Some(root) = tree.as_object_mut() else {
+        return Err(format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {type_name} into Go value of type \
+             struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}"
+        ));
+    };
+    let named = |field: &str, default: &'static str| match root.get(field).and_then(Value::as_str) {
+        None | Some("") => default.to_owned(),
+        Some(own) => own.to_owned(),
+    };
+    let (kind, version) = (named("kind", "Config"), named("apiVersion", "v1"));
+    if (kind.as_str(), version.as_str()) != ("Config", "v1") {
+        return Err(format!(
+            "no kind {kind:?} is registered for version {version:?} in scheme \
+             \"k8s.io/client-go/tools/clientcmd/api/latest/latest.go:50\""
+        ));
+    }
+    // Hand-written files often lack these two; kubectl also fills them in.
+    root.insert("apiVersion".to_owned(), json!("v1"));
+    root.insert("kind".to_owned(), json!("Config"));
+    for list in ["clusters", "contexts", "users"] {
+        root.entry(list).or_insert(Value::Null);
+    }
+    root.entry("current-context").or_insert_with(|| json!(""));
+    // kubectl no longer writes empty `preferences`.
+    root.retain(|key, value| key != "preferences" || *value != json!({}));
+    Ok(tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unreadable_kubeconfigs_get_the_errors_of_client_go() {
+        let scheme = "in scheme \"k8s.io/client-go/tools/clientcmd/api/latest/latest.go:50\"";
+        for (text, error) in [
+            ("foo: [", "yaml: line 1: did not find expected node content".to_owned()),
+            ("apiVersion: v2", format!("no kind \"Config\" is registered for version \"v2\" {scheme}")),
+            ("kind: Foo", format!("no kind \"Foo\" is registered for version \"v1\" {scheme}")),
+            (
+                "- a",
+                "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct \
+                 { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }"
+                    .to_owned(),
+            ),
+        ] {
+            assert_eq!(tree_of(text).unwrap_err(), error);
+        }
+        assert!(tree_of("# nothing\n").is_ok() && tree_of("a: b\na: c\n").is_ok());
+    }
+}
