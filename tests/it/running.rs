@@ -190,7 +190,7 @@ fn only_and_except_flags_select_controllers() {
     );
     let unknown = world.run(&["controllers", "--only", "deploymint"]).fails();
     assert!(
-        unknown.contains("unknown controller \"deploymint\"; choose from deployment, "),
+        unknown.contains("unknown controller \"deploymint\"; choose from resourcequota, "),
         "{unknown}"
     );
 }

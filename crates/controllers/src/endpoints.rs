@@ -11,11 +11,11 @@ use jiff::Timestamp;
 use super::backends::Backends;
 use super::service_pods as of;
 use super::workload::is_ready;
-use super::{views, watched};
+use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
-use crate::kinds::tree::{list, text};
+use crate::kinds::tree::list;
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
@@ -154,7 +154,11 @@ fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec
             false => set.2.push(address),
         }
     }
-    let subset = |(ports, ready, others): Set| {
+    let subset = |(ports, mut ready, mut others): Set| {
+        // Kubernetes compares the addresses as texts.
+        for addresses in [&mut ready, &mut others] {
+            addresses.sort_by(|a, b| views::ip(a).cmp(views::ip(b)));
+        }
         let mut subset = Map::new();
         for (name, items) in [
             ("ports", ports),
@@ -170,16 +174,16 @@ fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec
     (sets.into_values().map(subset).collect(), count > MOST)
 }
 
-/// Returns ports in the form that Endpoints contain: sorted, without empty names.
+/// Returns ports in the form that Endpoints contain: in their order, without empty names.
 fn plain(mut ports: Vec<Value>) -> Vec<Value> {
     for port in &mut ports {
-        if text(port, "name").is_empty()
+        if views::port(port).name().is_empty()
             && let Some(port) = port.as_object_mut()
         {
             port.remove("name");
         }
     }
-    ports.sort_by_cached_key(|p| (text(p, "name").to_owned(), p["port"].as_i64()));
+    port_order::of_subset(&mut ports);
     ports
 }
 
@@ -187,6 +191,7 @@ fn plain(mut ports: Vec<Value>) -> Vec<Value> {
 mod tests {
     use super::*;
     use crate::harness::{ControllerHarness, content, lines};
+    use crate::kinds::tree::text;
     use crate::runtime::Key;
 
     fn pod(name: &str, ip: &str, ready: bool) -> Value {
@@ -222,7 +227,7 @@ mod tests {
                 .map(|a| text(a, "ip"))
                 .collect()
         };
-        assert_eq!(ips("addresses"), ["10.0.0.9", "10.0.0.10"]);
+        assert_eq!(ips("addresses"), ["10.0.0.10", "10.0.0.9"]);
         assert_eq!(ips("notReadyAddresses"), ["10.0.0.3"]);
         assert_eq!(
             object["subsets"][0]["ports"],

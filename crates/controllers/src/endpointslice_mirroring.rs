@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::service_pods as of;
-use super::watched;
+use super::{port_order, watched};
 use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::Place;
@@ -104,7 +104,8 @@ fn mirrored<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
 fn wanted(endpoints: &Object) -> BTreeMap<(&'static str, String), Vec<Value>> {
     let mut wanted: BTreeMap<(&str, String), Vec<Value>> = BTreeMap::new();
     for subset in list(endpoints, "subsets") {
-        let ports: Vec<Value> = list(subset, "ports").iter().map(port).collect();
+        let mut ports: Vec<Value> = list(subset, "ports").iter().map(port).collect();
+        port_order::of_slice(&mut ports);
         let ports = Value::from(ports).to_string();
         let lists = [("addresses", true), ("notReadyAddresses", false)];
         let all = lists.into_iter().flat_map(|(name, ready)| {

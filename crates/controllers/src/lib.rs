@@ -30,6 +30,7 @@ mod node_lifecycle;
 mod node_rules;
 mod pod_counts;
 mod pod_gc;
+mod port_order;
 mod pv_binder;
 mod replica_set;
 mod resource_claims;
@@ -62,6 +63,8 @@ pub type Make = fn() -> Box<dyn Controller>;
 
 /// Every controller, in the order in which they are reconciled.
 pub const CONTROLLERS: &[Make] = &[
+    // First: Kubernetes has a queue of its own for new quotas, so they limit the Pods that other controllers create.
+    || Box::new(resource_quota::ResourceQuotas),
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
     || Box::new(replica_set::ReplicaSets::of_core()),
@@ -85,7 +88,6 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(pv_binder::EphemeralClaims),
     || Box::new(resource_claims::PodClaims),
     || Box::new(resource_claims::ResourceClaims),
-    || Box::new(resource_quota::ResourceQuotas),
     || Box::new(namespace_contents::ServiceAccounts),
     || Box::new(namespace_contents::RootCertificates),
     || Box::new(cluster_role_aggregation::ClusterRoles),

@@ -624,7 +624,7 @@ mod tests {
         assert!(none.contains("@/none.yaml: "), "{none}");
         let odd = shell.fails("controllers --once --only odd");
         assert!(
-            odd.contains("unknown controller \"odd\"; choose from deployment, "),
+            odd.contains("unknown controller \"odd\"; choose from resourcequota, "),
             "{odd}"
         );
         assert_eq!(

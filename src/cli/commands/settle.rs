@@ -433,7 +433,7 @@ mod tests {
         let odd = shell.fails("settle --except odd");
         assert!(
             odd.starts_with(
-                "error: unknown controller \"odd\"; choose from deployment, replicaset"
+                "error: unknown controller \"odd\"; choose from resourcequota, deployment"
             ),
             "{odd}"
         );

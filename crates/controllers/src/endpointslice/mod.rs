@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::backends::Backends;
 use super::service_pods as of;
 use super::workload::{facts, is_ready};
-use super::{views, watched};
+use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::{Place, Verb};
 use crate::kinds::moment;
@@ -161,7 +161,11 @@ impl<'a> Look<'a> {
     /// Returns the Pods to compare, by their ports and uid. Every set of ports of a Pod of the service has an entry.
     fn wanted(&self, slices: &[&'a Object]) -> BTreeMap<String, Pods<'a>> {
         // The real server stores an empty list as none.
-        let ports = |pod: &Object| or_null(of::ports(self.service, pod)).to_string();
+        let ports = |pod: &Object| {
+            let mut ports = of::ports(self.service, pod);
+            port_order::of_slice(&mut ports);
+            or_null(ports).to_string()
+        };
         let pods = self.pods(slices);
         let Some(first) = self.backends.of(self.context.key).next() else {
             return BTreeMap::from([("null".to_owned(), HashMap::new())]);

@@ -1,7 +1,7 @@
-//! Services.
+//! Services, and the ports of their endpoints.
 
 use crate::api::json::Value;
-use crate::kinds::tree::{field, flag, list, text};
+use crate::kinds::tree::{field, flag, int, list, text};
 
 /// A Service.
 #[derive(Clone, Copy)]
@@ -47,4 +47,40 @@ impl<'a> Service<'a> {
     pub(crate) fn traffic_distribution(self) -> &'a str {
         text(field(self.0, "spec"), "trafficDistribution")
     }
+}
+
+/// A port of Endpoints or of an EndpointSlice.
+#[derive(Clone, Copy)]
+pub(crate) struct Port<'a>(&'a Value);
+
+/// Reads a port of Endpoints or of an EndpointSlice.
+pub(crate) fn port(value: &Value) -> Port<'_> {
+    Port(value)
+}
+
+impl<'a> Port<'a> {
+    /// Returns the name; empty if the only port of a Service has none.
+    pub(crate) fn name(self) -> &'a str {
+        text(self.0, "name")
+    }
+
+    /// Returns the number.
+    pub(crate) fn number(self) -> i64 {
+        int(self.0, "port")
+    }
+
+    /// Returns the protocol, such as `TCP`.
+    pub(crate) fn protocol(self) -> &'a str {
+        text(self.0, "protocol")
+    }
+
+    /// Returns the protocol of the application; empty for none.
+    pub(crate) fn app_protocol(self) -> &'a str {
+        text(self.0, "appProtocol")
+    }
+}
+
+/// Returns the IP of an address of Endpoints.
+pub(crate) fn ip(address: &Value) -> &str {
+    text(address, "ip")
 }
