@@ -1,5 +1,7 @@
 //! ResourceQuotas: the usage of objects, and the checks of new usage.
 
+use std::collections::BTreeSet;
+
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::kind::Kind;
@@ -63,8 +65,25 @@ fn in_scope(scope: &str, pod: &Value) -> bool {
         "BestEffort" => qos::class(pod) == "BestEffort",
         "NotBestEffort" => qos::class(pod) != "BestEffort",
         "PriorityClass" => !text(spec, "priorityClassName").is_empty(),
+        "CrossNamespacePodAffinity" => crosses_namespaces(spec),
         _ => false,
     }
+}
+
+/// Returns true if a term of the affinity to Pods selects namespaces.
+fn crosses_namespaces(spec: &Value) -> bool {
+    let affinity = field(spec, "affinity");
+    let crosses =
+        |term: &Value| !list(term, "namespaces").is_empty() || has(term, "namespaceSelector");
+    ["podAffinity", "podAntiAffinity"].iter().any(|name| {
+        let terms = field(affinity, name);
+        list(terms, "requiredDuringSchedulingIgnoredDuringExecution")
+            .iter()
+            .any(crosses)
+            || list(terms, "preferredDuringSchedulingIgnoredDuringExecution")
+                .iter()
+                .any(|preferred| crosses(field(preferred, "podAffinityTerm")))
+    })
 }
 
 /// Returns the usage of a quota after an object is created, or changed from `old`; `None` if the quota does not count
@@ -152,6 +171,11 @@ fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
         return None;
     }
     let spec = field(object, "spec");
+    let own = field(spec, "resources");
+    // The requests of the whole Pod count instead of those of its containers.
+    if !field(own, "requests").is_null() || !field(own, "limits").is_null() {
+        return None;
+    }
     let mut missing = Vec::new();
     for resource in hard.keys() {
         let (which, name) = match resource.split_once('.') {
@@ -159,17 +183,19 @@ fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
             Some(("requests", name)) => ("requests", name),
             _ => ("requests", resource.as_str()),
         };
-        if !COMPUTE.contains(&name) {
+        // Storage may be limited without being requested by each Pod.
+        if !["cpu", "memory"].contains(&name) {
             continue;
         }
         let all = list(spec, "containers")
             .iter()
             .chain(list(spec, "initContainers"));
-        let silent: Vec<&str> = all
+        let silent: BTreeSet<&str> = all
             .filter(|c| !has(field(field(c, "resources"), which), name))
             .map(|c| text(c, "name"))
             .collect();
         if !silent.is_empty() {
+            let silent: Vec<&str> = silent.into_iter().collect();
             missing.push(format!("{resource} for: {}", silent.join(",")));
         }
     }
@@ -195,6 +221,18 @@ mod tests {
         assert_eq!(
             charge(&quota, kind, &silent, None).unwrap_err(),
             "failed quota: q: must specify limits.memory for: c; requests.cpu for: c"
+        );
+        let two =
+            json!({"spec": {"containers": [{"name": "b"}], "initContainers": [{"name": "a"}]}});
+        assert_eq!(
+            charge(&quota, kind, &two, None).unwrap_err(),
+            "failed quota: q: must specify limits.memory for: a,b; requests.cpu for: a,b"
+        );
+        let whole = json!({"spec": {"containers": [{"name": "c"}], "resources": {"requests": {"cpu": "100m"}}}});
+        let refused = charge(&quota, kind, &whole, None).unwrap_err();
+        assert!(
+            refused.starts_with("exceeded quota: q, requested: pods=1"),
+            "{refused}"
         );
         let resources = json!({"requests": {"cpu": "600m"}, "limits": {"memory": "600Mi"}});
         let second = json!({"spec": {"containers": [{"name": "c", "resources": resources}]}});
@@ -239,6 +277,10 @@ mod tests {
         let used = charge(&quota, kind, &pod("900m"), Some(&pod("500m"))).unwrap();
         assert_eq!(json!(used), json!({"pods": "1", "requests.cpu": "900m"}));
         assert_eq!(charge(&quota, kind, &pod("1"), Some(&pod("1"))), Ok(None));
+        // Storage is limited without being mandatory.
+        let amount = json!({"requests.ephemeral-storage": "1Gi"});
+        let storage = json!({"metadata": {"name": "q"}, "status": {"hard": amount, "used": {}}});
+        assert_eq!(charge(&storage, kind, &pod("1"), None), Ok(None));
         let fresh = json!({"metadata": {"name": "q"}, "spec": {"hard": {"pods": "0"}}});
         assert_eq!(charge(&fresh, kind, &pod("1"), None), Ok(None));
         let unread = json!({"metadata": {"name": "q"}, "status": {"hard": {"pods": "0"}}});
@@ -255,5 +297,17 @@ mod tests {
         assert!(covers(&quota, kind, &json!({"spec": {"containers": []}})));
         let ending = json!({"spec": {"containers": [], "activeDeadlineSeconds": 5}});
         assert!(!covers(&quota, kind, &ending));
+        let expression = json!({"scopeName": "CrossNamespacePodAffinity", "operator": "Exists"});
+        let quota = json!({"spec": {"scopeSelector": {"matchExpressions": [expression]}}});
+        let near = |term: Value| {
+            let terms = json!({"requiredDuringSchedulingIgnoredDuringExecution": [term]});
+            json!({"spec": {"affinity": {"podAffinity": terms}}})
+        };
+        assert!(covers(
+            &quota,
+            kind,
+            &near(json!({"namespaceSelector": {}}))
+        ));
+        assert!(!covers(&quota, kind, &near(json!({"topologyKey": "zone"}))));
     }
 }
