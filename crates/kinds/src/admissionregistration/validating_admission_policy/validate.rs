@@ -88,9 +88,6 @@ fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut E
     } else if message.trim().contains(['\n', '\r']) {
         let detail = "message must not contain line breaks";
         errors.invalid_shown(&place, &go::quoted(message), detail);
-    } else if message.is_empty() && text(validation, "expression").trim().contains(['\n', '\r']) {
-        let detail = "message must be specified if expression contains line breaks";
-        errors.required(&place, detail);
     }
     one_of(path, validation, "reason", REASONS, errors);
 }
