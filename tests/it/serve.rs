@@ -97,7 +97,7 @@ fn missing_default_roles_are_added_at_the_start() {
     assert_eq!(rules(delegator), "tokenreviews subjectaccessreviews");
     let revision = || world.run(&["get", "--raw", "/api/v1/nodes?limit=1"]).ok();
     let before = revision();
-    let _ = server.stop();
+    assert_eq!(server.stop().code, 0);
     let _server = Server::start(&world, &[]);
     assert_eq!(revision(), before, "a second start writes nothing");
 }

@@ -62,11 +62,7 @@ pub(crate) struct PatchArgs {
 pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     let how = check(args, dry_run)?;
-    let text = match (&args.patch, &args.patch_file) {
-        (_, Some(file)) => bounded::read_text(file, bounded::CONTENT)
-            .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: "))?,
-        (text, None) => text.clone().unwrap_or_default(),
-    };
+    let text = given(args)?;
     // kubectl loses the suffix of a dry run here: the operation is named after it was added.
     let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
     let cluster = match args.local {
@@ -145,6 +141,15 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     match count {
         0 => Err(CliError::text("no objects passed to patch")),
         _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Returns the text of the patch.
+fn given(args: &PatchArgs) -> Result<String, CliError> {
+    match (&args.patch, &args.patch_file) {
+        (_, Some(file)) => bounded::read_text(file, bounded::CONTENT)
+            .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: ")),
+        (text, None) => Ok(text.clone().unwrap_or_default()),
     }
 }
 

@@ -166,7 +166,7 @@ fn library_command_and_http_give_equal_results() {
     // The key that signs tokens is made once, so that all copies have the same.
     let _ = first.run(&["create", "token", "default"]).ok();
     // The first start of a server adds the roles of components, which takes revisions.
-    let _ = Server::start(&first, &[]).stop();
+    assert_eq!(Server::start(&first, &[]).stop().code, 0);
     let (second, third) = (copy(&first), copy(&first));
     let mut library = open(&first, "library");
     let server = Server::start(&second, &[]);

@@ -135,13 +135,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         true => args.borrowed.cluster(context)?,
         false => context.administered()?,
     };
-    // A directory that cannot be written, or a fault rule, keeps nobody from reading the cluster.
-    if let Err(e) = auth::restore_defaults(&cluster, context) {
-        context.ui.note(&format!(
-            "default roles are not restored: {}",
-            e.in_one_line()
-        ));
-    }
+    restore_roles(&cluster, context);
     // The server knows more of its requests than the cluster, so it writes them itself.
     let log = log.or(cluster.configure().audit(None));
     cluster.configure().audit(None);
@@ -171,10 +165,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let server = server.with_numbers(move || controllers::published(&shown));
     let stop = signal::stop_flag()?;
     let (server, words, view) = reach(args, context, &cluster, server)?;
-    context.ui.line(format!(
-        "Serving the Kubernetes API of {} at {words}",
-        cluster.place()
-    ))?;
+    let place = cluster.place();
+    let line = format!("Serving the Kubernetes API of {place} at {words}");
+    context.ui.line(line)?;
     if let Some(link) = view {
         // Only on terminals: a log must not contain the key of the view.
         context.ui.hint(&format!("web view: {link}"));
@@ -204,6 +197,16 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     });
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Adds the default roles that are missing. A directory that cannot be written, or a fault rule, must not keep anyone
+/// from reading the cluster, so an error is only reported.
+fn restore_roles(cluster: &Cluster, context: &Context) {
+    if let Err(e) = auth::restore_defaults(cluster, context) {
+        let why = e.in_one_line();
+        let text = format!("default roles are not restored: {why}");
+        context.ui.note(&text);
+    }
 }
 
 /// Begins to listen, before anything is written: a port in use must not leave a kubeconfig behind.
