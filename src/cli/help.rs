@@ -3,67 +3,7 @@
 use clap::{Arg, ArgAction, Command};
 
 use super::flags::{full_path, stages};
-
-/// kubectl's groups of commands in the program's own help; the rest follows them.
-const GROUPS: &[(&str, &[&str])] = &[
-    (
-        "Basic Commands (Beginner)",
-        &["create", "expose", "run", "set"],
-    ),
-    (
-        "Basic Commands (Intermediate)",
-        &["explain", "get", "edit", "delete"],
-    ),
-    ("Deploy Commands", &["rollout", "scale", "autoscale"]),
-    (
-        "Cluster Management Commands",
-        &[
-            "certificate",
-            "cluster-info",
-            "top",
-            "cordon",
-            "uncordon",
-            "drain",
-            "taint",
-        ],
-    ),
-    (
-        "Troubleshooting and Debugging Commands",
-        &[
-            "describe",
-            "logs",
-            "attach",
-            "exec",
-            "port-forward",
-            "proxy",
-            "cp",
-            "auth",
-            "debug",
-            "events",
-        ],
-    ),
-    (
-        "Advanced Commands",
-        &["diff", "apply", "patch", "replace", "wait", "kustomize"],
-    ),
-    ("Settings Commands", &["label", "annotate", "completion"]),
-    (
-        "Other Commands",
-        &[
-            "api-resources",
-            "api-versions",
-            "config",
-            "kuberc",
-            "plugin",
-            "version",
-        ],
-    ),
-];
-
-/// Returns kubectl's commands in the order of its help.
-pub(super) fn kubectl_commands() -> impl Iterator<Item = &'static str> {
-    GROUPS.iter().flat_map(|(_, names)| names.iter().copied())
-}
+use super::groups::GROUPS;
 
 /// Returns the help of the command at the end of a path.
 pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {

@@ -18,6 +18,7 @@ mod fork;
 #[cfg(test)]
 mod generated;
 mod global_args;
+mod groups;
 mod help;
 mod history;
 mod kuberc;

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-use super::help;
+use super::groups;
 
 /// The number of letters that may differ.
 const DISTANCE: usize = 2;
@@ -25,7 +25,7 @@ pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
         |name: &&str| also(name) || name.starts_with(&typed) || edits(&typed, name) <= DISTANCE;
     // kubectl's commands in the order of its help, since the text is part of its error.
     let shown: Vec<&str> = names_below(root).collect();
-    let theirs = help::kubectl_commands().filter(|name| shown.contains(name));
+    let theirs = groups::kubectl_commands().filter(|name| shown.contains(name));
     let mut near: Vec<&str> = theirs.filter(close).collect();
     if near.is_empty() {
         near = shown.into_iter().filter(close).collect();

@@ -109,7 +109,7 @@ fn edit_saves_only_valid_changes() {
     let world = world();
     assert_eq!(
         edited(&world, "sed -i s/keep:.*/keep:\"9\"/", "edit cm settings"),
-        "error: Edit cancelled, no valid changes were saved.\n[1]"
+        "error: configmaps \"settings\" is invalid\nerror: Edit cancelled, no valid changes were saved.\n[1]"
     );
     assert_eq!(
         edited(&world, "sed -i s/drop/dropped/", "edit cm settings"),

@@ -73,8 +73,8 @@ impl ScratchDir {
         Ok(path)
     }
 
-    /// Keeps a file of the directory for the user, beside the directory and with its name and that `ending`. Returns the
-    /// path, which the caller must report.
+    /// Keeps a file of the directory for the user, beside the directory and with its name and that `ending`. Returns
+    /// the path, which the caller must report.
     pub fn keep(self, file: &Path, ending: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(ending);
@@ -203,7 +203,7 @@ mod tests {
     fn keeping_a_file_replaces_no_other() {
         let dir = ScratchDir::new("ctl-test-").unwrap();
         let other = PathBuf::from(format!("{}.yaml", dir.path.display()));
-        std::fs::write(&other, "mine").unwrap();
+        std::fs::hard_link(dir.file("other", "mine").unwrap(), &other).unwrap();
         let file = dir.file("a", "b").unwrap();
         let path = dir.path.clone();
         assert_eq!(dir.keep(&file, ".yaml"), file);

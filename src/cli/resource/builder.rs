@@ -1,6 +1,7 @@
 //! From flags and words to objects.
 
 use super::files::{self, Reading};
+use super::missing::{check_name, missing};
 use super::words::{self, Words};
 use super::{FileArgs, Info, Kinds, SelectorArgs};
 use crate::api::go::quoted;
@@ -653,7 +654,7 @@ impl<'a> Builder<'a> {
                 self.check_typed(info.kind, info.kind.kind)?;
                 Ok(Info { object, ..info })
             }
-            Err(e) => Err(missing(cluster, &info, e)),
+            Err(e) => Err(missing(cluster, &info.namespace, e)),
         }
     }
 
@@ -684,41 +685,5 @@ impl<'a> Builder<'a> {
             return Ok(vec![self.kinds.find_told(word, self.context)?]);
         }
         Ok(members)
-    }
-}
-
-/// Rejects a name that cannot be part of a path: client-go refuses to send such a request.
-fn check_name(name: &str) -> Result<(), CliError> {
-    let why: Vec<String> = match name {
-        "." | ".." => vec![format!("may not be '{name}'")],
-        name => {
-            let found = ["/", "%"].into_iter().filter(|part| name.contains(part));
-            found
-                .map(|part| format!("may not contain '{part}'"))
-                .collect()
-        }
-    };
-    if why.is_empty() {
-        return Ok(());
-    }
-    let why = why.join(" ");
-    let text = format!("invalid resource name {name:?}: [{why}]");
-    Err(CliError::text(text))
-}
-
-/// Returns the error about the namespace if that does not exist either.
-fn missing(cluster: &Cluster, info: &Info, error: CliError) -> CliError {
-    // As in kubectl, `default` is assumed to exist, which saves the second request.
-    let special = !info.namespace.is_empty() && info.namespace != "default";
-    let namespaces = kinds::find("", "v1", "Namespace").filter(|_| special && error.is_not_found());
-    let Some(kind) = namespaces else {
-        return error;
-    };
-    match cluster
-        .get(&Place::new(kind, ""), &info.namespace)
-        .map_err(CliError::from)
-    {
-        Err(e) if e.is_not_found() => e,
-        _ => error,
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod args;
 mod builder;
 mod files;
 mod kinds;
+mod missing;
 #[cfg(test)]
 mod tests;
 mod words;

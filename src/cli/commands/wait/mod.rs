@@ -126,8 +126,8 @@ impl Waiting<'_> {
                 false => self.wanted.chunks(1).collect(),
             };
             for wanted in wanted {
-                // The objects share the time. Once it is over, kubectl looks at none of the others, except if they should
-                // be gone.
+                // The objects share the time. Once it is over, kubectl looks at none of the others, except if they
+                // should be gone.
                 let waited = match is_over && !wanted.contains(&Condition::Delete) {
                     true => Err(waiting::timed_out(info)),
                     false => self.one(info, wanted, completed),
