@@ -560,8 +560,8 @@ impl Context {
     }
 }
 
-/// Returns true if a test needs only the store, without the API server's bootstrap objects.
-fn is_bare() -> bool {
+/// Returns true if a test needs only the store, without the objects that an API server makes.
+pub(crate) fn is_bare() -> bool {
     std::env::var_os("CTL_TEST_BARE").is_some_and(|v| !v.is_empty())
 }
 

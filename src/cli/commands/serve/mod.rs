@@ -19,7 +19,7 @@ use super::controllers::LogFormat;
 use super::{Outcome, auth, controllers, ui};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
-use crate::cli::context::Context;
+use crate::cli::context::{self, Context};
 use crate::cli::durations;
 use crate::cli::error::CliError;
 use crate::cli::nodes::NODES;
@@ -202,6 +202,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
 /// Adds the default roles that are missing. A directory that cannot be written, or a fault rule, must not keep anyone
 /// from reading the cluster, so an error is only reported.
 fn restore_roles(cluster: &Cluster, context: &Context) {
+    if context::is_bare() {
+        return;
+    }
     if let Err(e) = auth::restore_defaults(cluster, context) {
         let why = e.in_one_line();
         let text = format!("default roles are not restored: {why}");
