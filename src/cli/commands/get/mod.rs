@@ -213,7 +213,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Rejects `--output-watch-events` outside of a watch, where there are no events whose type could be printed.
+/// Rejects `--output-watch-events` without `--watch` or `--watch-only`: only a watch prints the types of events.
 fn check_watch_events(args: &GetArgs) -> Result<(), CliError> {
     if args.output_watch_events && !(args.watch || args.watch_only) {
         let text = "--output-watch-events option can only be used with --watch or --watch-only";
