@@ -259,7 +259,7 @@ impl Kustomization {
         let first = documents.into_iter().next();
         let mut value = first.map(|d| d.value).unwrap_or_default();
         // `resources:` without entries is null; Go leaves such a field at its zero value.
-        drop_nulls(&mut value);
+        value.drop_nulls();
         // kustomize treats a file that contains only its type as empty, because such a build is certainly a mistake.
         let is_empty = match &value {
             Value::Null => true,
@@ -442,16 +442,4 @@ fn wrong_type(value: &Value) -> Option<String> {
             _ => None,
         }
     })
-}
-
-/// Removes fields that are null, because Go decodes them as missing.
-pub(super) fn drop_nulls(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.retain(|_, value| !value.is_null());
-            map.values_mut().for_each(drop_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
-        _ => {}
-    }
 }

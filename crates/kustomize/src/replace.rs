@@ -1,7 +1,7 @@
 //! Replacements: copy a value of one object into others.
 
 use super::id::Id;
-use super::kustomization::{FieldOptions, Replacement, Source, Target, decode, drop_nulls};
+use super::kustomization::{FieldOptions, Replacement, Source, Target, decode};
 use super::loader::Loader;
 use super::resources::Resources;
 use super::{KustomizeError, Result, path};
@@ -26,7 +26,7 @@ pub(super) fn apply(
     let parsed =
         yaml::parse_one(&text, Mode::Lenient).map_err(|e| KustomizeError::new(e.to_string()))?;
     let mut value = parsed.unwrap_or_default();
-    drop_nulls(&mut value);
+    value.drop_nulls();
     let list = match value {
         Value::Array(items) => items,
         Value::Object(_) => List::from([value]),

@@ -64,7 +64,7 @@ impl Config {
         let mut value = parsed
             .map_err(|e| KustomizeError::new(e.to_string()))?
             .unwrap_or_default();
-        super::kustomization::drop_nulls(&mut value);
+        value.drop_nulls();
         super::kustomization::decode(value).map_err(KustomizeError::new)
     }
 

@@ -177,6 +177,30 @@ impl Value {
         std::mem::take(self)
     }
 
+    /// Removes the fields that are null, at any depth. A tree without such fields keeps sharing its memory.
+    pub fn drop_nulls(&mut self) {
+        if !self.has_nulls() {
+            return;
+        }
+        match self {
+            Self::Object(map) => {
+                map.retain(|_, value| !value.is_null());
+                map.values_mut().for_each(Self::drop_nulls);
+            }
+            Self::Array(items) => items.iter_mut().for_each(Self::drop_nulls),
+            _ => {}
+        }
+    }
+
+    /// Returns true if a field is null, at any depth.
+    fn has_nulls(&self) -> bool {
+        match self {
+            Self::Object(map) => map.values().any(|v| v.is_null() || v.has_nulls()),
+            Self::Array(items) => items.iter().any(Self::has_nulls),
+            _ => false,
+        }
+    }
+
     /// Returns the part that a JSON pointer names.
     pub fn pointer(&self, pointer: &str) -> Option<&Self> {
         steps(pointer)?.try_fold(self, |value, step| match value {

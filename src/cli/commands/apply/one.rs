@@ -214,27 +214,7 @@ impl Apply<'_> {
 
 /// Returns an object without the fields that are null. A later apply removes these fields, so none is created.
 pub(super) fn without_nulls(mut object: Value) -> Value {
-    fn has_nulls(value: &Value) -> bool {
-        match value {
-            Value::Object(map) => map.values().any(|v| v.is_null() || has_nulls(v)),
-            Value::Array(items) => items.iter().any(has_nulls),
-            _ => false,
-        }
-    }
-    fn prune(value: &mut Value) {
-        match value {
-            Value::Object(map) => {
-                map.retain(|_, v| !v.is_null());
-                map.values_mut().for_each(prune);
-            }
-            Value::Array(items) => items.iter_mut().for_each(prune),
-            _ => {}
-        }
-    }
-    // Hardly any manifest has them, and the others keep sharing their memory.
-    if has_nulls(&object) {
-        prune(&mut object);
-    }
+    object.drop_nulls();
     object
 }
 
