@@ -3,8 +3,8 @@
 use super::client_facts::{Grant, PodSelector, RolloutHistory};
 use super::columns::without::Without;
 use super::hooks::{
-    Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation, Told,
-    Update,
+    Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation,
+    Protected, Update, WarnedUpdates,
 };
 use super::kind::{Column, Kind};
 use super::pod::resources::Amounts;
@@ -74,7 +74,7 @@ impl Kind {
     }
 
     /// Sets the updates for which these warnings are given.
-    pub(crate) const fn warned_updates(mut self, updates: Told) -> Self {
+    pub(crate) const fn warned_updates(mut self, updates: WarnedUpdates) -> Self {
         self.hooks.warned_updates = updates;
         self
     }
@@ -204,6 +204,22 @@ impl Kind {
     /// Returns the warning of a deletion without a propagation policy.
     pub const fn kept_dependents_warning(&self) -> Option<&'static str> {
         self.hooks.kept_dependents_warning
+    }
+
+    /// Rejects the deletion of some objects, with the reason.
+    pub(crate) const fn protecting(
+        mut self,
+        names: &'static [&'static str],
+        why: &'static str,
+    ) -> Self {
+        self.hooks.protected = Some(Protected { names, why });
+        self
+    }
+
+    /// Returns the reason for which an object cannot be deleted, if the cluster needs it.
+    pub fn protection(&self, name: &str) -> Option<&'static str> {
+        let protected = self.hooks.protected?;
+        protected.names.contains(&name).then_some(protected.why)
     }
 
     /// Sets the fields of the spec that the system assigns: a restore to an earlier state keeps them.

@@ -68,9 +68,17 @@ pub struct DefaultClass {
     pub set: fn(&mut Value, &[Value]),
 }
 
-/// The updates that the warnings of a kind are given for.
+/// Objects that the cluster needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Protected {
+    pub(crate) names: &'static [&'static str],
+    /// The reason in the error about their deletion.
+    pub(crate) why: &'static str,
+}
+
+/// The updates for which the warnings of a kind are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum WarnedUpdates {
     /// All of them.
     Always,
     /// Those that change the desired state: labels and replicas of an old object are no reason to repeat them.
@@ -89,7 +97,7 @@ pub struct Hooks {
     pub(crate) status: Option<Update>,
     pub(crate) deprecation: Option<&'static str>,
     pub(crate) warnings: Option<fn(&Value, &mut Vec<String>)>,
-    pub(crate) warned_updates: Told,
+    pub(crate) warned_updates: WarnedUpdates,
     pub(crate) cells: Option<Cells>,
     pub(crate) unseen: Option<&'static Without>,
     pub(crate) selector: Option<fn(&Value, &str) -> Option<String>>,
@@ -111,6 +119,7 @@ pub struct Hooks {
     pub(crate) waits: Option<fn(&Value) -> bool>,
     pub(crate) dependents: Dependents,
     pub(crate) kept_dependents_warning: Option<&'static str>,
+    pub(crate) protected: Option<Protected>,
     pub(crate) assigned: Option<fn(&Value, &Value) -> Fields>,
     pub(crate) stored_as: Option<(&'static str, &'static str)>,
     pub(crate) convert: Option<fn(&mut Value, &str)>,
@@ -145,7 +154,7 @@ impl Hooks {
         status: None,
         deprecation: None,
         warnings: None,
-        warned_updates: Told::Always,
+        warned_updates: WarnedUpdates::Always,
         cells: None,
         unseen: None,
         selector: None,
@@ -170,6 +179,7 @@ impl Hooks {
         waits: None,
         dependents: Dependents::Collected,
         kept_dependents_warning: None,
+        protected: None,
         assigned: None,
         stored_as: None,
         convert: None,

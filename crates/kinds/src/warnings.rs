@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::hooks::Told;
+use super::hooks::WarnedUpdates;
 use super::kind::Kind;
 use super::pod::resources::quantity;
 use super::pod::warnings::pod_template;
@@ -66,9 +66,9 @@ pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
 pub fn of_update(kind: &Kind, new: &Value, old: &Value) -> Vec<String> {
     let generation = |object| int(field(object, "metadata"), "generation");
     let tells = match kind.hooks.warned_updates {
-        Told::Always => true,
-        Told::NewGeneration => generation(new) != generation(old),
-        Told::Never => false,
+        WarnedUpdates::Always => true,
+        WarnedUpdates::NewGeneration => generation(new) != generation(old),
+        WarnedUpdates::Never => false,
     };
     if !tells {
         return of_request(kind);

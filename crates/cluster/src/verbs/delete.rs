@@ -19,9 +19,6 @@ use crate::rules::{admission, definitions, policies};
 use crate::store::{Expect, Key, Range, View};
 use crate::verbs::current::current;
 
-/// Namespaces that the cluster cannot be without.
-const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
-
 /// Deletes an object, or marks it if finalizers or a grace period delay its removal.
 ///
 /// # Errors
@@ -131,16 +128,10 @@ pub(crate) fn delete_step<'s>(
 
 /// Rejects the deletion of objects that the cluster needs.
 pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
-    if kind.is_namespace() && PROTECTED.contains(&name) {
-        let why = "this namespace may not be deleted";
-        return Err(Status::forbidden("namespaces", name, why).into());
+    match kind.protection(name) {
+        Some(why) => Err(Status::forbidden(&kind.qualified_resource(), name, why).into()),
+        None => Ok(()),
     }
-    let class = (kind.group, kind.kind) == ("scheduling.k8s.io", "PriorityClass");
-    if class && ["system-cluster-critical", "system-node-critical"].contains(&name) {
-        let why = "this is a system priority class and cannot be deleted";
-        return Err(Status::forbidden(&kind.qualified_resource(), name, why).into());
-    }
-    Ok(())
 }
 
 /// Checks the uid and the resource version that the options name.

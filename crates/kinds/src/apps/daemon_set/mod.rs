@@ -6,7 +6,7 @@ mod strategy;
 mod validate;
 
 use crate::client::{PodSelector, RolloutHistory};
-use crate::hooks::{Generation, Told};
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 use crate::warnings;
 
@@ -40,7 +40,7 @@ pub(crate) const KIND: Kind =
         .generation(Generation::Content)
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_template)
-        .warned_updates(Told::NewGeneration)
+        .warned_updates(WarnedUpdates::NewGeneration)
         // An annotation counts the changes of the template; the API had a field for it before
         // `apps/v1`.
         .prepare_create(strategy::prepare_create)

@@ -5,7 +5,7 @@ mod defaults;
 mod validate;
 
 use crate::client::{PodSelector, RolloutHistory};
-use crate::hooks::{Generation, Told};
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 use crate::strategy;
 use crate::warnings;
@@ -42,7 +42,7 @@ pub(crate) const KIND: Kind =
         .generation(Generation::ContentAndAnnotations)
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_named_template)
-        .warned_updates(Told::NewGeneration)
+        .warned_updates(WarnedUpdates::NewGeneration)
         .prepare_status(strategy::keep_labels)
         // The status strategy of Deployments restores the labels, too.
         .untouched(&[("status", &[&["metadata", "labels"], &["spec"]])]);

@@ -5,7 +5,7 @@ mod defaults;
 mod validate;
 
 use crate::client::PodSelector;
-use crate::hooks::{Generation, Told};
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 use crate::warnings;
 
@@ -40,4 +40,4 @@ pub(crate) const KIND: Kind =
         .generation(Generation::Content)
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_named_template)
-        .warned_updates(Told::NewGeneration);
+        .warned_updates(WarnedUpdates::NewGeneration);

@@ -7,7 +7,7 @@ mod validate;
 mod warnings;
 
 use crate::client::{PodSelector, RolloutHistory};
-use crate::hooks::{Generation, Told};
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 
 /// StatefulSet at `apps/v1`.
@@ -39,7 +39,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .generation(Generation::Content)
 .pod_template(&["spec", "template"])
 .warnings(warnings::of)
-.warned_updates(Told::NewGeneration)
+.warned_updates(WarnedUpdates::NewGeneration)
 // As the server does with fields of features that are off: they are dropped without an error.
 .prepare_create(|set, _| strategy::drop_disabled(set))
 .prepare_update(|set, _| strategy::drop_disabled(set));

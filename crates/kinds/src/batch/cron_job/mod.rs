@@ -5,7 +5,7 @@ mod defaults;
 mod validate;
 mod warnings;
 
-use crate::hooks::{Generation, Told};
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 
 /// CronJob at `batch/v1`.
@@ -33,4 +33,4 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "CronJob"), ("cro
     .generation(Generation::Content)
     .pod_template(&["spec", "jobTemplate", "spec", "template"])
     .warnings(warnings::of)
-    .warned_updates(Told::NewGeneration);
+    .warned_updates(WarnedUpdates::NewGeneration);

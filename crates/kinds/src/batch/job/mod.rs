@@ -9,7 +9,7 @@ mod validate;
 mod warnings;
 
 use crate::client::PodSelector;
-use crate::hooks::{Dependents, Generation, Told};
+use crate::hooks::{Dependents, Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 
 /// The API server's warning to clients that delete a Job as they delete any other object.
@@ -42,7 +42,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
     .generation(Generation::Content)
     .pod_template(&["spec", "template"])
     .warnings(warnings::of)
-    .warned_updates(Told::NewGeneration)
+    .warned_updates(WarnedUpdates::NewGeneration)
     .prepare_create(strategy::generate_selector)
     .selector_values(selectors::value)
     // `DefaultGarbageCollectionPolicy` of `batch/v1`: kept for early clients, with a warning for current ones.

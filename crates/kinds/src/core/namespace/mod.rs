@@ -31,4 +31,8 @@ pub(crate) const KIND: Kind =
         .rules(validate::create, validate::update)
         .prepare_create(strategy::prepare_create)
         .prepare_update(strategy::prepare_update)
-        .deletion(deletion::delete, deletion::waits);
+        .deletion(deletion::delete, deletion::waits)
+        .protecting(
+            &["default", "kube-system", "kube-public"],
+            "this namespace may not be deleted",
+        );

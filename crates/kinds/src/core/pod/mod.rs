@@ -13,7 +13,7 @@ mod update;
 mod validate;
 mod warnings;
 
-use crate::hooks::{Generation, Told};
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 
 /// Pod at `v1`.
@@ -99,7 +99,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .admit(admission::admit)
     .admit_update(admission::admit_update)
     .warnings(warnings::of)
-    .warned_updates(Told::Never)
+    .warned_updates(WarnedUpdates::Never)
     .selector_values(selectors::value)
     .unseen(&selectors::UNSEEN)
     .quota_usage(quota::usage)

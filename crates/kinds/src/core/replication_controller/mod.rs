@@ -7,7 +7,7 @@ mod validate;
 use crate::admission::quota;
 use crate::api::json::Value;
 use crate::client::PodSelector;
-use crate::hooks::{Dependents, Generation, Told};
+use crate::hooks::{Dependents, Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 use crate::tree::{field, int};
 use crate::warnings;
@@ -45,7 +45,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .generation(Generation::Content)
 .pod_template(&["spec", "template"])
 .warnings(warnings::of_template)
-.warned_updates(Told::NewGeneration)
+.warned_updates(WarnedUpdates::NewGeneration)
 .selector_values(selector_value)
 // `DefaultGarbageCollectionPolicy`: kept for clients from before the garbage collector.
 .dependents(Dependents::Orphaned)

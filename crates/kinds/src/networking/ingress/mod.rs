@@ -5,7 +5,7 @@ mod validate;
 mod warnings;
 
 use crate::admission::classes;
-use crate::hooks::{DefaultClass, Generation, Told};
+use crate::hooks::{DefaultClass, Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
 
 /// Ingress at `networking.k8s.io/v1`.
@@ -30,7 +30,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .status_rules(validate::status)
 .generation(Generation::Content)
 .warnings(warnings::of)
-.warned_updates(Told::Never)
+.warned_updates(WarnedUpdates::Never)
 .with_default_class(&DefaultClass {
     resource: "ingressclasses.networking.k8s.io",
     wants: classes::wants_ingress_class,

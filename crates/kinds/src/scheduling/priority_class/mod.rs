@@ -25,4 +25,8 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
-.generation(Generation::Created);
+.generation(Generation::Created)
+.protecting(
+    &["system-cluster-critical", "system-node-critical"],
+    "this is a system priority class and cannot be deleted",
+);
