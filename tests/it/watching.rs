@@ -269,6 +269,15 @@ fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
     gone
 }
 
+/// Ends the watchers when it is dropped: after a failed assertion, the scope of their threads would wait for them forever.
+struct Ends<'a>(&'a AtomicU64);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn watchers_stay_consistent_across_compactions() {
     let (writers, commits) = (8, count(1600, 10_000));
@@ -286,6 +295,7 @@ fn watchers_stay_consistent_across_compactions() {
     let watched = std::thread::scope(|scope| {
         let (world, end, shared, made, truth) = (&world, &end, &shared, &made, &truth);
         let address = server.address.as_str();
+        let _ends = Ends(end);
         let mut watchers = Vec::new();
         for n in 0..4 {
             let pause = Duration::from_millis(if n == 3 { 300 } else { 0 });
