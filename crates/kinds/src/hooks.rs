@@ -77,12 +77,14 @@ pub(crate) struct Protected {
 }
 
 /// The updates for which the warnings of a kind are given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum WarnedUpdates {
     /// All of them.
     Always,
     /// Those that change the desired state: labels and replicas of an old object are no reason to repeat them.
     NewGeneration,
+    /// Those of a new object and an old one for which the function returns true.
+    If(fn(&Value, &Value) -> bool),
     /// None.
     Never,
 }

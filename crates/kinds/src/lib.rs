@@ -23,6 +23,7 @@
 
 use ctl_api as api;
 pub use ctl_cel as cel;
+use ctl_pki as pki;
 
 mod admissionregistration;
 mod apiextensions;

@@ -1,6 +1,7 @@
 //! The texts of the server's `Warning` headers.
 
 use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::hooks::WarnedUpdates;
 use super::kind::Kind;
@@ -68,6 +69,7 @@ pub fn of_update(kind: &Kind, new: &Value, old: &Value) -> Vec<String> {
     let tells = match kind.hooks.warned_updates {
         WarnedUpdates::Always => true,
         WarnedUpdates::NewGeneration => generation(new) != generation(old),
+        WarnedUpdates::If(tells) => tells(new, old),
         WarnedUpdates::Never => false,
     };
     if !tells {
@@ -155,6 +157,58 @@ pub(crate) fn fraction(
     }
 }
 
+/// Adds the warning for an address that is not in the canonical form.
+pub(crate) fn address(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
+    match value.parse() {
+        Ok(IpAddr::V6(v6)) => match v6.to_ipv4_mapped() {
+            Some(v4) => warnings.push(format!(
+                "{path}: non-standard IP address {value:?} will be considered invalid in a future Kubernetes \
+                 release: use \"{v4}\""
+            )),
+            None if v6.to_string() != value => warnings.push(format!(
+                "{path}: IPv6 address {value:?} should be in RFC 5952 canonical format (\"{v6}\")"
+            )),
+            None => {}
+        },
+        // A malformed address is an error.
+        Ok(IpAddr::V4(_)) | Err(_) => {}
+    }
+}
+
+/// Adds the warning for a range of addresses that is not in the canonical form.
+pub(crate) fn range(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
+    let Some((base, length)) = value.split_once('/') else {
+        return;
+    };
+    let (Ok(base), Ok(length)) = (base.parse::<IpAddr>(), length.parse::<u32>()) else {
+        return;
+    };
+    let first = match base {
+        IpAddr::V4(v4) => {
+            let rest = u32::MAX.checked_shr(length).unwrap_or(0);
+            IpAddr::from(Ipv4Addr::from_bits(v4.to_bits() & !rest))
+        }
+        IpAddr::V6(v6) => {
+            let rest = u128::MAX.checked_shr(length).unwrap_or(0);
+            IpAddr::from(Ipv6Addr::from_bits(v6.to_bits() & !rest))
+        }
+    };
+    if first != base {
+        let all = if base.is_ipv4() { 32 } else { 128 };
+        warnings.push(format!(
+            "{path}: CIDR value {value:?} is ambiguous in this context (should be \"{first}/{length}\" or \
+             \"{base}/{all}\"?)"
+        ));
+        return;
+    }
+    let canonical = format!("{base}/{length}");
+    if base.is_ipv6() && canonical != value {
+        warnings.push(format!(
+            "{path}: IPv6 CIDR value {value:?} should be in RFC 5952 canonical format ({canonical:?})"
+        ));
+    }
+}
+
 /// Adds the warning for the annotation that named a storage class before the field did.
 pub(crate) fn old_class(object: &Value, warnings: &mut Vec<String>) {
     const OLD: &str = "volume.beta.kubernetes.io/storage-class";
@@ -195,6 +249,94 @@ mod tests {
             assert_eq!(of_update(known, &new(1), &old).len(), same, "{kind}");
             assert_eq!(of_update(known, &new(2), &old).len(), changed, "{kind}");
         }
+    }
+
+    #[test]
+    fn each_kind_has_the_warnings_of_its_strategy() {
+        let crt = "-----BEGIN CERTIFICATE-----";
+        let os = "beta.kubernetes.io/os";
+        let advice = "deprecated since v1.14; use \"kubernetes.io/os\" instead";
+        let twice = json!({"containers": [{"name": "c", "env": [{"name": "A"}, {"name": "A"}]}]});
+        let hides =
+            "[0].env[1]: hides previous definition of \"A\", which may be dropped when using apply";
+        let enforce = "kubernetes.io/enforce-mountable-secrets";
+        let indexed =
+            json!({"completionMode": "Indexed", "completions": 100_001, "parallelism": 10_001});
+        let indexed_told = "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism \
+             higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of \
+             indexes fail";
+        let managed = json!({"labels": {"endpointslice.kubernetes.io/managed-by":
+            "endpointslice-controller.k8s.io"}});
+        let canonical = |what: &str, wrong: &str, right: &str| {
+            format!("{what} \"{wrong}\" should be in RFC 5952 canonical format (\"{right}\")")
+        };
+        let address = canonical("IPv6 address", "2001:DB8::1", "2001:db8::1");
+        let range = canonical("IPv6 CIDR value", "2001:DB8::/32", "2001:db8::/32");
+        for (group, kind, object, told) in [
+            ("", "Secret", json!({"type": "kubernetes.io/tls", "data": {"tls.crt": "Zm9v", "tls.key": crt}}),
+                vec!["tls: failed to find any PEM data in certificate input".to_owned()]),
+            ("", "Secret", json!({"type": "Opaque", "data": {"tls.crt": "Zm9v"}}), vec![]),
+            ("", "ServiceAccount", json!({"metadata": {"annotations": {enforce: "true"}}}), vec![format!(
+                "metadata.annotations[{enforce}]: deprecated in v1.32+; prefer separate namespaces to isolate \
+                 access to mounted secrets")]),
+            ("", "ReplicationController", json!({"metadata": {"name": "a.c"}}), vec![
+                "metadata.name: this is used in Pod names and hostnames, which can result in surprising \
+                 behavior; a DNS label is recommended: [must not contain dots]".to_owned()]),
+            ("", "PodTemplate", json!({"template": {"spec": twice}}),
+                vec![format!("template.spec.containers{hides}")]),
+            ("batch", "Job", json!({"spec": indexed}), vec![format!("spec: {indexed_told}")]),
+            ("batch", "CronJob", json!({"spec": {"jobTemplate": {"spec": indexed}}}),
+                vec![format!("spec.jobTemplate.spec: {indexed_told}")]),
+            ("node.k8s.io", "RuntimeClass", json!({"scheduling": {"nodeSelector": {os: "linux"}}}),
+                vec![format!("scheduling.nodeSelector: {advice}")]),
+            ("storage.k8s.io", "StorageClass",
+                json!({"allowedTopologies": [{"matchLabelExpressions": [{"key": os}]}]}),
+                vec![format!("allowedTopologies[0].matchLabelExpressions[0].key: {advice}")]),
+            ("storage.k8s.io", "CSIStorageCapacity",
+                json!({"nodeTopology": {"matchExpressions": [{"key": os}], "matchLabels": {os: "linux"}}}),
+                vec![format!("nodeTopology.matchExpressions[0].key: {os} is {advice}"),
+                    format!("nodeTopology.matchLabels.{os}: {advice}")]),
+            ("", "Node", json!({"spec": {"configSource": {}, "externalID": "x"}}), vec![
+                "spec.configSource: the feature is removed".to_owned(),
+                "spec.externalID: this field is deprecated, and is unused by Kubernetes".to_owned()]),
+            ("", "Service", json!({"spec": {"type": "LoadBalancer", "sessionAffinity": "None",
+                "loadBalancerIP": "2001:DB8::1", "loadBalancerSourceRanges": ["2001:DB8::/32", "10.0.0.1/8"]}}),
+                vec![format!("spec.loadBalancerIP: {address}"),
+                    format!("spec.loadBalancerSourceRanges[0]: {range}"),
+                    "spec.loadBalancerSourceRanges[1]: CIDR value \"10.0.0.1/8\" is ambiguous in this context \
+                     (should be \"10.0.0.0/8\" or \"10.0.0.1/32\"?)".to_owned()]),
+            ("", "Endpoints", json!({"subsets": [{"notReadyAddresses": [{"ip": "2001:DB8::1"}]}]}), vec![
+                "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice".to_owned(),
+                format!("subsets[0].notReadyAddresses[0].ip: {address}")]),
+            ("discovery.k8s.io", "EndpointSlice", json!({"addressType": "FQDN", "endpoints": []}),
+                vec!["spec.addressType: FQDN endpoints are deprecated".to_owned()]),
+            ("discovery.k8s.io", "EndpointSlice",
+                json!({"endpoints": [{"addresses": ["::ffff:10.0.0.1"]}, {"addresses": ["2001:DB8::1"]}]}),
+                vec!["endpoints[0].addresses[0]: non-standard IP address \"::ffff:10.0.0.1\" will be \
+                     considered invalid in a future Kubernetes release: use \"10.0.0.1\"".to_owned(),
+                    format!("endpoints[1].addresses[0]: {address}")]),
+            ("discovery.k8s.io", "EndpointSlice",
+                json!({"metadata": managed, "endpoints": [{"addresses": ["2001:DB8::1"]}]}), vec![]),
+            ("networking.k8s.io", "NetworkPolicy", json!({"spec": {"egress": [{"to": [
+                {"ipBlock": {"cidr": "2001:DB8::/32", "except": ["10.0.0.0/8"]}}]}]}}),
+                vec![format!("spec.egress[0].to[0].ipBlock.cidr: {range}")]),
+        ] {
+            let mut object = object;
+            if !has(field(&object, "metadata"), "name") {
+                crate::tree::set(crate::tree::ensure(&mut object, "metadata"), "name", "a");
+            }
+            assert_eq!(of(find(group, "v1", kind).unwrap(), &object), told, "{kind}");
+        }
+    }
+
+    #[test]
+    fn an_account_warns_when_the_annotation_is_new() {
+        let kind = find("", "v1", "ServiceAccount").unwrap();
+        let plain = json!({"metadata": {"name": "a"}});
+        let noted = json!({"metadata": {"name": "a", "annotations":
+            {"kubernetes.io/enforce-mountable-secrets": "true"}}});
+        assert_eq!(of_update(kind, &noted, &plain).len(), 1);
+        assert_eq!(of_update(kind, &noted, &noted).len(), 0);
     }
 
     #[test]

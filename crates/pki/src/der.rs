@@ -40,6 +40,24 @@ pub(crate) fn pem(label: &str, der: &[u8]) -> String {
     format!("-----BEGIN {label}-----\n{body}-----END {label}-----\n")
 }
 
+/// Returns the labels of the PEM blocks of a text.
+pub(crate) fn blocks(text: &str) -> Vec<String> {
+    let parts = text.split("-----BEGIN ").skip(1);
+    let labels = parts.filter_map(|part| {
+        let (label, rest) = part.split_once("-----")?;
+        let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
+        // The headers of an encrypted key end with an empty line.
+        let body = match body.trim_start().split_once("\n\n") {
+            Some((headers, body)) if headers.contains(':') => body,
+            _ => body,
+        };
+        let body: String = body.split_whitespace().collect();
+        BASE64_STANDARD.decode(body).ok()?;
+        Some(label.to_owned())
+    });
+    labels.collect()
+}
+
 /// Returns the content of the first block of PEM with this label.
 pub(crate) fn from_pem(label: &str, text: &str) -> Option<Vec<u8>> {
     let (_, rest) = text.split_once(&format!("-----BEGIN {label}-----"))?;

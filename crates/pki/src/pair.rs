@@ -6,15 +6,19 @@ use ring::signature::{
 };
 use yasna::{ASN1Result, Tag, parse_der};
 
-use super::der::{bits, from_pem, identifier, parts};
+use super::der::{bits, blocks, from_pem, identifier, parts};
 
 const RSA: &[u64] = &[1, 2, 840, 113_549, 1, 1, 1];
 const EC: &[u64] = &[1, 2, 840, 10045, 2, 1];
 const ED25519: &[u64] = &[1, 3, 101, 112];
 
 /// The reason why a certificate and a key do not match, in the words of Go's `tls.X509KeyPair`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PairError {
+    /// The file of the certificate has only PEM blocks of these types.
+    NoCertificate(Vec<String>),
+    /// The file of the key has only PEM blocks of these types.
+    NoKey(Vec<String>),
     /// The certificate cannot be read.
     Certificate,
     /// The key cannot be read.
@@ -28,6 +32,8 @@ pub enum PairError {
 impl std::fmt::Display for PairError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
+            Self::NoCertificate(found) => return no_certificate(found, f),
+            Self::NoKey(found) => return no_key(found, f),
             Self::Certificate => "x509: malformed certificate",
             Self::Key => "tls: failed to parse private key",
             Self::Type => "tls: private key type does not match public key type",
@@ -37,6 +43,43 @@ impl std::fmt::Display for PairError {
 }
 
 impl std::error::Error for PairError {}
+
+fn no_certificate(found: &[String], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    match found {
+        [] => f.write_str("tls: failed to find any PEM data in certificate input"),
+        // Go recognizes swapped files.
+        [one] if one.ends_with("PRIVATE KEY") => f.write_str(
+            "tls: failed to find certificate PEM data in certificate input, but did find a private key; \
+             PEM inputs may have been switched",
+        ),
+        _ => write!(
+            f,
+            "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM blocks \
+             of the following types: [{}]",
+            found.join(" ")
+        ),
+    }
+}
+
+fn no_key(found: &[String], f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    match found {
+        [] => f.write_str("tls: failed to find any PEM data in key input"),
+        [one] if one == "CERTIFICATE" => {
+            f.write_str("tls: found a certificate rather than a key in the PEM for the private key")
+        }
+        _ => write!(
+            f,
+            "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after skipping \
+             PEM blocks of the following types: [{}]",
+            found.join(" ")
+        ),
+    }
+}
+
+/// Returns true for the label of a key: PKCS#8, PKCS#1 and SEC1 keys differ only in the word before it.
+fn is_key(label: &String) -> bool {
+    label == "PRIVATE KEY" || label.ends_with(" PRIVATE KEY")
+}
 
 /// The public key of a certificate.
 struct Public {
@@ -56,12 +99,22 @@ enum Private {
 /// Checks that the first certificate of one PEM file is for the first private key of another.
 ///
 /// ```
-/// assert_eq!(ctl_pki::check_pair("", ""), Err(ctl_pki::PairError::Certificate));
+/// let error = ctl_pki::check_pair("", "").unwrap_err();
+/// assert_eq!(error.to_string(), "tls: failed to find any PEM data in certificate input");
 /// ```
 ///
 /// # Errors
-/// The part that cannot be parsed or does not match.
+/// The part that is missing, cannot be parsed or does not match.
 pub fn check_pair(certificate: &str, key: &str) -> Result<(), PairError> {
+    let found = blocks(certificate);
+    // Blocks of other types are skipped, such as the key in a combined file.
+    if !found.iter().any(|label| label == "CERTIFICATE") {
+        return Err(PairError::NoCertificate(found));
+    }
+    let found = blocks(key);
+    if !found.iter().any(is_key) {
+        return Err(PairError::NoKey(found));
+    }
     let der = from_pem("CERTIFICATE", certificate).ok_or(PairError::Certificate)?;
     let public = public_key(&der).map_err(|_| PairError::Certificate)?;
     let private = private_key(key).ok_or(PairError::Key)?;
@@ -200,10 +253,57 @@ mod tests {
             Err(PairError::Mismatch)
         );
         assert_eq!(check_pair(&other, &other), Ok(()));
-        assert_eq!(check_pair(&file("ec.crt"), "x"), Err(PairError::Key));
-        assert_eq!(
-            check_pair("x", &file("ec.key")),
-            Err(PairError::Certificate)
-        );
+    }
+
+    #[test]
+    fn files_without_a_certificate_or_a_key_are_named_by_their_blocks() {
+        let pem = |label: &str| format!("-----BEGIN {label}-----\nMAA=\n-----END {label}-----\n");
+        let (crt, key) = (file("rsa.crt"), file("rsa.key"));
+        let request = pem("CERTIFICATE REQUEST");
+        // Without its end, or with other text, a block is no PEM data.
+        let open = "-----BEGIN CERTIFICATE-----\nMAA=\n".to_owned();
+        let dummy = "-----BEGIN CERTIFICATE-----\n...\n-----END CERTIFICATE-----\n".to_owned();
+        let nothing = "tls: failed to find any PEM data in certificate input";
+        for (crt, key, told) in [
+            (&"foo".to_owned(), &key, nothing),
+            (&open, &key, nothing),
+            (&dummy, &key, nothing),
+            (
+                &crt,
+                &"x".to_owned(),
+                "tls: failed to find any PEM data in key input",
+            ),
+            (
+                &key,
+                &crt,
+                "tls: failed to find certificate PEM data in certificate input, but did find a private \
+                 key; PEM inputs may have been switched",
+            ),
+            (
+                &crt,
+                &crt,
+                "tls: found a certificate rather than a key in the PEM for the private key",
+            ),
+            (
+                &request,
+                &key,
+                "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM \
+                 blocks of the following types: [CERTIFICATE REQUEST]",
+            ),
+            (
+                &crt,
+                &request,
+                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after \
+                 skipping PEM blocks of the following types: [CERTIFICATE REQUEST]",
+            ),
+            (&pem("CERTIFICATE"), &key, "x509: malformed certificate"),
+            (
+                &crt,
+                &pem("PRIVATE KEY"),
+                "tls: failed to parse private key",
+            ),
+        ] {
+            assert_eq!(check_pair(crt, key).unwrap_err().to_string(), told);
+        }
     }
 }

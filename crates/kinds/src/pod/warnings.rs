@@ -135,7 +135,7 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
 }
 
 /// Returns the advice about a deprecated node label.
-fn old_label(label: &str) -> Option<&'static str> {
+pub(crate) fn old_label(label: &str) -> Option<&'static str> {
     let found = OLD_LABELS.iter().find(|(old, _)| *old == label);
     found.map(|(_, advice)| *advice)
 }

@@ -186,8 +186,6 @@ fn tls(args: &TlsArgs) -> Result<Vec<Pair>, CliError> {
     };
     let cert = tls_file(&cert)?;
     let key = tls_file(&key)?;
-    check_certificate(&cert)?;
-    check_private_key(&key)?;
     let (cert_text, key_text) = (
         String::from_utf8_lossy(&cert),
         String::from_utf8_lossy(&key),
@@ -202,56 +200,6 @@ fn tls(args: &TlsArgs) -> Result<Vec<Pair>, CliError> {
 fn tls_file(path: &str) -> Result<Vec<u8>, CliError> {
     let text = |e| CliError::text(format!("Cannot read file {path}, {e}"));
     sources::content(Path::new(path)).map_err(text)
-}
-
-/// Returns the types of the PEM blocks of a file.
-fn blocks(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let block = |line: &str| {
-        let name = line.trim_end().strip_prefix("-----BEGIN ")?;
-        Some(name.strip_suffix("-----")?.to_owned())
-    };
-    text.lines().filter_map(block).collect()
-}
-
-fn check_certificate(bytes: &[u8]) -> Result<(), CliError> {
-    let blocks = blocks(bytes);
-    let text = match blocks.as_slice() {
-        [] => "tls: failed to find any PEM data in certificate input".to_owned(),
-        // Go skips blocks of other types, such as the key in a combined file.
-        blocks if blocks.iter().any(|b| b == "CERTIFICATE") => return Ok(()),
-        // Go's `tls.X509KeyPair` recognizes swapped files and says so; the text is its own.
-        [one] if one.ends_with("PRIVATE KEY") => {
-            "tls: failed to find certificate PEM data in certificate input, but did find a private \
-             key; PEM inputs may have been switched"
-                .to_owned()
-        }
-        others => format!(
-            "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after skipping PEM \
-             blocks of the following types: [{}]",
-            others.join(" ")
-        ),
-    };
-    Err(CliError::text(text))
-}
-
-fn check_private_key(bytes: &[u8]) -> Result<(), CliError> {
-    let blocks = blocks(bytes);
-    // PKCS#8, PKCS#1 and SEC1 keys differ only in the word before this suffix.
-    let is_key = |block: &String| block == "PRIVATE KEY" || block.ends_with(" PRIVATE KEY");
-    let text = match blocks.as_slice() {
-        [] => "tls: failed to find any PEM data in key input".to_owned(),
-        blocks if blocks.iter().any(is_key) => return Ok(()),
-        [one] if one == "CERTIFICATE" => {
-            "tls: found a certificate rather than a key in the PEM for the private key".to_owned()
-        }
-        others => format!(
-            "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input after \
-             skipping PEM blocks of the following types: [{}]",
-            others.join(" ")
-        ),
-    };
-    Err(CliError::text(text))
 }
 
 #[cfg(test)]

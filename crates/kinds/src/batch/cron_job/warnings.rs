@@ -1,7 +1,7 @@
 //! The warnings about a CronJob.
 
 use crate::api::json::Value;
-use crate::pod::warnings::pod_template;
+use crate::batch::job::warnings::of_spec;
 use crate::tree::at;
 use crate::validate::Path;
 use crate::warnings::name;
@@ -9,7 +9,6 @@ use crate::warnings::name;
 /// Adds the warnings for a CronJob, whose name is the prefix of those of its Jobs and Pods.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     name(object, "Pod names and hostnames", warnings);
-    let template = at(object, &["spec", "jobTemplate", "spec", "template"]);
-    let path = Path::root("spec.jobTemplate.spec.template");
-    pod_template(&path, template, warnings);
+    let spec = at(object, &["spec", "jobTemplate", "spec"]);
+    of_spec(&Path::root("spec.jobTemplate.spec"), spec, warnings);
 }

@@ -6,7 +6,7 @@ mod selectors;
 mod status;
 mod strategy;
 mod validate;
-mod warnings;
+pub(crate) mod warnings;
 
 use crate::client::PodSelector;
 use crate::hooks::{Dependents, Generation, WarnedUpdates};

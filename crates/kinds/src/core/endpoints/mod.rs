@@ -3,6 +3,7 @@
 mod cells;
 mod defaults;
 mod validate;
+mod warnings;
 
 use crate::kind::{Column, Kind};
 
@@ -15,5 +16,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Endpoints"), ("endpoi
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
+    .warnings(warnings::of)
     .created_by_update()
     .deprecated("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");

@@ -4,6 +4,7 @@ mod cells;
 mod defaults;
 mod strategy;
 mod validate;
+mod warnings;
 
 use crate::kind::{Column, Kind, Subresource};
 
@@ -39,6 +40,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
+    .warnings(warnings::of)
     .status_rules(validate::update)
     // A kubelet registers its node together with capacity and conditions.
     .with_own_status()

@@ -4,8 +4,12 @@ mod cells;
 mod defaults;
 mod validate;
 
-use crate::hooks::Generation;
+use crate::api::json::Value;
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind};
+use crate::pod::warnings::pod_template;
+use crate::tree::field;
+use crate::validate::Path;
 
 /// PodTemplate at `v1`.
 pub(crate) const KIND: Kind =
@@ -22,4 +26,10 @@ pub(crate) const KIND: Kind =
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)
         .generation(Generation::Content)
-        .pod_template(&["template"]);
+        .pod_template(&["template"])
+        .warnings(warnings)
+        .warned_updates(WarnedUpdates::NewGeneration);
+
+fn warnings(object: &Value, warnings: &mut Vec<String>) {
+    pod_template(&Path::root("template"), field(object, "template"), warnings);
+}

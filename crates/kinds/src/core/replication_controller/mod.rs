@@ -44,7 +44,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .status_rules(crate::validate::workload::replica_set_status)
 .generation(Generation::Content)
 .pod_template(&["spec", "template"])
-.warnings(warnings::of_template)
+.warnings(warnings::of_named_template)
 .warned_updates(WarnedUpdates::NewGeneration)
 .selector_values(selector_value)
 // `DefaultGarbageCollectionPolicy`: kept for clients from before the garbage collector.

@@ -3,6 +3,7 @@
 mod cells;
 mod defaults;
 mod validate;
+mod warnings;
 
 use crate::admission::quota;
 use crate::kind::{Column, Kind};
@@ -21,6 +22,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Secret"), ("secrets",
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
+    .warnings(warnings::of)
     // `kubectl set env --from=secret/NAME` writes this reference.
     .key_reference("secretKeyRef")
     .quota_usage(|_, used| quota::count(used, "secrets"))

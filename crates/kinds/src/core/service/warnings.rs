@@ -1,7 +1,9 @@
 //! The warnings about a Service.
 
 use crate::api::json::Value;
-use crate::tree::{field, has, list, text};
+use crate::tree::{as_text, field, has, list, text};
+use crate::validate::Path;
+use crate::warnings::{address, range};
 
 /// Adds the warnings for fields that are deprecated, or that the type of the Service ignores.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
@@ -23,39 +25,73 @@ pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     );
     let affinity = text(spec, "sessionAffinity") != "None";
     let near = text(spec, "trafficDistribution");
+    let path = Path::root("spec");
+    let addresses = |name: &str, warnings: &mut Vec<String>| {
+        let path = path.child(name);
+        for (index, value) in list(spec, name).iter().enumerate() {
+            address(&path.index(index), as_text(value), warnings);
+        }
+    };
+    if !headless {
+        addresses("clusterIPs", warnings);
+    }
     // In the order of upstream, which may warn several times about one field.
-    let said = [
-        (
-            headless && !text(spec, "loadBalancerIP").is_empty(),
-            "spec.loadBalancerIP is ignored for headless services",
-        ),
-        (
-            headless && external,
-            "spec.externalIPs is ignored for headless services",
-        ),
-        (
-            headless && affinity,
-            "spec.SessionAffinity is ignored for headless services",
-        ),
-        (
+    told(
+        &[
+            (
+                headless && !text(spec, "loadBalancerIP").is_empty(),
+                "spec.loadBalancerIP is ignored for headless services",
+            ),
+            (
+                headless && external,
+                "spec.externalIPs is ignored for headless services",
+            ),
+            (
+                headless && affinity,
+                "spec.SessionAffinity is ignored for headless services",
+            ),
+        ],
+        warnings,
+    );
+    addresses("externalIPs", warnings);
+    told(
+        &[(
             external && !headless && !named,
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
-        ),
-        (
-            named && external,
-            "spec.externalIPs is ignored when spec.type is \"ExternalName\"",
-        ),
-        (
-            !named && !text(spec, "externalName").is_empty(),
-            "spec.externalName is ignored when spec.type is not \"ExternalName\"",
-        ),
-        (
-            near == "PreferClose",
-            "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"",
-        ),
-    ];
-    let said = said.iter().filter(|(holds, _)| *holds);
-    warnings.extend(said.map(|(_, warning)| (*warning).to_owned()));
+        )],
+        warnings,
+    );
+    let single = text(spec, "loadBalancerIP");
+    if !single.is_empty() {
+        address(&path.child("loadBalancerIP"), single, warnings);
+    }
+    let sources = path.child("loadBalancerSourceRanges");
+    for (index, value) in list(spec, "loadBalancerSourceRanges").iter().enumerate() {
+        range(&sources.index(index), as_text(value), warnings);
+    }
+    told(
+        &[
+            (
+                named && external,
+                "spec.externalIPs is ignored when spec.type is \"ExternalName\"",
+            ),
+            (
+                !named && !text(spec, "externalName").is_empty(),
+                "spec.externalName is ignored when spec.type is not \"ExternalName\"",
+            ),
+            (
+                near == "PreferClose",
+                "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"",
+            ),
+        ],
+        warnings,
+    );
+}
+
+/// Adds the warnings whose conditions hold.
+fn told(all: &[(bool, &str)], warnings: &mut Vec<String>) {
+    let told = all.iter().filter(|(holds, _)| *holds);
+    warnings.extend(told.map(|(_, warning)| (*warning).to_owned()));
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod cells;
 mod defaults;
 mod validate;
+mod warnings;
 
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind};
@@ -19,4 +20,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.warnings(warnings::of)
 .generation(Generation::Content);

@@ -2,6 +2,7 @@
 
 mod cells;
 mod validate;
+mod warnings;
 
 use crate::kind::{Column, Kind};
 
@@ -15,4 +16,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     cells::of,
 )
 .rules(validate::create, validate::update)
+.warnings(warnings::of)
 .conditional();

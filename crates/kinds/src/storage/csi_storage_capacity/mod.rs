@@ -1,6 +1,7 @@
 //! CSIStorageCapacity: its row in discovery and its hooks.
 
 mod validate;
+mod warnings;
 
 use crate::kind::{Column, Kind};
 
@@ -11,4 +12,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
 .create_rules(validate::create)
+.warnings(warnings::of)
 .conditional();

@@ -3,6 +3,7 @@
 mod cells;
 mod defaults;
 mod validate;
+mod warnings;
 
 use crate::kind::{Column, Kind};
 
@@ -24,4 +25,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     cells::of,
 )
 .defaults(defaults::apply)
-.rules(validate::create, validate::update);
+.rules(validate::create, validate::update)
+.warnings(warnings::of);

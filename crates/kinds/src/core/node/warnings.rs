@@ -1,0 +1,17 @@
+//! The warnings about a Node.
+
+use crate::api::json::Value;
+use crate::tree::{field, has, text};
+
+/// Adds the warnings for fields that nothing uses any more.
+pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+    let spec = field(object, "spec");
+    if has(spec, "configSource") {
+        warnings.push("spec.configSource: the feature is removed".to_owned());
+    }
+    if !text(spec, "externalID").is_empty() {
+        warnings.push(
+            "spec.externalID: this field is deprecated, and is unused by Kubernetes".to_owned(),
+        );
+    }
+}

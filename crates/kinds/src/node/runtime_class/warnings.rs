@@ -1,0 +1,15 @@
+//! The warnings about a RuntimeClass.
+
+use crate::api::json::Value;
+use crate::pod::warnings::old_label;
+use crate::tree::{entries, field};
+
+/// Adds the warnings for deprecated node labels.
+pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+    for (label, _) in entries(field(object, "scheduling"), "nodeSelector") {
+        if let Some(advice) = old_label(label) {
+            // Upstream names the whole selector and not the label.
+            warnings.push(format!("scheduling.nodeSelector: {advice}"));
+        }
+    }
+}
