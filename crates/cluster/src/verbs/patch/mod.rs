@@ -25,7 +25,7 @@ use crate::request::response::ApiError;
 use crate::rules::admission::{self, Update};
 use crate::store::View;
 use crate::verbs::current::current;
-use crate::verbs::write::{by, changed, kept_or_gone, unknown, warnings};
+use crate::verbs::write::{by, changed, kept_or_gone, unknown, update_warnings};
 
 pub(crate) fn patch_step<'s>(
     context: &'s Context,
@@ -45,8 +45,8 @@ pub(crate) fn patch_step<'s>(
         // The result is decoded as if it had been sent, so that unknown fields and wrong types are found.
         let decoded = patched(place.kind, &old, how, patch, options)?;
         check_identity(place, name, &decoded.object, &old)?;
-        let mut warnings = warnings(place.kind, &decoded, options);
-        at.replies().warn(unknown(&decoded, options));
+        let mut warnings = unknown(&decoded, options);
+        at.replies().warn(warnings.clone());
         let time = seconds(view);
         let by = by(options, part.name(), &time);
         let new = changed(
@@ -58,6 +58,8 @@ pub(crate) fn patch_step<'s>(
             at.author(),
             Some(by),
         )?;
+        // A patch is an update, which warns less than the creation of the same object.
+        warnings.extend(update_warnings(place.kind, part, &new, &old));
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
         let update = Update {
             new: &new,

@@ -312,3 +312,40 @@ fn a_patch_without_effect_keeps_the_managers() {
     assert!(patch("a-manager", &own).changed);
     assert!(!patch("kubectl", &own).changed);
 }
+
+#[test]
+fn a_patch_warns_as_an_update_does() {
+    let (cluster, options) = (fresh(), WriteOptions::default());
+    let twice =
+        json!({"containers": [{"name": "c", "image": "i", "env": [{"name": "A"}, {"name": "A"}]}]});
+    let app = json!({"app": "a"});
+    for (plural, object) in [
+        (
+            "pods",
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "w"}, "spec": twice}),
+        ),
+        (
+            "deployments",
+            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "w"},
+                "spec": {"replicas": 0, "selector": {"matchLabels": app},
+                    "template": {"metadata": {"labels": app}, "spec": twice}}}),
+        ),
+    ] {
+        let place = place(plural);
+        let created = cluster.create(&place, &object, &options).unwrap();
+        assert_eq!(created.warnings.len(), 1, "{plural}");
+        let warned = |patch: Value, part: Part| {
+            let patch = (PatchType::Merge, &patch);
+            let response = cluster.patch(&place, "w", patch, part, &options);
+            response.unwrap().warnings.len()
+        };
+        let labels = json!({"metadata": {"labels": {"a": "b"}}});
+        assert_eq!(warned(labels, Part::Whole), 0, "{plural}");
+        let status = json!({"status": {"observedGeneration": 1}});
+        assert_eq!(warned(status, Part::Status), 0, "{plural}");
+        if plural == "deployments" {
+            let replicas = json!({"spec": {"minReadySeconds": 1}});
+            assert_eq!(warned(replicas, Part::Whole), 1);
+        }
+    }
+}
