@@ -57,6 +57,11 @@ impl ScalePaths {
         }
     }
 
+    /// Returns true if an object has a desired number of replicas.
+    pub fn has_replicas(&self, object: &Value) -> bool {
+        at(object, &self.spec).is_i64()
+    }
+
     /// Returns the `Scale` of an object.
     pub fn show(&self, object: &Value) -> Value {
         let metadata = &object["metadata"];

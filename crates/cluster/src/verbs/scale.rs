@@ -24,7 +24,16 @@ use crate::verbs::write::modify_step;
 /// The API's error if the object does not exist or has no scale.
 pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiError> {
     let paths = paths(at.place().kind, at.name())?;
-    Ok(paths.show(&list::get(context, at)?))
+    let object = list::get(context, at)?;
+    // Built-in kinds have defaults; the definition of a custom resource may name a field that an object lacks.
+    if at.place().kind.custom.is_some() && !paths.has_replicas(&object) {
+        let field = format!(".{}", paths.spec.join("."));
+        return Err(Status::internal(format!(
+            "Internal error occurred: the spec replicas field {field:?} does not exist"
+        ))
+        .into());
+    }
+    Ok(paths.show(&object))
 }
 
 /// Returns the step that sets the number of replicas of a changed `Scale`; `change` receives the current one.
@@ -162,6 +171,38 @@ mod tests {
             ),
             (&json!(7), &json!(3))
         );
+    }
+
+    #[test]
+    fn a_custom_resource_without_the_field_has_no_scale_to_read() {
+        let (cluster, options) = (fresh(), WriteOptions::default());
+        let schema = json!({"type": "object", "properties":
+            {"spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}});
+        let scale = json!({"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"});
+        let version = json!({"name": "v1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": schema}, "subresources": {"scale": scale}});
+        let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "widgets.x.io"},
+            "spec": {"group": "x.io", "scope": "Namespaced", "versions": [version],
+                "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"}}});
+        let definitions = place("customresourcedefinitions");
+        cluster.create(&definitions, &definition, &options).unwrap();
+        let kind = cluster.kind("widgets").unwrap();
+        let place = Place::new(kind, "default");
+        let widget = json!({"apiVersion": "x.io/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": {}});
+        cluster.create(&place, &widget, &options).unwrap();
+        let error = cluster.subresources().scale(&place, "w").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Internal error occurred: the spec replicas field \".spec.size\" does not exist"
+        );
+        let patch = json!({"spec": {"replicas": 2}});
+        let patch = (PatchType::Merge, &patch);
+        cluster
+            .patch(&place, "w", patch, Part::Scale, &options)
+            .unwrap();
+        let shown = cluster.subresources().scale(&place, "w").unwrap();
+        assert_eq!(shown["spec"]["replicas"], 2);
     }
 
     #[test]

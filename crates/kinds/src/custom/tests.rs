@@ -209,6 +209,24 @@ fn rules_reject_objects_with_the_servers_texts() {
 }
 
 #[test]
+fn no_rule_is_evaluated_for_a_value_outside_an_enum() {
+    let color = json!({"type": "string", "enum": ["red", "green"]});
+    let kind = ruled(
+        json!({"color": color}),
+        json!([{"rule": "self.color != 'blue'"}]),
+    );
+    let told = texts(create(kind, &raft(json!({"color": "blue"}))));
+    assert_eq!(
+        told,
+        [
+            "spec.color: Unsupported value: \"blue\": supported values: \"red\", \"green\"",
+            "<nil>: Invalid value: null: some validation rules were not checked because the object was \
+             invalid; correct the existing errors to complete validation",
+        ]
+    );
+}
+
+#[test]
 fn transition_rules_compare_new_and_old_values() {
     let port = json!({"type": "object", "properties": {"name": {"type": "string"},
         "port": {"type": "integer", "x-kubernetes-validations":

@@ -67,6 +67,7 @@ fn is_blocking(cause: &Cause) -> bool {
             | CauseReason::TooLong
             | CauseReason::TooMany
             | CauseReason::TypeInvalid
+            | CauseReason::NotSupported
     )
 }
 
