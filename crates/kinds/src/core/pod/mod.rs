@@ -4,6 +4,7 @@ mod admission;
 mod cells;
 mod defaults;
 mod deletion;
+mod gated;
 pub(crate) mod paths;
 mod quota;
 mod selectors;

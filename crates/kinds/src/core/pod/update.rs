@@ -1,13 +1,15 @@
 //! Validation of updates of a Pod.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::net::IpAddr;
 
 use crate::api::json::Value;
+use crate::core::pod::gated;
 use crate::core::pod::validate::metadata_and_spec;
 use crate::tree::{field, has, int, items, list, opt_int, set, set_or_remove, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
+use crate::validate::pod::annotations;
 use crate::validate::{addresses, go, meta, names};
 
 const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
@@ -19,6 +21,12 @@ const UPDATABLE: &str = "pod updates may not change fields other than `spec.cont
 pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);
+    let notes = |pod| field(field(pod, "metadata"), "annotations");
+    let path = Path::root("metadata");
+    let path = path.child("annotations");
+    annotations::changes(&path, notes(pod), notes(old), errors);
+    // Upstream validates them a second time here.
+    annotations::annotations(&path, notes(pod), field(pod, "spec"), errors);
     let path = Path::root("spec");
     let (spec, before) = (field(pod, "spec"), field(old, "spec"));
     for name in ["containers", "initContainers"] {
@@ -47,6 +55,9 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
                 format!("only deletion is allowed, but found new scheduling gate '{name}'");
             errors.forbidden(&gates.index(index).child("name"), &detail);
         }
+    }
+    if has(before, "schedulingGates") {
+        gated::changes(&path, spec, before, errors);
     }
     // Upstream resets the mutable fields and compares the rest, so a new field is immutable by default.
     if munged(spec, before) != *before {
@@ -97,9 +108,12 @@ fn munged(spec: &Value, before: &Value) -> Value {
     }
     // While a gate blocks the Pod, the scheduler has not used these fields yet.
     if has(before, "schedulingGates") {
-        for name in ["nodeSelector", "affinity"] {
-            set_or_remove(&mut munged, name, before.get(name).cloned());
-        }
+        set_or_remove(
+            &mut munged,
+            "nodeSelector",
+            before.get("nodeSelector").cloned(),
+        );
+        gated::keep_node_affinity(&mut munged, before);
     }
     let grace = "terminationGracePeriodSeconds";
     // Negative values are from before validation forbade them; 1 is how the kubelet treats them.
@@ -128,27 +142,75 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
         field(before, "qosClass"),
         errors,
     );
-    if text(field(old, "spec"), "restartPolicy") == "Never" {
-        restarts(&path.child("containerStatuses"), status, before, errors);
+    for (name, containers) in [
+        ("containerStatuses", "containers"),
+        ("initContainerStatuses", "initContainers"),
+        ("ephemeralContainerStatuses", "ephemeralContainers"),
+    ] {
+        let states = States {
+            new: list(status, name),
+            old: list(before, name),
+            spec: field(old, "spec"),
+            containers,
+        };
+        states.check(&path.child(name), errors);
     }
     for (name, shown) in [("podIPs", "PodIP"), ("hostIPs", "HostIP")] {
         addresses(&path.child(name), list(status, name), shown, errors);
     }
 }
 
-/// Rejects restarted containers in a Pod whose containers never restart.
-fn restarts(path: &Path<'_>, status: &Value, before: &Value, errors: &mut Errors) {
-    let ended = |s: &Value| has(field(s, "state"), "terminated");
-    // Of two statuses with the same name the first counts.
-    let old = list(before, "containerStatuses").iter().rev();
-    let ended_before: HashMap<&str, bool> =
-        old.map(|old| (text(old, "name"), ended(old))).collect();
-    for (index, new) in list(status, "containerStatuses").iter().enumerate() {
-        if ended_before.get(text(new, "name")) == Some(&true) && !ended(new) {
-            errors.forbidden(
-                &path.index(index).child("state"),
-                "may not be transitioned to non-terminated state",
-            );
+/// The states of containers before and after an update of the status.
+struct States<'a> {
+    new: &'a [Value],
+    old: &'a [Value],
+    spec: &'a Value,
+    /// The list of the spec with the containers.
+    containers: &'static str,
+}
+
+impl States<'_> {
+    /// Returns the end of a container, or null.
+    fn end(status: &Value) -> &Value {
+        field(field(status, "state"), "terminated")
+    }
+
+    /// Rejects the restart of containers that never restart.
+    fn check(&self, path: &Path<'_>, errors: &mut Errors) {
+        for (index, old) in self.old.iter().enumerate() {
+            let name = text(old, "name");
+            if Self::end(old).is_null() || self.restarts(name, Self::end(old)) {
+                continue;
+            }
+            let runs = |new: &&Value| text(new, "name") == name && Self::end(new).is_null();
+            for _ in self.new.iter().filter(runs) {
+                errors.forbidden(
+                    &path.index(index).child("state"),
+                    "may not be transitioned to non-terminated state",
+                );
+            }
+        }
+    }
+
+    /// Returns true if a container may run again after this end.
+    fn restarts(&self, name: &str, end: &Value) -> bool {
+        let mut containers = list(self.spec, self.containers).iter();
+        let container = containers.find(|container| text(container, "name") == name);
+        let own = container.map_or("", |container| text(container, "restartPolicy"));
+        // Rules decide by the exit code, which the kubelet judges.
+        if container.is_some_and(|container| has(container, "restartPolicyRules")) {
+            return true;
+        }
+        let policy = match (self.containers, own) {
+            // They never restart, in Pods of any policy.
+            ("ephemeralContainers", _) => "Never",
+            (_, "") => text(self.spec, "restartPolicy"),
+            (_, own) => own,
+        };
+        match policy {
+            "Always" => true,
+            "OnFailure" => int(end, "exitCode") != 0,
+            _ => false,
         }
     }
 }
@@ -174,5 +236,112 @@ fn addresses(path: &Path<'_>, all: &[Value], shown: &str, errors: &mut Errors) {
             &go::shown_list(shown, all),
             "may specify no more than one IP for each IP family",
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    fn texts(errors: &Errors) -> Vec<String> {
+        let told = errors.iter().map(|e| format!("{}: {}", e.field, e.message));
+        told.collect()
+    }
+
+    #[test]
+    fn a_gated_pod_is_placed_more_narrowly_only() {
+        let pod = |selector: Value, affinity: Value| {
+            let mut spec = json!({"restartPolicy": "Always", "dnsPolicy": "ClusterFirst",
+                "schedulingGates": [{"name": "a.b/c"}], "nodeSelector": selector, "containers": [{"name": "c",
+                "image": "i", "imagePullPolicy": "Always", "terminationMessagePolicy": "File"}]});
+            if !affinity.is_null() {
+                set(&mut spec, "affinity", affinity);
+            }
+            json!({"metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1"}, "spec": spec})
+        };
+        let told = |new: &Value, old: &Value| {
+            let mut errors = Errors::default();
+            update(new, old, &mut errors);
+            texts(&errors)
+        };
+        let term = |values: Value| json!({"matchExpressions": [{"key": "a", "operator": "In", "values": values}]});
+        let terms = |terms: Value| json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}});
+        let old = pod(json!({"a": "b"}), Value::Null);
+        assert_eq!(
+            told(&pod(json!({"a": "b", "c": "d"}), Value::Null), &old),
+            [""; 0]
+        );
+        assert_eq!(
+            told(&pod(json!({"a": "c"}), Value::Null), &old),
+            [
+                "spec.nodeSelector: Invalid value: {\"a\":\"c\"}: only additions to spec.nodeSelector are allowed \
+              (no mutations or deletions)"
+            ]
+        );
+        let one = pod(json!({"a": "b"}), terms(json!([term(json!(["x"]))])));
+        assert_eq!(told(&one, &old), [""; 0]);
+        let two = pod(
+            json!({"a": "b"}),
+            terms(json!([term(json!(["x"])), term(json!(["y"]))])),
+        );
+        let path = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+        let shown = |value: &str| {
+            format!(
+                "{{\"MatchExpressions\":[{{\"Key\":\"a\",\"Operator\":\"In\",\"Values\":[\"{value}\"]}}],\
+                 \"MatchFields\":null}}"
+            )
+        };
+        assert_eq!(
+            told(&two, &one),
+            [format!(
+                "{path}: Invalid value: [{},{}]: no additions/deletions to non-empty NodeSelectorTerms list are \
+                 allowed",
+                shown("x"),
+                shown("y")
+            )]
+        );
+        let other = pod(json!({"a": "b"}), terms(json!([term(json!(["y"]))])));
+        assert_eq!(
+            told(&other, &one),
+            [format!(
+                "{path}[0]: Invalid value: {}: only additions are allowed (no mutations or deletions)",
+                shown("y")
+            )]
+        );
+        let others = json!({"podAffinity": {}});
+        let immutable = told(&pod(json!({"a": "b"}), others), &old);
+        assert_eq!(immutable, [format!("spec: Forbidden: {UPDATABLE}")]);
+    }
+
+    #[test]
+    fn containers_that_never_restart_stay_ended() {
+        let pod = |policy: &str, statuses: &str, state: Value| {
+            json!({"metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1"},
+                "spec": {"restartPolicy": policy, "containers": [{"name": "c"}],
+                    "initContainers": [{"name": "c", "restartPolicy": "Always"}]},
+                "status": {statuses: [{"name": "c", "state": state}]}})
+        };
+        let ended = |code: i64| json!({"terminated": {"exitCode": code}});
+        for (policy, statuses, code, wrong) in [
+            ("Never", "containerStatuses", 1, true),
+            ("OnFailure", "containerStatuses", 0, true),
+            ("OnFailure", "containerStatuses", 1, false),
+            ("Always", "containerStatuses", 0, false),
+            ("Never", "initContainerStatuses", 1, false),
+            ("Always", "ephemeralContainerStatuses", 0, true),
+        ] {
+            let (old, mut errors) = (pod(policy, statuses, ended(code)), Errors::default());
+            status(
+                &pod(policy, statuses, json!({"running": {}})),
+                &old,
+                &mut errors,
+            );
+            let wanted = format!(
+                "status.{statuses}[0].state: Forbidden: may not be transitioned to non-terminated state"
+            );
+            let wanted: Vec<_> = wrong.then_some(wanted).into_iter().collect();
+            assert_eq!(texts(&errors), wanted, "{policy} {statuses} {code}");
+        }
     }
 }

@@ -2,12 +2,11 @@
 
 use crate::api::json::Value;
 use crate::api::names;
-use crate::tree::{field, has, len, text};
+use crate::tree::{field, len, text};
 use crate::validate::errors::Errors;
-use crate::validate::go;
 use crate::validate::meta;
 use crate::validate::path::Path;
-use crate::validate::pod::{self, Pod};
+use crate::validate::pod;
 
 /// Validates a new Pod.
 pub(crate) fn create(pod: &Value, errors: &mut Errors) {
@@ -28,20 +27,14 @@ pub(crate) fn create(pod: &Value, errors: &mut Errors) {
     }
 }
 
-pub(crate) fn metadata_and_spec(pod: &Value, errors: &mut Errors) {
-    const MIRROR: &str = "kubernetes.io/config.mirror";
-    meta::create(pod, true, names::dns1123_subdomain, errors);
-    let annotations = field(field(pod, "metadata"), "annotations");
-    let spec = field(pod, "spec");
-    // Only a kubelet creates mirror Pods, of the static Pods on its own node.
-    if has(annotations, MIRROR) && text(spec, "nodeName").is_empty() {
-        errors.invalid_shown(
-            &Path::root("metadata").child("annotations").key(MIRROR),
-            &go::quoted(text(annotations, MIRROR)),
-            "must set spec.nodeName if mirror pod annotation is set",
-        );
-    }
+pub(crate) fn metadata_and_spec(object: &Value, errors: &mut Errors) {
+    meta::create(object, true, names::dns1123_subdomain, errors);
+    let annotations = field(field(object, "metadata"), "annotations");
+    let spec = field(object, "spec");
+    let path = Path::root("metadata");
+    pod::annotations::annotations(&path.child("annotations"), annotations, spec, errors);
     let path = Path::root("spec");
-    pod::spec::pod_spec(&path, spec, errors);
-    pod::container::trimmed_images(&path, &Pod::new(spec), errors);
+    let name = text(field(object, "metadata"), "name");
+    pod::spec::pod_spec(&path, name, spec, errors);
+    pod::container::trimmed_images(&path, spec, errors);
 }

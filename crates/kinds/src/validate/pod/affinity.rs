@@ -10,14 +10,15 @@ use crate::tree::{field, has, int, len, list, text, texts};
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-pub(crate) fn affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
+/// Validates the affinity; `merged` tells that the selectors contain the label keys already.
+pub(crate) fn affinity(path: &Path<'_>, affinity: &Value, merged: bool, errors: &mut Errors) {
     node_affinity(
         &path.child("nodeAffinity"),
         field(affinity, "nodeAffinity"),
         errors,
     );
     for name in ["podAffinity", "podAntiAffinity"] {
-        pod_affinity(&path.child(name), field(affinity, name), errors);
+        pod_affinity(&path.child(name), field(affinity, name), merged, errors);
     }
 }
 
@@ -29,7 +30,8 @@ fn node_affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
     for (index, term) in list(affinity, PREFERRED).iter().enumerate() {
         let path = path.index(index);
         weight(&path, term, errors);
-        node_term(&path.child("preference"), field(term, "preference"), errors);
+        let preference = field(term, "preference");
+        node_term(&path.child("preference"), preference, false, errors);
     }
 }
 
@@ -41,7 +43,7 @@ pub(crate) fn node_selector(path: &Path<'_>, selector: &Value, errors: &mut Erro
         errors.required(&path, "must have at least one node selector term");
     }
     for (index, term) in terms.iter().enumerate() {
-        node_term(&path.index(index), term, errors);
+        node_term(&path.index(index), term, true, errors);
     }
 }
 
@@ -56,11 +58,12 @@ fn weight(path: &Path<'_>, term: &Value, errors: &mut Errors) {
     }
 }
 
-fn node_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
+/// Validates a term; upstream does not validate the `values` of a preference, which no node might have.
+fn node_term(path: &Path<'_>, term: &Value, values: bool, errors: &mut Errors) {
     // A term without any requirement is valid and selects no node.
     let expressions = path.child("matchExpressions");
     for (index, requirement) in list(term, "matchExpressions").iter().enumerate() {
-        node_requirement(&expressions.index(index), requirement, errors);
+        node_requirement(&expressions.index(index), requirement, values, errors);
     }
     let fields = path.child("matchFields");
     for (index, requirement) in list(term, "matchFields").iter().enumerate() {
@@ -68,7 +71,7 @@ fn node_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
     }
 }
 
-fn node_requirement(path: &Path<'_>, requirement: &Value, errors: &mut Errors) {
+fn node_requirement(path: &Path<'_>, requirement: &Value, checked: bool, errors: &mut Errors) {
     let values = path.child("values");
     let count = len(requirement, "values");
     match text(requirement, "operator") {
@@ -91,7 +94,9 @@ fn node_requirement(path: &Path<'_>, requirement: &Value, errors: &mut Errors) {
     let key = text(requirement, "key");
     errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
     for (index, value) in texts(requirement, "values").enumerate() {
-        errors.invalid_each(&values.index(index), value, names::label_value(value));
+        if checked {
+            errors.invalid_each(&values.index(index), value, names::label_value(value));
+        }
     }
 }
 
@@ -124,10 +129,10 @@ fn field_requirement(path: &Path<'_>, requirement: &Value, errors: &mut Errors) 
     }
 }
 
-fn pod_affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
+fn pod_affinity(path: &Path<'_>, affinity: &Value, merged: bool, errors: &mut Errors) {
     let required = path.child(REQUIRED);
     for (index, term) in list(affinity, REQUIRED).iter().enumerate() {
-        pod_term(&required.index(index), term, errors);
+        pod_term(&required.index(index), term, merged, errors);
     }
     let preferred = path.child(PREFERRED);
     for (index, term) in list(affinity, PREFERRED).iter().enumerate() {
@@ -136,12 +141,13 @@ fn pod_affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
         pod_term(
             &path.child("podAffinityTerm"),
             field(term, "podAffinityTerm"),
+            merged,
             errors,
         );
     }
 }
 
-fn pod_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
+fn pod_term(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
     for name in ["labelSelector", "namespaceSelector"] {
         label_selector(&path.child(name), field(term, name), errors);
     }
@@ -152,6 +158,7 @@ fn pod_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
     for name in ["matchLabelKeys", "mismatchLabelKeys"] {
         label_keys(&path.child(name), term, name, errors);
     }
+    shared_keys(path, term, merged, errors);
     let path = path.child("topologyKey");
     let key = text(term, "topologyKey");
     // An empty key is reported a second time by the rule for names, as in the server.
@@ -159,6 +166,38 @@ fn pod_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
         errors.required(&path, "can not be empty");
     }
     errors.invalid_each(&path, key, names::qualified_name(key));
+}
+
+/// Rejects keys that a term names twice.
+fn shared_keys(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
+    let keys = path.child("matchLabelKeys");
+    for (index, key) in texts(term, "matchLabelKeys").enumerate() {
+        if texts(term, "mismatchLabelKeys").any(|other| other == key) {
+            errors.invalid_shown(
+                &keys.index(index),
+                &go::quoted(key),
+                "exists in both matchLabelKeys and mismatchLabelKeys",
+            );
+        }
+    }
+    for name in ["matchLabelKeys", "mismatchLabelKeys"] {
+        for (index, key) in texts(term, name).enumerate() {
+            if selects_by(term, key, merged) {
+                // Upstream's path lacks the name of the list.
+                let detail = format!("exists in both {name} and labelSelector");
+                errors.invalid_shown(&path.index(index), &go::quoted(key), &detail);
+            }
+        }
+    }
+}
+
+/// Returns true if the selector of a term names a label, besides the expression that was merged into it.
+pub(crate) fn selects_by(term: &Value, key: &str, merged: bool) -> bool {
+    let selector = field(term, "labelSelector");
+    let expressions = list(selector, "matchExpressions").iter();
+    let named = expressions.filter(|e| text(e, "key") == key).count();
+    let named = named + usize::from(has(field(selector, "matchLabels"), key));
+    named > usize::from(merged)
 }
 
 /// Keys of the Pod's own labels, which need a selector to join.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::common::{
-    container_resource_name, may_overcommit, one_of, port_number, required_name, required_one_of,
-    required_text, resource_amount, shown_amount,
+    container_resource_name, may_overcommit, one_of, optional_name, port_number, required_name,
+    required_one_of, required_text, resource_amount, shown_amount,
 };
 use super::super::errors::Errors;
 use super::super::path::Path;
@@ -113,10 +113,10 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
 }
 
 /// Rejects images with leading or trailing whitespace in Pods. Templates that exist already may have them.
-pub(crate) fn trimmed_images(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+pub(crate) fn trimmed_images(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for kind in ["containers", "initContainers"] {
         let path = path.child(kind);
-        for (index, container) in list(pod.spec, kind).iter().enumerate() {
+        for (index, container) in list(spec, kind).iter().enumerate() {
             let image = text(container, "image");
             if image.trim() != image {
                 errors.invalid_shown(
@@ -327,11 +327,29 @@ fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors
         .iter()
         .map(|c| text(c, "name"))
         .collect();
+    let mut seen = BTreeSet::new();
     for (index, claim) in list(resources, "claims").iter().enumerate() {
-        let name = text(claim, "name");
+        let (name, request) = (text(claim, "name"), text(claim, "request"));
         if name.is_empty() {
             errors.required(&path.index(index), "");
-        } else if known.is_empty() {
+            continue;
+        }
+        // A claim is used as a whole or by its requests.
+        if seen.contains(name) {
+            errors.duplicate(&path.index(index), &go::quoted(name));
+        } else {
+            let path = path.index(index);
+            optional_name(&path, claim, "request", names::dns1123_label, errors);
+            let key = match request {
+                "" => name.to_owned(),
+                request => format!("{name}/{request}"),
+            };
+            if seen.contains(&key) {
+                errors.duplicate(&path, &go::quoted(&key));
+            }
+            seen.insert(key);
+        }
+        if known.is_empty() {
             let detail = "must be one of the names in pod.spec.resourceClaims which is empty";
             errors.not_found(&path.index(index), name, detail);
         } else if !known.contains(&name) {

@@ -1,19 +1,24 @@
 //! Pods and pod specs: the rules that every workload with a template shares.
 
 pub(crate) mod affinity;
+pub(crate) mod annotations;
 pub(crate) mod container;
 pub(crate) mod env;
 pub(crate) mod mounts;
+pub(crate) mod operating_system;
 pub(crate) mod probe;
 pub(crate) mod scheduling;
 pub(crate) mod security;
 pub(crate) mod spec;
 pub(crate) mod volume;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use crate::api::json::Value;
-use crate::tree::{int, list, text};
+use crate::tree::int;
 
 /// A pod spec, with the facts that its parts need of each other.
 pub(crate) struct Pod<'a> {
@@ -22,15 +27,9 @@ pub(crate) struct Pod<'a> {
 }
 
 impl<'a> Pod<'a> {
-    pub(crate) fn new(spec: &'a Value) -> Self {
-        // Of two volumes with the same name the first is used.
-        let volumes = list(spec, "volumes").iter().rev();
-        Self {
-            spec,
-            volumes: volumes
-                .map(|volume| (text(volume, "name"), volume))
-                .collect(),
-        }
+    /// Returns a pod spec with its valid volumes by name: for the mounts, the others do not exist.
+    pub(crate) fn new(spec: &'a Value, volumes: HashMap<&'a str, &'a Value>) -> Self {
+        Self { spec, volumes }
     }
 
     fn volume(&self, name: &str) -> Option<&'a Value> {

@@ -6,9 +6,9 @@ use super::super::common::{label_selector, one_of};
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
-use super::affinity::label_keys;
+use super::affinity::{label_keys, selects_by};
 use crate::api::json::{Value, json};
-use crate::tree::{field, has, int, list, opt_int, text};
+use crate::tree::{field, has, int, list, opt_int, text, texts};
 
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -98,8 +98,8 @@ pub(crate) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mut Errors) 
     super::super::common::required_one_of(path, taint, "effect", EFFECTS, errors);
 }
 
-/// Validates topology spread constraints.
-pub(crate) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+/// Validates topology spread constraints; `merged` tells that the selectors contain the label keys already.
+pub(crate) fn spread(path: &Path<'_>, spec: &Value, merged: bool, errors: &mut Errors) {
     const WHEN: &[&str] = &["DoNotSchedule", "ScheduleAnyway"];
     let all = list(spec, "topologySpreadConstraints");
     let pair = |constraint| {
@@ -145,6 +145,15 @@ pub(crate) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             "matchLabelKeys",
             errors,
         );
+        for (index, key) in texts(constraint, "matchLabelKeys").enumerate() {
+            if selects_by(constraint, key, merged) {
+                errors.invalid_shown(
+                    &path.child("matchLabelKeys").index(index),
+                    &go::quoted(key),
+                    "exists in both matchLabelKeys and labelSelector",
+                );
+            }
+        }
         let selector = field(constraint, "labelSelector");
         label_selector(&path.child("labelSelector"), selector, errors);
     }

@@ -12,6 +12,9 @@ use crate::tree::{as_text, field, flag, has, list, opt_int, text};
 
 const SYSCTL: &str = r"^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
+/// The beginnings of the sysctls of the IPC namespace.
+const IPC: &[&str] = &["kernel.sem", "kernel.shm", "kernel.msg", "fs.mqueue."];
+
 /// Validates the security context of a container.
 pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors: &mut Errors) {
     if context.is_null() {
@@ -75,7 +78,7 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
             "ShareProcessNamespace and HostPID cannot both be enabled",
         );
     }
-    sysctls(&path.child("sysctls"), context, errors);
+    sysctls(&path.child("sysctls"), pod.spec, errors);
     let policies = &["Always", "OnRootMismatch"];
     one_of(path, context, "fsGroupChangePolicy", policies, errors);
     let policies = &["MountOption", "Recursive"];
@@ -98,23 +101,17 @@ fn number(path: &Path<'_>, id: Option<i64>, errors: &mut Errors) {
 }
 
 fn profiles(path: &Path<'_>, context: &Value, errors: &mut Errors) {
-    for (name, called, shown) in [
-        ("seccompProfile", "seccomp", "SeccompProfile"),
-        ("appArmorProfile", "AppArmor", "AppArmorProfile"),
+    for (name, called) in [
+        ("seccompProfile", "seccomp"),
+        ("appArmorProfile", "AppArmor"),
     ] {
         if has(context, name) {
-            profile(
-                &path.child(name),
-                field(context, name),
-                called,
-                shown,
-                errors,
-            );
+            profile(&path.child(name), field(context, name), called, errors);
         }
     }
 }
 
-fn profile(path: &Path<'_>, profile: &Value, called: &str, shown: &str, errors: &mut Errors) {
+fn profile(path: &Path<'_>, profile: &Value, called: &str, errors: &mut Errors) {
     let kind = text(profile, "type");
     if kind.is_empty() {
         let detail = format!("type is required when {called}Profile is set");
@@ -130,15 +127,26 @@ fn profile(path: &Path<'_>, profile: &Value, called: &str, shown: &str, errors: 
     // A seccomp profile is a file below the kubelet's directory; an AppArmor profile is a name.
     } else if kind == "Localhost" && called == "seccomp" {
         super::super::common::descending_path(&local_path, local, errors);
+    } else if kind == "Localhost" && local.trim() != local {
+        let detail = "must not be padded with whitespace";
+        errors.invalid_shown(&local_path, &go::quoted(local), detail);
     } else if kind != "Localhost" && has(profile, "localhostProfile") {
         let detail = format!("can only be set when {called} type is Localhost");
-        errors.invalid_shown(&local_path, &go::shown_as(shown, profile), &detail);
+        // Upstream shows the whole profile for seccomp only.
+        let shown = match called {
+            "seccomp" => go::shown_as("SeccompProfile", profile),
+            _ => go::quoted(local),
+        };
+        errors.invalid_shown(&local_path, &shown, &detail);
     }
 }
 
-fn sysctls(path: &Path<'_>, context: &Value, errors: &mut Errors) {
+fn sysctls(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let mut seen = BTreeSet::new();
-    for (index, sysctl) in list(context, "sysctls").iter().enumerate() {
+    for (index, sysctl) in list(field(spec, "securityContext"), "sysctls")
+        .iter()
+        .enumerate()
+    {
         // A path borrows its parent, and the parent of this one is a temporary.
         let path = path.index(index).child("name").to_string();
         let path = Path::root(&path);
@@ -151,6 +159,16 @@ fn sysctls(path: &Path<'_>, context: &Value, errors: &mut Errors) {
         // Dot and slash are one separator for sysctl, so `net/ipv4/x` repeats `net.ipv4.x`.
         } else if !seen.insert(name.replace('/', ".")) {
             errors.duplicate(&path, &go::quoted(name));
+        }
+        // It would change the namespace of the node.
+        let name_of_host = match name.replace('/', ".") {
+            name if name.starts_with("net.") => "hostNetwork",
+            name if IPC.iter().any(|prefix| name.starts_with(prefix)) => "hostIPC",
+            _ => continue,
+        };
+        if flag(spec, name_of_host) {
+            let detail = format!("may not be specified when '{name_of_host}' is true");
+            errors.invalid_shown(&path, &go::quoted(name), &detail);
         }
     }
 }

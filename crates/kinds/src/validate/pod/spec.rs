@@ -3,23 +3,26 @@
 use std::collections::BTreeSet;
 
 use super::super::common::{
-    one_of, optional_name, required_one_of, required_text, resource_amount,
+    one_of, optional_name, required_one_of, required_text, resource_amount, shown_amount,
 };
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{addresses, go, meta, names};
+use super::operating_system::operating_system;
 use super::{Pod, affinity, container, scheduling, security, volume};
 use crate::api::json::{Value, json};
-use crate::tree::{as_text, entries, field, flag, has, len, list, opt_int, text, texts};
+use crate::pod::resources::{amounts, of_pod};
+use crate::tree::{entries, field, flag, has, len, list, opt_int, set_or_remove, text, texts};
 
 /// Validates the pod spec of a template.
 pub(crate) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    pod_spec(path, spec, errors);
+    pod_spec(path, "", spec, errors);
 }
 
-pub(crate) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    let pod = Pod::new(spec);
-    volume::volumes(&path.child("volumes"), spec, errors);
+/// Validates the spec of the Pod called `name`, which is empty in a template.
+pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut Errors) {
+    let volumes = volume::volumes(&path.child("volumes"), name, spec, errors);
+    let pod = Pod::new(spec, volumes);
     resource_claims(&path.child("resourceClaims"), spec, errors);
     container::containers(path, &pod, errors);
     container::init_containers(path, &pod, errors);
@@ -32,10 +35,14 @@ pub(crate) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     required_one_of(path, spec, "dnsPolicy", policies, errors);
     meta::labels(&path.child("nodeSelector"), spec, "nodeSelector", errors);
     security::pod(&path.child("securityContext"), &pod, errors);
-    affinity::affinity(&path.child("affinity"), field(spec, "affinity"), errors);
+    // The keys are merged into the selectors of a Pod, not into those of a template.
+    let merged = !name.is_empty();
+    let rules = field(spec, "affinity");
+    affinity::affinity(&path.child("affinity"), rules, merged, errors);
     dns_config(&path.child("dnsConfig"), spec, errors);
     scheduling::gates(path, spec, errors);
-    scheduling::spread(&path.child("topologySpreadConstraints"), spec, errors);
+    let constraints = path.child("topologySpreadConstraints");
+    scheduling::spread(&constraints, spec, merged, errors);
     host_processes(path, spec, errors);
     host_users(path, spec, errors);
     // The order of the checks is upstream's, because it determines the order of the errors.
@@ -61,7 +68,7 @@ pub(crate) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (name, amount) in entries(spec, "overhead") {
         resource_amount(&path.child("overhead").key(name), name, amount, errors);
     }
-    operating_system(&path.child("os"), spec, errors);
+    operating_system(path, spec, errors);
 }
 
 fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -94,9 +101,37 @@ fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 /// Validates the Pod-level resources.
 fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    if has(spec, "resources") {
-        let resources = field(spec, "resources");
-        container::requirements(path, resources, pod_resource_name, errors);
+    if !has(spec, "resources") {
+        return;
+    }
+    let resources = field(spec, "resources");
+    if has(resources, "claims") {
+        let detail = "claims cannot be set for Resources at pod-level";
+        errors.forbidden(&path.child("claims"), detail);
+    }
+    container::requirements(path, resources, pod_resource_name, errors);
+    let mut parts = spec.clone();
+    for name in ["resources", "overhead"] {
+        set_or_remove(&mut parts, name, None);
+    }
+    let (requests, own) = (path.child("requests"), amounts(resources, "requests"));
+    for (name, sum) in of_pod(&parts, "requests") {
+        if let Some(own) = own.get(&name).filter(|own| sum > **own) {
+            let detail =
+                format!("must be greater than or equal to aggregate container requests of {sum}");
+            errors.invalid_shown(&requests.key(&name), &shown_amount(own), &detail);
+        }
+    }
+    let (containers, own) = (path.child("containers"), amounts(resources, "limits"));
+    for (index, container) in list(spec, "containers").iter().enumerate() {
+        let path = containers.index(index);
+        for (name, limit) in amounts(field(container, "resources"), "limits") {
+            if let Some(own) = own.get(&name).filter(|own| limit > **own) {
+                let detail = format!("must be less than or equal to pod limits of {own}");
+                let path = path.key(&name);
+                errors.invalid_shown(&path.child("limits"), &shown_amount(&limit), &detail);
+            }
+        }
     }
 }
 
@@ -230,17 +265,5 @@ fn host_users(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         if flag(spec, name) {
             errors.forbidden(&path.child(name), "when `hostUsers` is false");
         }
-    }
-}
-
-fn operating_system(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    if !has(spec, "os") {
-        return;
-    }
-    let name = field(field(spec, "os"), "name");
-    match as_text(name) {
-        "" => errors.required(&path.child("name"), "cannot be empty"),
-        "linux" | "windows" => {}
-        _ => errors.not_supported(path, name, &["linux", "windows"]),
     }
 }

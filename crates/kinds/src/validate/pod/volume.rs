@@ -1,6 +1,6 @@
 //! Volumes of pod specs, and the sources they share with persistent volumes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::common::{descending_path, no_backsteps, one_of, required_text};
 use super::super::errors::Errors;
@@ -80,21 +80,63 @@ const HOST_PATH_TYPES: &[&str] = &[
     "Socket",
 ];
 
-/// Validates the volumes of a pod spec.
-pub(crate) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    let mut seen = BTreeSet::new();
-    for (index, volume) in list(spec, "volumes").iter().enumerate() {
+/// Validates the volumes of the Pod called `owner`, which is empty in a template; returns the valid ones by name.
+pub(crate) fn volumes<'a>(
+    path: &Path<'_>,
+    owner: &str,
+    spec: &'a Value,
+    errors: &mut Errors,
+) -> HashMap<&'a str, &'a Value> {
+    let mut valid = HashMap::new();
+    let all = list(spec, "volumes");
+    let made: BTreeSet<String> = all
+        .iter()
+        .filter(|volume| has(volume, "ephemeral") && !owner.is_empty())
+        .map(|volume| format!("{owner}-{}", text(volume, "name")))
+        .collect();
+    for (index, volume) in all.iter().enumerate() {
         let path = path.index(index);
-        if source(&path, volume, errors) == 0 {
-            errors.required(&path, "must specify a volume type");
+        let mut own = Errors::default();
+        if source(&path, volume, &mut own) == 0 {
+            own.required(&path, "must specify a volume type");
         }
+        let driver = text(field(volume, "csi"), "driver");
+        csi_driver(&path.child("csi"), driver, &mut own);
         let name = text(volume, "name");
-        if required_text(&path, volume, "name", errors) {
-            errors.invalid_each(&path.child("name"), name, names::dns1123_label(name));
-            if !seen.insert(name) {
-                errors.duplicate(&path.child("name"), &go::quoted(name));
+        if has(volume, "ephemeral") && !owner.is_empty() && !name.is_empty() {
+            claim_name(&path, owner, name, &mut own);
+        }
+        if required_text(&path, volume, "name", &mut own) {
+            own.invalid_each(&path.child("name"), name, names::dns1123_label(name));
+            if valid.contains_key(name) {
+                own.duplicate(&path.child("name"), &go::quoted(name));
             }
         }
+        if own.is_empty() {
+            valid.insert(name, volume);
+        }
+        errors.extend(own);
+        let claim = text(field(volume, "persistentVolumeClaim"), "claimName");
+        if made.contains(claim) {
+            let path = path.child("persistentVolumeClaim");
+            errors.invalid_shown(
+                &path.child("claimName"),
+                &go::quoted(claim),
+                "must not reference a PVC that gets created for an ephemeral volume",
+            );
+        }
+    }
+    valid
+}
+
+/// Validates the name of the claim that an ephemeral volume creates.
+fn claim_name(path: &Path<'_>, owner: &str, name: &str, errors: &mut Errors) {
+    let claim = format!("{owner}-{name}");
+    for wrong in names::dns1123_subdomain(&claim) {
+        let detail = format!("PVC name {claim:?}: {wrong}");
+        // Upstream reports it below the source.
+        let path = path.child("ephemeral");
+        errors.invalid_shown(&path.child("name"), &go::quoted(name), &detail);
     }
 }
 
@@ -156,6 +198,18 @@ fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) 
         }
         _ => {}
     }
+}
+
+/// Validates the name of the CSI driver of an inline volume; a missing one is an error of the source.
+fn csi_driver(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    if name.is_empty() {
+        return;
+    }
+    let path = path.child("driver");
+    if name.len() > 63 {
+        errors.too_long(&path, 63);
+    }
+    errors.invalid_each(&path, name, names::dns1123_subdomain(&name.to_lowercase()));
 }
 
 fn host_path(path: &Path<'_>, source: &Value, errors: &mut Errors) {
@@ -347,4 +401,49 @@ fn ephemeral(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     }
     let spec = field(field(source, "volumeClaimTemplate"), "spec");
     claim::claim_spec(&path.child("spec"), spec, errors);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::pod_spec;
+    use super::*;
+
+    #[test]
+    fn a_volume_with_an_error_does_not_exist_for_its_mounts() {
+        let told = |volumes: Value| {
+            let spec = json!({
+                "volumes": volumes, "restartPolicy": "Always", "dnsPolicy": "ClusterFirst",
+                "containers": [{"name": "c", "image": "i", "imagePullPolicy": "Always",
+                    "terminationMessagePolicy": "File", "volumeMounts": [{"name": "v", "mountPath": "/x"}]}],
+            });
+            let mut errors = Errors::default();
+            pod_spec(&Path::root("spec"), "web", &spec, &mut errors);
+            let told = errors.iter().map(|e| format!("{}: {}", e.field, e.message));
+            told.collect::<Vec<_>>()
+        };
+        let empty = json!({"name": "v", "emptyDir": {}});
+        assert_eq!(told(json!([empty])), [""; 0]);
+        assert_eq!(
+            told(json!([{"name": "v", "configMap": {}}])),
+            [
+                "spec.volumes[0].configMap.name: Required value",
+                "spec.containers[0].volumeMounts[0].name: Not found: \"v\"",
+            ]
+        );
+        // The first of two is valid, unless it is the one with the error.
+        let twice = ["spec.volumes[1].name: Duplicate value: \"v\""];
+        assert_eq!(told(json!([empty, empty])), twice);
+        let first = ["spec.volumes[0].configMap.name: Required value"];
+        assert_eq!(told(json!([{"name": "v", "configMap": {}}, empty])), first);
+        let claim = json!({"name": "d", "persistentVolumeClaim": {"claimName": "web-v"}});
+        let spec = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+        let made = json!({"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": spec}}});
+        assert_eq!(
+            told(json!([claim, made])),
+            [
+                "spec.volumes[0].persistentVolumeClaim.claimName: Invalid value: \"web-v\": must not reference a \
+              PVC that gets created for an ephemeral volume"
+            ]
+        );
+    }
 }

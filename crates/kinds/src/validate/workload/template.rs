@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
-use crate::validate::pod::spec;
+use crate::validate::pod::{annotations, spec};
 
 pub(crate) const MISMATCH: &str = "`selector` does not match template `labels`";
 
@@ -16,7 +16,10 @@ pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     let metadata = field(template, "metadata");
     meta::labels(&path.child("labels"), metadata, "labels", errors);
     meta::annotations(&path.child("annotations"), metadata, errors);
-    let (path, spec) = (path.child("spec"), field(template, "spec"));
+    let spec = field(template, "spec");
+    let notes = field(metadata, "annotations");
+    annotations::annotations(&path.child("annotations"), notes, spec, errors);
+    let path = path.child("spec");
     spec::template_spec(&path, spec, errors);
     // They are added to a Pod that runs, through a subresource.
     if len(spec, "ephemeralContainers") > 0 {

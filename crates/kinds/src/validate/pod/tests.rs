@@ -1,0 +1,265 @@
+//! Rules of pod specs, each with the errors of the API server.
+
+use super::annotations::{annotations, changes};
+use super::spec::pod_spec;
+use crate::api::json::{Value, json};
+use crate::api::patch::merge;
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+
+fn container() -> Value {
+    json!({"name": "c", "image": "i", "imagePullPolicy": "Always", "terminationMessagePolicy": "File"})
+}
+
+fn texts(errors: &Errors) -> Vec<String> {
+    let told = errors.iter().map(|e| format!("{}: {}", e.field, e.message));
+    told.collect()
+}
+
+/// Returns the errors of a spec with these fields, in a Pod called `owner` or in a template.
+fn told(owner: &str, fields: &Value) -> Vec<String> {
+    let mut spec = json!({"restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "containers": [container()]});
+    merge::apply(&mut spec, fields);
+    let mut errors = Errors::default();
+    pod_spec(&Path::root("spec"), owner, &spec, &mut errors);
+    texts(&errors)
+}
+
+/// Returns a container with these fields.
+fn with(fields: &Value) -> Value {
+    let mut container = container();
+    merge::apply(&mut container, fields);
+    container
+}
+
+#[test]
+fn a_label_key_is_used_once_in_a_term() {
+    let both = "exists in both matchLabelKeys and";
+    let spread = |selector: Value| {
+        json!({"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone",
+            "whenUnsatisfiable": "DoNotSchedule", "matchLabelKeys": ["a"], "labelSelector": selector}]})
+    };
+    let path = "spec.topologySpreadConstraints[0].matchLabelKeys[0]";
+    let wanted = [format!(
+        "{path}: Invalid value: \"a\": {both} labelSelector"
+    )];
+    let merged = json!({"key": "a", "operator": "In", "values": ["x"]});
+    assert_eq!(
+        told("", &spread(json!({"matchLabels": {"a": "x"}}))),
+        wanted
+    );
+    assert_eq!(
+        told("", &spread(json!({"matchExpressions": [merged]}))),
+        wanted
+    );
+    let in_pod = spread(json!({"matchExpressions": [merged]}));
+    assert_eq!(told("web", &in_pod), [""; 0]);
+    let in_pod = spread(json!({"matchLabels": {"a": "x"}, "matchExpressions": [merged]}));
+    assert_eq!(told("web", &in_pod), wanted);
+
+    let affinity = |selector: Value, mismatch: &str| {
+        json!({"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{
+            "topologyKey": "zone", "labelSelector": selector, "matchLabelKeys": ["a"],
+            "mismatchLabelKeys": [mismatch]}]}}})
+    };
+    let term = "spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]";
+    assert_eq!(
+        told("", &affinity(json!({}), "a")),
+        [format!(
+            "{term}.matchLabelKeys[0]: Invalid value: \"a\": {both} mismatchLabelKeys"
+        )]
+    );
+    assert_eq!(
+        told("", &affinity(json!({"matchLabels": {"a": "x"}}), "b")),
+        [format!(
+            "{term}[0]: Invalid value: \"a\": {both} labelSelector"
+        )]
+    );
+}
+
+#[test]
+fn values_of_preferred_nodes_are_free() {
+    let expression =
+        json!({"matchExpressions": [{"key": "a", "operator": "In", "values": ["x y"]}]});
+    let preferred = json!([{"weight": 1, "preference": expression}]);
+    let affinity = |rules: Value| json!({"affinity": {"nodeAffinity": rules}});
+    let rules = json!({"preferredDuringSchedulingIgnoredDuringExecution": preferred});
+    assert_eq!(told("", &affinity(rules)), [""; 0]);
+    let rules = json!({"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [expression]}});
+    assert_eq!(told("", &affinity(rules)).len(), 1);
+}
+
+#[test]
+fn resources_of_a_pod_contain_those_of_its_containers() {
+    let part = with(&json!({"resources": {"limits": {"cpu": "3"}, "requests": {"cpu": "1"}}}));
+    let fields = json!({
+        "containers": [part],
+        "resources": {"claims": [], "limits": {"cpu": "2"}, "requests": {"cpu": "500m"}},
+    });
+    assert_eq!(
+        told("web", &fields),
+        [
+            "spec.resources.claims: Forbidden: claims cannot be set for Resources at pod-level",
+            "spec.resources.requests[cpu]: Invalid value: \"500m\": must be greater than or equal to \
+             aggregate container requests of 1",
+            "spec.resources.containers[0][cpu].limits: Invalid value: \"3\": must be less than or equal to pod \
+             limits of 2",
+        ]
+    );
+}
+
+#[test]
+fn an_operating_system_excludes_the_fields_of_the_other() {
+    let options = json!({"windowsOptions": {}});
+    let linux = json!({"os": {"name": "linux"}, "securityContext": options,
+        "containers": [with(&json!({"securityContext": options}))]});
+    let detail = "Forbidden: windows options cannot be set for a linux pod";
+    assert_eq!(
+        told("web", &linux),
+        [
+            format!("spec.securityContext.windowsOptions: {detail}"),
+            format!("spec.containers[0].securityContext.windowsOptions: {detail}"),
+        ]
+    );
+    let inner = json!({"privileged": false, "capabilities": {}, "windowsOptions": {}});
+    let windows = json!({"os": {"name": "windows"}, "hostPID": true, "shareProcessNamespace": false,
+        "securityContext": {"fsGroup": 1, "runAsUser": 1, "runAsNonRoot": true},
+        "containers": [with(&json!({"securityContext": inner}))]});
+    let wanted = [
+        "hostPID",
+        "securityContext.fsGroup",
+        "shareProcessNamespace",
+        "securityContext.runAsUser",
+        "containers[0].securityContext.capabilities",
+        "containers[0].securityContext.privileged",
+    ];
+    let wanted =
+        wanted.map(|field| format!("spec.{field}: Forbidden: cannot be set for a windows pod"));
+    assert_eq!(told("web", &windows), wanted);
+}
+
+#[test]
+fn profiles_and_sysctls_have_the_servers_texts() {
+    let context = |context: Value, host: &str| {
+        let mut fields = json!({"securityContext": context});
+        fields[host] = json!(true);
+        told("web", &fields)
+    };
+    let named = |kind: &str, name: &str| json!({"appArmorProfile": {"type": kind, "localhostProfile": name}});
+    let path = "spec.securityContext.appArmorProfile.localhostProfile: Invalid value";
+    assert_eq!(
+        context(named("Localhost", " x"), "automountServiceAccountToken"),
+        [format!(
+            "{path}: \" x\": must not be padded with whitespace"
+        )]
+    );
+    assert_eq!(
+        context(named("RuntimeDefault", "x"), "automountServiceAccountToken"),
+        [format!(
+            "{path}: \"x\": can only be set when AppArmor type is Localhost"
+        )]
+    );
+    let sysctl = |name: &str| json!({"sysctls": [{"name": name, "value": "1"}]});
+    let detail = |name: &str, host: &str| {
+        [format!(
+            "spec.securityContext.sysctls[0].name: Invalid value: \"{name}\": may not be specified when \
+             '{host}' is true"
+        )]
+    };
+    let (net, ipc) = ("net.core.somaxconn", "kernel.shm_rmid_forced");
+    assert_eq!(
+        context(sysctl(net), "hostNetwork"),
+        detail(net, "hostNetwork")
+    );
+    assert_eq!(context(sysctl(ipc), "hostIPC"), detail(ipc, "hostIPC"));
+    assert_eq!(context(sysctl(ipc), "hostNetwork"), [""; 0]);
+}
+
+#[test]
+fn claims_and_drivers_have_valid_names() {
+    let claims = json!([{"name": "a", "request": "r"}, {"name": "a", "request": "s"}, {"name": "a", "request": "r"}]);
+    let fields = json!({"resourceClaims": [{"name": "a", "resourceClaimName": "x"}],
+        "containers": [with(&json!({"resources": {"claims": claims}}))]});
+    assert_eq!(
+        told("web", &fields),
+        ["spec.containers[0].resources.claims[2]: Duplicate value: \"a/r\""]
+    );
+    let volume = json!({"volumes": [{"name": "v", "csi": {"driver": "A_B"}}]});
+    assert_eq!(told("web", &volume).len(), 1);
+    let volume = json!({"volumes": [{"name": "v", "csi": {"driver": "Disks.Example.com"}}]});
+    assert_eq!(told("web", &volume), [""; 0]);
+}
+
+#[test]
+fn annotations_with_a_meaning_are_validated() {
+    let spec = json!({"containers": [{"name": "c"}]});
+    let apparmor = |name: &str| format!("container.apparmor.security.beta.kubernetes.io/{name}");
+    let told = |key: &str, value: &str| {
+        let mut errors = Errors::default();
+        let mut all = json!({});
+        all[key] = json!(value);
+        annotations(
+            &Path::root("metadata.annotations"),
+            &all,
+            &spec,
+            &mut errors,
+        );
+        texts(&errors)
+    };
+    let cost = "controller.kubernetes.io/pod-deletion-cost";
+    for value in ["abc", "+1", "01", "", "3000000000"] {
+        let wanted = format!(
+            "metadata.annotations[{cost}]: Invalid value: {value:?}: must be a 32bit integer"
+        );
+        assert_eq!(told(cost, value), [wanted]);
+    }
+    for value in ["0", "-1", "10"] {
+        assert_eq!(told(cost, value), [""; 0]);
+    }
+    assert_eq!(
+        told("seccomp.security.alpha.kubernetes.io/pod", "foo"),
+        [
+            "metadata.annotations.seccomp.security.alpha.kubernetes.io/pod: Invalid value: \"foo\": must be a valid \
+          seccomp profile"
+        ]
+    );
+    let (here, there) = (apparmor("c"), apparmor("zzz"));
+    assert_eq!(
+        told(&there, "unconfined"),
+        [format!(
+            "metadata.annotations[{there}]: Invalid value: \"zzz\": container not found"
+        )]
+    );
+    assert_eq!(
+        told(&here, "foo"),
+        [format!(
+            "metadata.annotations[{here}]: Invalid value: \"foo\": invalid AppArmor profile name: \"foo\""
+        )]
+    );
+    let changed = |new: Value, old: Value| {
+        let mut errors = Errors::default();
+        changes(&Path::root("metadata.annotations"), &new, &old, &mut errors);
+        texts(&errors)
+    };
+    let mut old = json!({});
+    old[here.as_str()] = json!("unconfined");
+    assert_eq!(
+        changed(json!({}), old.clone()),
+        [format!(
+            "metadata.annotations[{here}]: Forbidden: may not remove or update AppArmor annotations"
+        )]
+    );
+    assert_eq!(
+        changed(old.clone(), Value::Null),
+        [format!(
+            "metadata.annotations[{here}]: Forbidden: may not add AppArmor annotations"
+        )]
+    );
+    assert_eq!(changed(old.clone(), old), [""; 0]);
+    assert_eq!(
+        changed(json!({"kubernetes.io/config.mirror": "x"}), json!({})),
+        [
+            "metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not add mirror pod annotation"
+        ]
+    );
+}
