@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::workload::{fnv1, letters};
+use super::workload::{claim, fnv1, letters, selector_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Place;
@@ -72,14 +72,15 @@ impl Revision {
 impl<'a> History<'a> {
     /// Returns the revisions of a set; `label` is the name of the label with their hash.
     pub(super) fn of(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
-        let mut known: Vec<&Object> = cache
-            .controlled_by(watched::revisions(), set.uid())
-            .collect();
+        // A set of an earlier one's name goes on with the history that a deletion without its dependents has left.
+        let selector = selector_of(set);
+        let claimed = claim(set, watched::revisions(), &selector, cache);
+        let mut known = claimed.own;
         // Revisions may share a number after a race; the name decides then.
         known.sort_by_key(|r| (int(r, "revision"), r.name().to_owned()));
         let data = data(set);
         let next = known.last().map_or(0, |r| int(r, "revision")) + 1;
-        let mut writes = Vec::new();
+        let mut writes = claimed.writes;
         let equal = known.iter().rev().find(|r| r["data"] == data);
         let update = match equal {
             Some(found) => {

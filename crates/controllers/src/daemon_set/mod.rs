@@ -1,7 +1,7 @@
 //! DaemonSets: one Pod on each eligible node.
 //!
 //! Rules:
-//! - `adopt`, `release`: Pods follow the selector.
+//! - `adopt`, `release`: Pods and ControllerRevisions follow the selector.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
 //! - `create`: an eligible node has no Pod; at most 250 at a time, in waves of 1, 2, 4 ...
 //! - `misplaced`: the Pod's node is no longer eligible, or was deleted before the Pod was bound to it. A NoSchedule
@@ -96,7 +96,7 @@ impl Controller for DaemonSets {
         vec![
             Watch::own(watched::daemon_sets()),
             Watch::adoptable(watched::pods(), watched::daemon_sets(), selects),
-            Watch::controlled(watched::revisions(), watched::daemon_sets()),
+            Watch::adoptable(watched::revisions(), watched::daemon_sets(), selects),
             Watch::new(watched::nodes(), concerned),
         ]
     }

@@ -1,7 +1,7 @@
 //! StatefulSets: Pods with stable names, created and replaced in order.
 //!
 //! Rules:
-//! - `adopt`, `release`: Pods follow the selector.
+//! - `adopt`, `release`: Pods and ControllerRevisions follow the selector.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
 //! - `claim`: the claims of a Pod are created before it.
 //! - `retention`: the owner references of the claims follow the retention policy.
@@ -52,7 +52,7 @@ impl Controller for StatefulSets {
         vec![
             Watch::own(watched::stateful_sets()),
             Watch::adoptable(watched::pods(), watched::stateful_sets(), selects),
-            Watch::controlled(watched::revisions(), watched::stateful_sets()),
+            Watch::adoptable(watched::revisions(), watched::stateful_sets(), selects),
             // Claims are read but do not trigger: a missing one is created together with its Pod.
             Watch::cached(watched::claims()),
         ]

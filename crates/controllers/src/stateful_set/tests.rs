@@ -248,3 +248,33 @@ fn only_pods_with_ordinal_names_are_adopted() {
         assert!(!owned(name), "{name}");
     }
 }
+
+#[test]
+fn a_new_set_adopts_the_revisions_of_an_orphaned_one() {
+    let world = world(json!({}));
+    world.patch(watched::stateful_sets(), "db", image("2"));
+    world.settled();
+    let names = world.names(watched::revisions());
+    assert_eq!(names.len(), 2);
+    for name in &names {
+        let orphan = json!({"metadata": {"ownerReferences": null}});
+        world.patch(watched::revisions(), name, orphan);
+    }
+    // The set takes them back at once, as a new one with its selector would.
+    world.settled();
+    assert_eq!(world.names(watched::revisions()), names);
+    for name in &names {
+        let revision = world.get(watched::revisions(), name);
+        assert_eq!(revision["metadata"]["ownerReferences"][0]["name"], "db");
+    }
+    // The template of the first revision becomes the newest one, under its old name.
+    world.patch(watched::stateful_sets(), "db", image("1"));
+    world.settled();
+    assert_eq!(world.names(watched::revisions()), names);
+    let numbers = names
+        .iter()
+        .map(|name| world.get(watched::revisions(), name)["revision"].clone());
+    let mut numbers: Vec<_> = numbers.filter_map(|number| number.as_i64()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [2, 3]);
+}
