@@ -79,11 +79,10 @@ impl Catalogue {
     /// Returns the preferred version of the kind with a resource name in a group. A prefix of a group's name suffices
     /// if no group has it as its whole name; an empty name means any group.
     pub fn find_named(&self, name: &str, group: &str) -> Option<&'static Kind> {
-        let lower = name.to_ascii_lowercase();
         let find = |fits: &dyn Fn(&Kind) -> bool| {
             NAMED
                 .iter()
-                .find_map(|named| self.preferred().find(|k| named(k, &lower) && fits(k)))
+                .find_map(|named| self.preferred().find(|k| named(k, name) && fits(k)))
         };
         // Whole names come first, so that a group whose name is a prefix of another one stays reachable.
         find(&|k| group.is_empty() || k.group == group)
@@ -99,18 +98,17 @@ impl Catalogue {
 
     /// Returns the kind for a name on kubectl's command line.
     ///
-    /// The name is a resource, a singular, a short name or a kind, in any case, alone or as `resource.group` or
-    /// `resource.version.group`. Among equals the first in discovery order is used, so `events` are the core group's. A
+    /// The name is a resource or a singular in any case, a short name or a kind, alone or as `resource.group` or
+    /// `resource.version.group`. A kind may be in lower case. Among equals the first in discovery order is used, so `events` are the core group's. A
     /// prefix of a group's name suffices if no group has it as its whole name. kubectl replaces a short name by the
     /// resource without its version, so a short name means the preferred version whatever version is given. A kind's
     /// own name (`StatefulSet`) also means it if the version does not exist; a resource of such a version is not found.
     /// Kinds that are not served are not found.
     pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
-        let lower = name.to_ascii_lowercase();
-        let (short, rest) = lower.split_once('.').unwrap_or((&lower, ""));
+        let (word, rest) = name.split_once('.').unwrap_or((name, ""));
         let find = |named: Named, fits: &dyn Fn(&Kind) -> bool| {
             self.all()
-                .find(|kind| named(kind, short) && kind.served && fits(kind))
+                .find(|kind| named(kind, word) && kind.served && fits(kind))
         };
         let group = rest.split_once('.').map_or("", |(_, group)| group);
         let of_group = |kind: &Kind| kind.preferred && !group.is_empty() && kind.group == group;
@@ -127,11 +125,10 @@ impl Catalogue {
         }
         // A last resort of kubectl's mapper, after every exact reading of the name.
         let begins = |kind: &Kind| kind.preferred && kind.group.starts_with(rest);
-        let cased = name.split('.').next().unwrap_or(name);
         NAMED
             .iter()
             .find_map(|named| find(*named, &begins))
-            .or_else(|| find(own, &|kind| kind.kind == cased && of_group(kind)))
+            .or_else(|| find(own, &|kind| kind.kind == word && of_group(kind)))
     }
 }
 
@@ -139,18 +136,18 @@ type Named = fn(&Kind, &str) -> bool;
 
 /// The ways to name a kind. As in kubectl, a resource name takes precedence over a short name.
 const NAMED: &[Named; 3] = &[
-    |kind, name| kind.plural == name || kind.singular == name,
+    |kind, name| kind.plural.eq_ignore_ascii_case(name) || kind.singular.eq_ignore_ascii_case(name),
     |kind, name| kind.short_names.contains(&name),
-    |kind, name| kind.kind.eq_ignore_ascii_case(name),
+    |kind, name| kind.kind == name || kind.kind.to_ascii_lowercase() == name,
 ];
 
 fn is_suffix_of(kind: &Kind, suffix: &str) -> bool {
     if suffix.is_empty() {
         return kind.preferred;
     }
-    // `pods.v1.` and `pods.v1` both mean the core group, whose name is empty.
+    // `pods.v1.` means the core group, whose name is empty; in `pods.v1`, kubectl takes `v1` for a group.
     let after_version = suffix.strip_prefix(kind.version);
-    if after_version.is_some_and(|rest| rest.strip_prefix('.').unwrap_or(rest) == kind.group) {
+    if after_version.and_then(|rest| rest.strip_prefix('.')) == Some(kind.group) {
         return true;
     }
     !kind.group.is_empty() && kind.preferred && kind.group == suffix
@@ -170,6 +167,8 @@ mod tests {
         for (name, resource) in [
             ("po", "pods/v1"),
             ("Pod", "pods/v1"),
+            ("PODS", "pods/v1"),
+            ("dePloyment", "deployments.apps/v1"),
             ("deploy", "deployments.apps/v1"),
             ("deployments.apps", "deployments.apps/v1"),
             ("deployments.v1.apps", "deployments.apps/v1"),
@@ -185,7 +184,6 @@ mod tests {
                 "horizontalpodautoscalers.autoscaling/v1",
             ),
             ("StatefulSet.v1beta9.apps", "statefulsets.apps/v1"),
-            ("pods.v1", "pods/v1"),
             ("pods.v1.", "pods/v1"),
             ("sts.v1beta9.apps", "statefulsets.apps/v1"),
             ("po.v1.", "pods/v1"),
@@ -198,7 +196,11 @@ mod tests {
         for name in [
             "",
             "pods.apps",
+            "pods.v1",
             "pods.v9",
+            "DEPLOY",
+            "Po",
+            "deployments.APPS",
             "deploy.pps",
             "deployments.v1beta1.apps",
             "statefulset.v1beta1.apps",
