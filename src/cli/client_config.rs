@@ -1,8 +1,11 @@
 //! The text of a configuration file in kubectl's format. Must not know: which file a command uses, and for what.
 
+mod structs;
+
 use std::path::Path;
 
 use super::error::CliError;
+use crate::api::go::json_kind;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 
@@ -38,6 +41,16 @@ pub(crate) fn tree_of(text: &str) -> Result<Value, String> {
              struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}"
         ));
     };
+    for field in ["apiVersion", "kind"] {
+        let value = root.get(field).unwrap_or(&Value::Null);
+        if !value.is_null() && !value.is_string() {
+            return Err(format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go struct field .{field} of \
+                 type string",
+                json_kind(value)
+            ));
+        }
+    }
     let named = |field: &str, default: &'static str| match root.get(field).and_then(Value::as_str) {
         None | Some("") => default.to_owned(),
         Some(own) => own.to_owned(),
@@ -52,13 +65,25 @@ pub(crate) fn tree_of(text: &str) -> Result<Value, String> {
     // Hand-written files often lack these two; kubectl also fills them in.
     root.insert("apiVersion".to_owned(), json!("v1"));
     root.insert("kind".to_owned(), json!("Config"));
-    for list in ["clusters", "contexts", "users"] {
-        root.entry(list).or_insert(Value::Null);
-    }
-    root.entry("current-context").or_insert_with(|| json!(""));
-    // kubectl no longer writes empty `preferences`.
-    root.retain(|key, value| key != "preferences" || *value != json!({}));
-    Ok(tree)
+    structs::read(&tree)
+}
+
+/// Returns a configuration with the fields that kubectl writes.
+pub(crate) fn written(tree: &Value) -> Result<Value, String> {
+    structs::written(tree)
+}
+
+/// Returns the position of the first byte that is no base64, if there is one.
+pub(crate) fn bad_base64(text: &str) -> Option<usize> {
+    use base64::Engine as _;
+    // Go's decoder passes over the ends of lines, which tools put into long values.
+    let unwrapped = text.replace(['\r', '\n'], "");
+    let decoded = base64::engine::general_purpose::STANDARD.decode(unwrapped);
+    let alphabet =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\r' | '\n');
+    decoded
+        .err()
+        .map(|_| text.find(|c| !alphabet(c)).unwrap_or(text.len()))
 }
 
 #[cfg(test)]
@@ -71,6 +96,12 @@ mod tests {
         for (text, error) in [
             ("foo: [", "yaml: line 1: did not find expected node content".to_owned()),
             ("apiVersion: v2", format!("no kind \"Config\" is registered for version \"v2\" {scheme}")),
+            (
+                "kind: 5",
+                "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of \
+                 type string"
+                    .to_owned(),
+            ),
             ("kind: Foo", format!("no kind \"Foo\" is registered for version \"v1\" {scheme}")),
             (
                 "- a",

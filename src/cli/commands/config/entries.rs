@@ -532,6 +532,7 @@ mod tests {
             json!({
                 "apiVersion": "client.authentication.k8s.io/v1", "args": ["-a", "-b"], "command": "get-token",
                 "env": [{"name": "L", "value": "Y"}, {"name": "M", "value": "X"}], "interactiveMode": "Never",
+                "provideClusterInfo": false,
             })
         );
         // Another program has other arguments, another provider another configuration.

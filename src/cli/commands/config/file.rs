@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml;
-use crate::cli::client_config::{tree_of, unloaded};
+use crate::cli::client_config::{tree_of, unloaded, written};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::state_dir;
@@ -83,15 +83,12 @@ impl File {
 
     /// Replaces the file atomically, readable by its owner alone: it may hold tokens.
     pub(super) fn save(&mut self) -> Result<(), CliError> {
+        self.tree = written(&self.tree).map_err(|why| unloaded(&self.path, &why))?;
         for list in [List::Clusters, List::Contexts, List::Users] {
             let list = &mut self.tree[list.words().0];
-            if let Some(items) = list.as_array_mut() {
-                // client-go keeps the lists as maps and writes them sorted by name.
-                items.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
-                // A map without entries is written as null.
-                if items.is_empty() {
-                    *list = Value::Null;
-                }
+            // A map without entries is written as null.
+            if list.as_array().is_some_and(|items| items.is_empty()) {
+                *list = Value::Null;
             }
         }
         // Renaming onto a symbolic link would replace the link; dotfiles are often linked.

@@ -2,6 +2,7 @@
 
 use super::file::{File, List};
 use crate::api::json::{Value, json};
+use crate::cli::client_config::bad_base64;
 use crate::cli::error::CliError;
 
 const CLUSTER: &[&str] = &[
@@ -27,6 +28,8 @@ const USER: &[&str] = &[
     "username",
     "password",
 ];
+/// Structs of a user whose fields cannot be set.
+const STRUCTS: &[&str] = &["auth-provider", "exec"];
 const SWITCHES: &[&str] = &["insecure-skip-tls-verify", "disable-compression"];
 
 /// The target of a path.
@@ -67,7 +70,12 @@ fn read(path: &str) -> Result<Step, CliError> {
     let known = |part: &&str| fields.iter().copied().find(|field| field == part);
     let found = parts.iter().enumerate().skip(1);
     let mut found = found.filter_map(|(at, part)| Some((at, known(part)?)));
+    let inner = parts.iter().skip(1).rev().skip(1);
+    let is_inner = list == List::Users && inner.into_iter().any(|part| STRUCTS.contains(part));
     match found.next() {
+        _ if is_inner => Err(CliError::text(format!(
+            "unable to parse one or more field values of {path}"
+        ))),
         None => Ok(Step::Named(list, rest.to_owned())),
         Some((at, field)) if at + 1 == parts.len() => {
             let name = parts[..at].join(".");
@@ -102,7 +110,7 @@ pub(super) fn set(
         Step::Field(list, name, field) => {
             let value = typed(field, value, raw_bytes)?;
             if let Some(entry) = file.entry(list, &name) {
-                entry.insert(field.to_owned(), value);
+                entry.insert(in_file(field).to_owned(), value);
             }
             Ok(())
         }
@@ -110,6 +118,14 @@ pub(super) fn set(
             "can't set a map to a value: map[{}]",
             file.names(list).join(" ")
         ))),
+    }
+}
+
+/// Returns the name of a property in the file, which differs for impersonation.
+fn in_file(field: &str) -> &str {
+    match field.strip_prefix("act-") {
+        Some(name) => name,
+        None => field,
     }
 }
 
@@ -140,17 +156,12 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
             // Without --set-raw-bytes the value is expected to be encoded already.
             return Ok(json!(base64.encode(value)));
         }
-        // Go's decoder passes over the ends of lines, which tools put into long values.
-        let unwrapped = value.replace(['\r', '\n'], "");
-        if base64.decode(&unwrapped).is_err() {
-            let alphabet =
-                |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\r' | '\n');
-            let bad = value.find(|c| !alphabet(c)).unwrap_or(value.len());
+        if let Some(bad) = bad_base64(value) {
             return Err(CliError::text(format!(
                 "error decoding input value: illegal base64 data at input byte {bad}"
             )));
         }
-        return Ok(json!(unwrapped));
+        return Ok(json!(value.replace(['\r', '\n'], "")));
     }
     Ok(json!(value))
 }
@@ -170,7 +181,7 @@ pub(super) fn unset(file: &mut File, path: &str) -> Result<(), CliError> {
                 )));
             }
             if let Some(entry) = file.entry(list, &name) {
-                entry.remove(field);
+                entry.remove(in_file(field));
             }
         }
     }
@@ -194,6 +205,10 @@ mod tests {
         assert_eq!(
             refused("nope.x"),
             "unable to parse nope.x after [] at api.Config"
+        );
+        assert_eq!(
+            refused("users.a.exec.command"),
+            "unable to parse one or more field values of users.a.exec.command"
         );
         assert_eq!(
             refused("contexts.a.namespace.x"),
