@@ -10,7 +10,8 @@ use super::context::Context;
 use super::error::{self, CliError};
 use super::resource::Info;
 use super::ui::Ui;
-use crate::cluster::{ClockMode, Cluster, LogTarget};
+use crate::api::status::Status;
+use crate::cluster::{ClockMode, Cluster, LogTarget, Place};
 use crate::kubelet::inside::{self, Failure};
 use crate::sys::clock::Stopwatch;
 use crate::sys::keys::Keys;
@@ -45,7 +46,9 @@ impl Session {
         streams: Streams,
         context: &Context,
     ) -> Result<Self, CliError> {
-        let inside = inside::Session::enter(cluster, target).map_err(failed)?;
+        // The server has accepted the connection by then, and reports an error of the node as its own.
+        let entered = inside::Session::enter(cluster, target);
+        let inside = entered.map_err(|e| failed(e).within("Internal error occurred: "))?;
         let console = Console {
             ui: context.ui.clone(),
             stdin: streams.stdin,
@@ -108,6 +111,24 @@ impl Session {
     }
 }
 
+/// Asks the server for a connection to a container. kubectl reports every refusal as a failed upgrade.
+pub(crate) fn target(
+    cluster: &Cluster,
+    place: &Place,
+    pod: &str,
+    subresource: &str,
+    container: &str,
+) -> Result<LogTarget, CliError> {
+    let subresources = cluster.subresources();
+    let target = subresources.exec_target(place, pod, subresource, Some(container));
+    target.map_err(|e| CliError::from(e).reworded(not_upgraded))
+}
+
+/// Returns kubectl's text about a refused connection to a container.
+pub(crate) fn not_upgraded(status: &Status) -> String {
+    format!("unable to upgrade connection: {}", status.message)
+}
+
 /// Joins the process of a container, as `run` and `debug` do with the one that they have made; false if it waits for
 /// no input, so that its log is complete.
 ///
@@ -120,8 +141,7 @@ pub(crate) fn join(
     tty: bool,
     context: &Context,
 ) -> Result<bool, CliError> {
-    let subresources = cluster.subresources();
-    let target = subresources.exec_target(&pod.place(), &pod.name, "attach", Some(container))?;
+    let target = target(cluster, &pod.place(), &pod.name, "attach", container)?;
     if !inside::Session::has_shell(&target.pod, container) {
         return Ok(false);
     }

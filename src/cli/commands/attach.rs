@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pods::StreamArgs;
 use super::{Outcome, pods};
-use crate::cli::containers::Session;
+use crate::cli::containers::{Session, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -77,19 +77,13 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
             ));
         }
     }
+    pods::tell_of_session(args.stream.quiet, context);
     // The request is made anyway, so that authorization and admission can refuse it as in a real cluster.
-    let target =
-        cluster
-            .subresources()
-            .exec_target(&pod.place(), &pod.name, "attach", Some(name))?;
+    let target = target(&cluster, &pod.place(), &pod.name, "attach", name)?;
     let mut session = Session::enter(&cluster, target, streams, context)?;
     // An endless container ends with the terminal.
     if !session.has_keys() {
         context.end_when_asked()?;
-    }
-    if args.stream.stdin && !args.stream.quiet && context.ui.is_terminal() {
-        let text = "If you don't see a command prompt, try pressing enter.";
-        context.ui.note(text);
     }
     session.attach()?;
     Ok(ExitCode::SUCCESS)
@@ -120,7 +114,9 @@ mod tests {
             ),
         ]);
         let runs = shell.run("attach pod web -it --request-timeout=1ms");
-        let err = "error: Unable to use a TTY - container web did not allocate one\n";
+        let err = "error: Unable to use a TTY - container web did not allocate one\nAll commands and output from this \
+            session will be recorded in container logs, including credentials and sensitive information passed through \
+            the command prompt.\nIf you don't see a command prompt, try pressing enter.\n";
         assert_eq!((runs.code, runs.err.as_str()), (0, err));
         let _ = shell
             .out("patch pod web --subresource=status -p '{\"status\":{\"phase\":\"Failed\"}}'");
@@ -149,7 +145,7 @@ mod tests {
         shell.write("pod.yaml", pod);
         shell.all(&["create -f @/pod.yaml", "settle"]);
         // Without `-i` the input of the shell is over at once.
-        assert_eq!(shell.out("attach box"), "");
+        assert_eq!(shell.out("attach box -q"), "");
         shell.all(&["settle"]);
         let phase = shell.out("get pod box -o jsonpath={.status.phase}");
         assert_eq!(phase, "Succeeded");

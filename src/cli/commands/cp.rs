@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{Outcome, pods};
-use crate::cli::containers::{Session, Streams};
+use crate::cli::containers::{Session, Streams, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::Place;
@@ -94,9 +94,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     if let Some(choice) = pods::choice(&pod, wanted).filter(|_| reads) {
         context.ui.line(choice)?;
     }
-    let target = cluster
-        .subresources()
-        .exec_target(&place, remote.pod, "exec", Some(container))?;
+    let target = target(&cluster, &place, remote.pod, "exec", container)?;
     let mut session = Session::enter(&cluster, target, Streams::default(), context)?;
     if from.pod.is_empty() {
         let source = Path::new(from.file);

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pods::StreamArgs;
 use super::{Outcome, pods};
-use crate::cli::containers::Session;
+use crate::cli::containers::{Session, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -73,10 +73,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
     let wanted = args.stream.container.as_deref().unwrap_or_default();
     let container = pods::container(&pod.object, wanted, args.stream.quiet, context)?;
     let container = text(container, "name");
-    let target =
-        cluster
-            .subresources()
-            .exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
+    let target = target(&cluster, &pod.place(), &pod.name, "exec", container)?;
     let mut session = Session::enter(&cluster, target, args.stream.streams(), context)?;
     // An endless command ends with the terminal; nothing is written before its end.
     if !session.has_keys() {

@@ -22,6 +22,17 @@ use crate::kinds::tree::{at, field, has, int, list, text};
 pub(super) const NO_SHELL: &str =
     "no shell waits for input in its container (see docs/fake-pods.md)";
 
+/// Prints kubectl's notice before it attaches to a container.
+pub(super) fn tell_of_session(quiet: bool, context: &Context) {
+    if !quiet {
+        context.ui.note(
+            "All commands and output from this session will be recorded in container logs, including credentials and \
+             sensitive information passed through the command prompt.\nIf you don't see a command prompt, try pressing \
+             enter.",
+        );
+    }
+}
+
 /// The annotation that names the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 

@@ -8,6 +8,8 @@ use clap::Args;
 
 use super::{Outcome, pods};
 use crate::api::json::Value;
+use crate::api::status::Status;
+use crate::cli::containers::not_upgraded;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
 use crate::cli::flags::Span;
@@ -74,9 +76,12 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
         .map(|(local, remote)| numbers(local, remote))
         .collect();
     let pairs = pairs?;
-    let target = cluster
-        .subresources()
-        .port_target(&pod.place(), &pod.name)?;
+    let target = cluster.subresources().port_target(&pod.place(), &pod.name);
+    let target = target.map_err(|e| {
+        let text =
+            |status: &Status| format!("error upgrading connection: {}", not_upgraded(status));
+        CliError::from(e).reworded(text)
+    })?;
     let (mut all, mut is_heard) = (Vec::new(), false);
     for &(local, remote) in &pairs {
         let address = inside::forwarded(&target.pod, remote).map_err(|why| {

@@ -1,7 +1,7 @@
 //! The results of `ctl debug`: a container in a Pod, a copy of a Pod, or a Pod on a node.
 
 use super::DebugArgs;
-use crate::api::json::{Map, Value, json};
+use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::tree::{child, ensure, field, list, text};
@@ -97,32 +97,24 @@ pub(super) fn copy(
         "metadata": {"name": args.copy_to, "namespace": text(metadata, "namespace")},
         "spec": field(pod, "spec"),
     });
-    for (name, kept) in [
-        ("labels", args.keep_labels),
-        ("annotations", args.keep_annotations),
-    ] {
-        if kept && !field(metadata, name).is_null() {
+    for name in ["labels", "annotations"] {
+        if !field(metadata, name).is_null() {
             copy["metadata"][name] = field(metadata, name).clone();
         }
     }
     let spec = &mut copy["spec"];
     if let Some(spec) = spec.as_object_mut() {
-        strip(spec, args);
+        // The API server refuses a new Pod with ephemeral containers.
+        spec.remove("ephemeralContainers");
+        // Without --same-node the scheduler places the copy like any new Pod.
+        if !args.same_node {
+            spec.remove("nodeName");
+        }
     }
     for container in containers(spec) {
         let name = text(container, "name").to_owned();
         if let Some(image) = args.image_of(&name) {
             container["image"] = json!(image);
-        }
-        // A paused or replaced program would fail its probes and be restarted under the debugger.
-        for (probe, kept) in [
-            ("livenessProbe", args.keep_liveness),
-            ("readinessProbe", args.keep_readiness),
-            ("startupProbe", args.keep_startup),
-        ] {
-            if let (false, Some(container)) = (kept, container.as_object_mut()) {
-                container.remove(probe);
-            }
         }
     }
     let mut name = args.container().unwrap_or_default().to_owned();
@@ -134,6 +126,7 @@ pub(super) fn copy(
             own.as_object_mut().map(|own| own.remove("args"));
         }
         secure(own, &args.profile);
+        adapt(&mut copy, args);
         return Ok((copy, name));
     }
     // `--set-image` alone copies the Pod without a debug container, so there is nothing to attach to.
@@ -152,6 +145,7 @@ pub(super) fn copy(
     if let Some(list) = copy["spec"]["containers"].as_array_mut() {
         list.push(new);
     }
+    adapt(&mut copy, args);
     Ok((copy, name))
 }
 
@@ -165,21 +159,41 @@ fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
     list.into_iter().flatten()
 }
 
-/// Removes the fields that a copy does not keep.
-fn strip(spec: &mut Map, args: &DebugArgs) {
-    // The API server refuses a new Pod with ephemeral containers.
-    spec.remove("ephemeralContainers");
-    // Without --same-node the scheduler places the copy like any new Pod.
-    if !args.same_node {
-        spec.remove("nodeName");
+/// Applies the profile to a copy that has a debug container; a copy with other images alone stays as it is.
+fn adapt(copy: &mut Value, args: &DebugArgs) {
+    let remove = |from: &mut Value, name: &str| {
+        if let Some(from) = from.as_object_mut() {
+            from.remove(name);
+        }
+    };
+    // The profile from before there were others removes labels whatever the flags say, and nothing else.
+    let is_legacy = args.profile == "legacy";
+    if is_legacy || !args.keep_labels {
+        remove(&mut copy["metadata"], "labels");
+    }
+    if is_legacy {
+        return;
+    }
+    if !args.keep_annotations {
+        remove(&mut copy["metadata"], "annotations");
+    }
+    let spec = &mut copy["spec"];
+    // A paused or replaced program would fail its probes and be restarted under the debugger.
+    for (probe, kept) in [
+        ("livenessProbe", args.keep_liveness),
+        ("readinessProbe", args.keep_readiness),
+        ("startupProbe", args.keep_startup),
+    ] {
+        if !kept {
+            containers(spec).for_each(|container| remove(container, probe));
+        }
     }
     if !args.keep_init_containers {
-        spec.remove("initContainers");
+        remove(spec, "initContainers");
     }
-    spec.insert(
-        "shareProcessNamespace".to_owned(),
-        json!(args.share_processes),
-    );
+    if field(spec, "shareProcessNamespace").is_null() {
+        spec["shareProcessNamespace"] = json!(true);
+    }
 }
 
 /// Returns a Pod with access to a whole node.

@@ -371,6 +371,9 @@ impl Debugging<'_> {
         let mut default_name = |pod: &Value| self.name(pod);
         let (mut copy, name) =
             made::copy(&target.object, self.args, self.words, &mut default_name)?;
+        if self.context.given("share-processes") {
+            copy["spec"]["shareProcessNamespace"] = json!(self.args.share_processes);
+        }
         if let Some(container) = made::named(&mut copy, &name) {
             *container = self.customised(container.take());
             self.warn_of_user(container, &target.object);
@@ -454,6 +457,7 @@ impl Debugging<'_> {
         if run.running {
             let pod = &pod.with(now.clone());
             let tty = self.args.tty;
+            pods::tell_of_session(self.args.quiet, self.context);
             if self.args.stdin && join(self.cluster, pod, container, tty, self.context)? {
                 return Ok(());
             }

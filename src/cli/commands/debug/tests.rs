@@ -62,7 +62,15 @@ fn a_copy_may_change_the_containers_that_are_there() {
     assert_eq!(name, "");
     assert_eq!(copy["spec"]["containers"][0]["image"], "z");
     assert_eq!(copy["spec"]["nodeName"], "node-1");
+    // Only a copy with a debug container has a profile.
     assert_eq!(copy["metadata"]["labels"]["app"], "web");
+    assert!(copy["spec"]["shareProcessNamespace"].is_null());
+    assert!(copy["spec"]["containers"][0]["livenessProbe"].is_object());
+    let (copy, _) = copied("--image=b --profile=legacy --keep-labels", &[]).unwrap();
+    assert!(
+        copy["metadata"]["labels"].is_null() && copy["spec"]["shareProcessNamespace"].is_null()
+    );
+    assert!(copy["spec"]["containers"][0]["livenessProbe"].is_object());
     let (copy, name) = copied("-c c", &["sh"]).unwrap();
     assert_eq!(name, "c");
     let changed = json!({

@@ -48,6 +48,7 @@ fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Out
     let containers = list(field(&there, "spec"), "containers");
     let first = containers.first().map_or("", |c| text(c, "name"));
     let runs = !has_ended(&there);
+    pods::tell_of_session(!runs || args.quiet, context);
     if !(runs && args.stdin && join(cluster, pod, first, args.tty, context)?) {
         if runs && !args.quiet {
             let (name, why) = (&pod.name, pods::NO_SHELL);
