@@ -173,8 +173,7 @@ impl Parent {
             ..
         } = self.kind;
         Err(format!(
-            "resource \"{group}/{version}, Resource={plural}\" is not permitted as an ApplySet \
-             parent (CRD needs {PARENT_TYPE:?} label)"
+            "resource \"{group}/{version}, Resource={plural}\" is not permitted as an ApplySet parent"
         ))
     }
 

@@ -63,6 +63,12 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             ));
         }
     };
+    // kubectl passes over a final dot.
+    let resource = resource.strip_suffix('.').unwrap_or(resource);
+    if resource.is_empty() {
+        let text = "a resource must be present, got: /, Resource=";
+        return Err(CliError::text(text));
+    }
     if !is_path(resource) {
         let text = "invalid jsonpath syntax, first node must be field node";
         return Err(CliError::text(text));
@@ -179,6 +185,7 @@ mod tests {
         assert_eq!(shell.out("explain deployments.apps"), whole);
         let field = shell.out("explain deployments.apps.spec.replicas");
         assert!(field.contains("FIELD: replicas <integer>"), "{field}");
+        assert_eq!(shell.out("explain deployments.apps.spec.replicas."), field);
         // A group is read only behind the plural; behind any other name it is a field, which no type has.
         for (line, field) in [
             ("explain deploy.apps", "apps"),

@@ -92,8 +92,7 @@ fn only_labeled_crd_allows_custom_parents() {
         |name: &str, value: Value| json!({"metadata": {"name": name, "labels": value}});
     let marked = definition("deployments.apps", json!({PARENT_TYPE: "false"}));
     parent.check_definitions(&[marked]).unwrap();
-    let why = "resource \"apps/v1, Resource=deployments\" is not permitted as an ApplySet parent \
-               (CRD needs \"applyset.kubernetes.io/is-parent-type\" label)";
+    let why = "resource \"apps/v1, Resource=deployments\" is not permitted as an ApplySet parent";
     let others = [
         definition("deployments.app", json!({PARENT_TYPE: "true"})),
         definition("deployments.apps", json!({"a": "b"})),

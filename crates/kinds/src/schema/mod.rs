@@ -12,7 +12,7 @@ mod known;
 pub(crate) mod names;
 mod patch_shape;
 pub mod table;
-mod time;
+pub mod time;
 pub(crate) mod unknown;
 pub mod unstructured;
 

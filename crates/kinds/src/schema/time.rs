@@ -5,8 +5,11 @@ use jiff::Timestamp;
 const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
-/// Returns the canonical text of a time, or the message with which Go refuses it.
-pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
+/// Returns the canonical text of a time.
+///
+/// # Errors
+/// The message with which Go refuses it.
+pub fn canonical(text: &str, micros: bool) -> Result<String, String> {
     // Nearly all times come from the server itself and need no parsing and formatting.
     if !micros && is_canonical(text) {
         return Ok(text.to_owned());
@@ -16,6 +19,11 @@ pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
         return Err(format!(
             "parsing time {text:?} as \"{layout}\": cannot parse {rest:?} as \"{element}\""
         ));
+    }
+    if let Some((at, extra)) = text.split_once('Z').filter(|zone| !zone.1.is_empty()) {
+        let whole = &text[..=at.len()];
+        return canonical(whole, micros)
+            .and_then(|_| Err(format!("parsing time {text:?}: extra text: {extra:?}")));
     }
     let stamp: Timestamp = text
         .parse()
@@ -91,7 +99,7 @@ fn first_mismatch(text: &str) -> Option<(&str, &'static str)> {
     if let Some(fraction) = rest.strip_prefix('.') {
         rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
     }
-    let zoned = rest == "Z" || (rest.len() == 6 && rest.starts_with(['+', '-']));
+    let zoned = rest.starts_with('Z') || (rest.len() == 6 && rest.starts_with(['+', '-']));
     (!zoned).then_some((rest, "Z07:00"))
 }
 
@@ -130,6 +138,10 @@ mod tests {
         assert_eq!(
             canonical("x", false).unwrap_err(),
             "parsing time \"x\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\""
+        );
+        assert_eq!(
+            canonical("2026-01-02T03:04:05Zx", false).unwrap_err(),
+            "parsing time \"2026-01-02T03:04:05Zx\": extra text: \"x\""
         );
         assert_eq!(
             canonical("2026-13-02T03:04:05Z", false).unwrap_err(),

@@ -62,7 +62,7 @@ pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) 
     };
     // The API server rejects a change of `roleRef`. The binding of the file replaces the existing one as a whole: its
     // subjects were granted the old role and must not get the new one.
-    if parts == "subjects" && named(&wanted["roleRef"]) != named(&existing["roleRef"]) {
+    if parts == "subjects" && wanted["roleRef"] != existing["roleRef"] {
         return Reconciled {
             object: wanted.clone(),
             operation: Operation::Recreate,
@@ -163,23 +163,11 @@ impl Reconciled {
     }
 }
 
-/// Returns those of `these` that are not among the others.
+/// Returns those of `these` that are not among the others. kubectl compares without defaults, so a subject without its
+/// group is missing among those that the server has completed.
 fn apart(these: &[Value], others: &[Value]) -> Vec<Value> {
-    let known: Vec<Value> = others.iter().map(named).collect();
-    let new = |value: &&Value| !known.contains(&named(value));
+    let new = |value: &&Value| !others.contains(value);
     these.iter().filter(new).cloned().collect()
-}
-
-/// Returns a subject or a reference with its default group.
-fn named(subject: &Value) -> Value {
-    let mut named = subject.clone();
-    let kind = text(subject, "kind");
-    let group = text(subject, "apiGroup");
-    // rbac/v1 defaults the group of users, groups and roles; service accounts are in the core group.
-    if group.is_empty() && !kind.is_empty() && kind != "ServiceAccount" {
-        named["apiGroup"] = json!("rbac.authorization.k8s.io");
-    }
-    named
 }
 
 /// Returns a rule or a subject as Go prints it.
@@ -274,6 +262,19 @@ mod tests {
             shown(&rule(&["get", "list"])),
             "{Verbs:[get list] APIGroups:[] Resources:[pods] ResourceNames:[] NonResourceURLs:[]}"
         );
+    }
+
+    #[test]
+    fn subjects_are_compared_without_defaults() {
+        let binding = |subject: Value| {
+            json!({"kind": "RoleBinding", "metadata": {"name": "b"}, "roleRef": {"kind": "Role", "name": "a"},
+                "subjects": [subject]})
+        };
+        let short = json!({"kind": "User", "name": "ann"});
+        let whole = json!({"kind": "User", "name": "ann", "apiGroup": "rbac.authorization.k8s.io"});
+        let done = reconcile(&binding(short.clone()), Some(&binding(whole.clone())), true);
+        assert_eq!(done.operation, Operation::Update);
+        assert_eq!((done.missing, done.extra), (vec![short], vec![whole]));
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use jiff::Timestamp;
 
 use super::{Outcome, pods};
 use crate::api::selector::LabelSelector;
@@ -18,6 +17,7 @@ use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, LogOptions};
 use crate::kinds;
+use crate::kinds::schema::time::canonical;
 use crate::kinds::tree::text;
 use stream::{Source, Streams};
 
@@ -167,15 +167,9 @@ impl LogsArgs {
     }
 
     fn options(&self, context: &Context) -> Result<LogOptions, CliError> {
-        let since_time = self.since_time.clone().filter(|time| !time.is_empty());
-        if let Some(time) = &since_time
-            && time.parse::<Timestamp>().is_err()
-        {
-            return Err(CliError::text(format!(
-                "parsing time {time:?} as \"2006-01-02T15:04:05Z07:00\": cannot parse {time:?} as \
-                 \"2006\""
-            )));
-        }
+        let since_time = self.since_time.as_deref().filter(|time| !time.is_empty());
+        let since_time = since_time.map(|time| canonical(time, false)).transpose();
+        let since_time = since_time.map_err(CliError::text)?;
         // The second word wins; naming a container in both ways is rejected later, after the look-up.
         let container = match self.words.get(1) {
             Some(container) => Some(container.clone()),
@@ -402,6 +396,10 @@ mod tests {
             (
                 "a --since=1s --since-time=2026-01-01T00:00:00Z",
                 "at most one of `sinceTime` or `sinceSeconds` may be specified",
+            ),
+            (
+                "a --since-time=2026",
+                "parsing time \"2026\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"\" as \"-\"",
             ),
             (
                 "a --all-containers -c c",

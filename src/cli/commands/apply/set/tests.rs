@@ -129,14 +129,12 @@ fn applyset_rejects_the_flags_and_parents_kubectl_rejects() {
         ),
         (
             "apply -f @/a.yaml -n shop --prune --applyset=namespaces/a",
-            "resource \"/v1, Resource=namespaces\" is not permitted as an ApplySet parent (CRD \
-             needs \"applyset.kubernetes.io/is-parent-type\" label)",
+            "resource \"/v1, Resource=namespaces\" is not permitted as an ApplySet parent",
         ),
         (
             "apply -f @/a.yaml --prune --applyset=deployments.apps/a",
             "namespace is required to use namespace-scoped ApplySet\nresource \"apps/v1, \
-             Resource=deployments\" is not permitted as an ApplySet parent (CRD needs \
-             \"applyset.kubernetes.io/is-parent-type\" label)",
+             Resource=deployments\" is not permitted as an ApplySet parent",
         ),
         (
             "apply -f @/a.yaml -n shop --prune --applyset=secrets/a/b",
