@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 pub(crate) use glance::Glance;
-pub(crate) use value::{Pairs, Span};
+pub(crate) use value::{Pairs, Span, StringMap};
 
 use super::error::CliError;
 use super::{redact, suggest};

@@ -1,6 +1,7 @@
 //! The values of flags: the numbers, switches and durations that kubectl accepts, and its errors.
 
 use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub(super) enum Type {
     Uint(u32),
     Span,
     Pairs,
+    Map,
     /// Anything.
     Text,
 }
@@ -40,6 +42,8 @@ impl Type {
             Self::Span
         } else if is(TypeId::of::<Pairs>()) {
             Self::Pairs
+        } else if is(TypeId::of::<StringMap>()) {
+            Self::Map
         } else {
             Self::Text
         }
@@ -67,6 +71,7 @@ impl Type {
             },
             Self::Span => text.parse::<Span>().map(|_| text.to_owned()),
             Self::Pairs => text.parse::<Pairs>().map(|_| text.to_owned()),
+            Self::Map => text.parse::<StringMap>().map(|_| text.to_owned()),
         }
     }
 }
@@ -139,6 +144,36 @@ impl FromStr for Pairs {
         };
         let all: Result<_, String> = parts.into_iter().map(read).collect();
         Ok(Self { all: all? })
+    }
+}
+
+/// The value of a flag that is a `MapStringString` in kubectl, which differs from [`Pairs`] in spaces, empty parts and errors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StringMap {
+    entries: BTreeMap<String, String>,
+}
+
+impl StringMap {
+    /// Returns the entries of all values of a flag.
+    pub(crate) fn joined(values: &[Self]) -> BTreeMap<&str, &str> {
+        let entries = values.iter().flat_map(|map| &map.entries);
+        entries
+            .map(|entry| (entry.0.as_str(), entry.1.as_str()))
+            .collect()
+    }
+}
+
+impl FromStr for StringMap {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').filter(|part| !part.is_empty());
+        let read = |part: &str| match part.split_once('=') {
+            Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
+            None => Err("malformed pair, expect string=string".to_owned()),
+        };
+        let entries: Result<_, String> = parts.map(read).collect();
+        Ok(Self { entries: entries? })
     }
 }
 

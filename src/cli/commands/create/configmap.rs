@@ -96,6 +96,7 @@ mod tests {
         let shell = Shell::empty();
         shell.write("bin", b"\xff");
         shell.write("bad", "a\tb=3\n");
+        shell.write("odd", b"B=1\nA=\xff\r\n");
         shell.refuses(&[
             (
                 "create configmap c --from-literal=a=1 --from-literal=a=2",
@@ -109,6 +110,10 @@ mod tests {
             (
                 "create configmap c --from-literal=a=2 --from-env-file=@/bin",
                 "from-env-file cannot be combined with from-file or from-literal",
+            ),
+            (
+                "create configmap c --from-env-file=@/odd",
+                "env file @/odd contains invalid utf8 bytes at line 2: [65 61 255]",
             ),
             (
                 "create configmap c --from-literal==b",

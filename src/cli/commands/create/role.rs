@@ -7,6 +7,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::flags::StringMap;
 use crate::cli::resource::Kinds;
 
 // kubectl's `validResourceVerbs`; another verb is only warned of, because other components define verbs of their own.
@@ -32,7 +33,15 @@ const URL_VERBS: [&str; 8] = [
 ];
 
 /// Verbs that only some resources know.
-const SPECIAL: [(&str, &[(&str, &str)]); 3] = [
+const SPECIAL: [(&str, &[(&str, &str)]); 4] = [
+    // Kinds that Kubernetes no longer has.
+    (
+        "use",
+        &[
+            ("policy", "podsecuritypolicies"),
+            ("extensions", "podsecuritypolicies"),
+        ],
+    ),
     (
         "bind",
         &[
@@ -87,8 +96,8 @@ pub(super) struct ClusterroleArgs {
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     non_resource_url: Vec<String>,
     /// Label selector of the roles to aggregate: KEY=VALUE
-    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
-    aggregation_rule: Vec<String>,
+    #[arg(long, value_name = "LABELS")]
+    aggregation_rule: Vec<StringMap>,
     #[command(flatten)]
     new: NewArgs,
 }
@@ -127,7 +136,8 @@ pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome 
     let (name, rule) = (name(&args.words, context)?, &args.rule);
     args.new.check()?;
     let (verbs, urls) = (verbs(&rule.verb), &args.non_resource_url);
-    if !args.aggregation_rule.is_empty() {
+    let aggregated = StringMap::joined(&args.aggregation_rule);
+    if !aggregated.is_empty() {
         let others = [&verbs, &rule.resource, &rule.resource_name, urls];
         // The controller overwrites the rules of an aggregated role, so rules beside the selector would be lost.
         if others.iter().any(|list| !list.is_empty()) {
@@ -137,8 +147,7 @@ pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome 
             ));
         }
         let mut object = role("ClusterRole", name, Value::Null);
-        let labels = aggregated(&args.aggregation_rule)?;
-        object["aggregationRule"] = json!({"clusterRoleSelectors": [{"matchLabels": labels}]});
+        object["aggregationRule"] = json!({"clusterRoleSelectors": [{"matchLabels": aggregated}]});
         return args.new.create(object, "", context);
     }
     if verbs.is_empty() {
@@ -197,18 +206,6 @@ fn tell_odd(verbs: &[String], context: &Context) {
         let text = format!("'{verb}' is not a standard resource verb");
         context.ui.warn(&text);
     }
-}
-
-fn aggregated(labels: &[String]) -> Result<Value, CliError> {
-    let mut map = json!({});
-    for label in labels {
-        let Some((key, value)) = label.split_once('=') else {
-            let text = format!("{label} must be formatted as key=value");
-            return Err(CliError::text(text));
-        };
-        map[key] = json!(value);
-    }
-    Ok(map)
 }
 
 fn check_urls(verbs: &[String], urls: &[String]) -> Result<(), CliError> {
@@ -355,11 +352,12 @@ mod tests {
             made["rules"][1],
             json!({"nonResourceURLs": ["/logs/*", "/x"], "verbs": ["get"]})
         );
-        let made = shell.made("create clusterrole sum --aggregation-rule=a=b,c=d");
+        let made = shell
+            .made("create clusterrole sum --aggregation-rule=a=b,,c=' d' --aggregation-rule=f=1=2");
         assert_eq!(made["rules"], json!(null));
         assert_eq!(
             made["aggregationRule"],
-            json!({"clusterRoleSelectors": [{"matchLabels": {"a": "b", "c": "d"}}]})
+            json!({"clusterRoleSelectors": [{"matchLabels": {"a": "b", "c": "d", "f": "1=2"}}]})
         );
     }
 
@@ -397,6 +395,19 @@ mod tests {
             (
                 role("--verb=bind,impersonate --resource=roles"),
                 "can not perform 'impersonate' on 'roles' in group 'rbac.authorization.k8s.io'",
+            ),
+            (
+                role("--verb=bind,use --resource=roles.rbac.authorization.k8s.io"),
+                "can not perform 'use' on 'roles' in group 'rbac.authorization.k8s.io'",
+            ),
+            (
+                cluster("--aggregation-rule="),
+                "at least one verb must be specified",
+            ),
+            (
+                cluster("--aggregation-rule=a=b,c"),
+                "invalid argument \"a=b,c\" for \"--aggregation-rule\" flag: malformed pair, expect string=string\n\
+                 See 'kubectl create clusterrole --help' for usage.",
             ),
             (
                 cluster("--verb=get"),

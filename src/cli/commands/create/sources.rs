@@ -124,16 +124,21 @@ fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
         return Err(CliError::text("env config file cannot be a directory"));
     }
     let bytes = content(Path::new(path))?;
-    // A byte order mark of a Windows editor would become part of the first key.
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
-        let Ok(line) = std::str::from_utf8(line) else {
-            let at = at + 1;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let Ok(text) = std::str::from_utf8(line) else {
+            // Go prints bytes without commas.
+            let (at, bytes) = (at + 1, format!("{line:?}").replace(',', ""));
             return Err(CliError::text(format!(
-                "env file {path} contains invalid utf8 bytes at line {at}"
+                "env file {path} contains invalid utf8 bytes at line {at}: {bytes}"
             )));
         };
-        let line = line.strip_suffix('\r').unwrap_or(line).trim_start();
+        // A byte order mark of a Windows editor would become part of the first key.
+        let text = text
+            .strip_prefix('\u{feff}')
+            .filter(|_| at == 0)
+            .unwrap_or(text);
+        let line = text.trim_start();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
