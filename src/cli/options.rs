@@ -333,9 +333,14 @@ impl<'a> Teller<'a> {
     }
 
     fn checked(self) -> Result<Self, CliError> {
-        match self.format {
-            Err(error) => Err(CliError::text(error)),
-            Ok(_) => Ok(self),
+        self.check().map(|()| self)
+    }
+
+    /// Rejects an invalid format.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        match &self.format {
+            Err(error) => Err(CliError::text(&**error)),
+            Ok(_) => Ok(()),
         }
     }
 
@@ -400,6 +405,33 @@ impl<'a> Teller<'a> {
             return self.context.ui.line(format_args!("{name} {done}{suffix}"));
         }
         self.print(&info.object)
+    }
+
+    /// Reports the result for one of several objects. An invalid format is an error of the object and does not stop
+    /// the command, because kubectl makes the printer after the change.
+    pub(crate) fn tell_of_many(
+        &mut self,
+        info: &Info,
+        done: &str,
+        errors: &mut Vec<CliError>,
+    ) -> Result<(), CliError> {
+        match self.tell(info, done) {
+            Err(error @ CliError::Text(_)) => {
+                errors.push(error);
+                Ok(())
+            }
+            told => told,
+        }
+    }
+
+    /// Prints a list that is a struct in kubectl, with objects that are not.
+    pub(crate) fn print_list(&mut self, list: &Value) -> Result<(), CliError> {
+        match &self.format {
+            Ok(Format::Printer(printer)) => {
+                write(printer.clone().of_lists().print(list), self.context)
+            }
+            _ => self.print(list),
+        }
     }
 
     /// Prints an object, or a list, in the requested format.

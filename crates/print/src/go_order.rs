@@ -46,6 +46,16 @@ pub(crate) fn kyaml(object: &Value) -> String {
     })
 }
 
+/// Formats a list in the order of its struct. Its objects are sorted by name, because they are trees.
+pub(crate) fn list_to_string(list: &Value) -> String {
+    json::indented(&Ordered::list(list), b"    ") + "\n"
+}
+
+/// Formats a list as KYAML in the order of its struct, as [`list_to_string`] does.
+pub(crate) fn list_to_kyaml(list: &Value) -> String {
+    kyaml::to_string(Ordered::list(list))
+}
+
 /// Formats an object as the API server sends it: in one line, in the order of its struct. An object without a struct,
 /// such as a custom resource, is sorted by name.
 pub fn one_line(object: &Value) -> String {
@@ -66,6 +76,8 @@ pub fn one_line(object: &Value) -> String {
 enum Shape {
     /// An object with a kind.
     Root,
+    /// A list of trees.
+    List,
     Struct(&'static Schema),
     Typed(&'static Type),
     /// The items of a list of this type.
@@ -79,7 +91,14 @@ struct Ordered<'a> {
     shape: Shape,
 }
 
-impl Ordered<'_> {
+impl<'a> Ordered<'a> {
+    fn list(value: &'a Value) -> Self {
+        Self {
+            value,
+            shape: Shape::List,
+        }
+    }
+
     fn schema(self) -> Option<&'static Schema> {
         match self.shape {
             Shape::Root => of_kind(
@@ -140,7 +159,7 @@ impl<'a> Tree<'a> for Ordered<'a> {
     fn fields(self) -> Vec<(&'a str, Self)> {
         let schema = self.schema();
         // A nested kind, such as a claim template, has the same first fields.
-        let is_kind = matches!(self.shape, Shape::Root) || is_kind(schema);
+        let is_kind = matches!(self.shape, Shape::Root | Shape::List) || is_kind(schema);
         let mut fields = self.value.fields();
         // A stable sort, because unknown fields have the same rank and keep the sorted order of the map.
         fields.sort_by_key(|(name, _)| rank(schema, name, is_kind));

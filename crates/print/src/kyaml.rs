@@ -89,9 +89,8 @@ fn quoted(out: &mut String, text: &str, level: usize) {
     for c in text.chars() {
         if fresh {
             indent(out, level);
-            // A space at the start of a line would be lost unless it is escaped. kubectl also escapes a tab, which is
-            // already an escape, and cannot read it back.
-            out.push(if c == ' ' { '\\' } else { ' ' });
+            // White space at the start of a line would be lost unless it is escaped.
+            out.push(if c == ' ' || c == '\t' { '\\' } else { ' ' });
         }
         escape(out, c, if many { "\\n\\\n" } else { "\\n" });
         fresh = many && c == '\n';
@@ -114,7 +113,6 @@ fn escape(out: &mut String, c: char, line_feed: &str) {
         '\u{8}' => "\\b",
         '\u{c}' => "\\f",
         '\r' => "\\r",
-        '\t' => "\\t",
         '\u{b}' => "\\v",
         '\0' => "\\0",
         '\u{1b}' => "\\e",
@@ -122,6 +120,7 @@ fn escape(out: &mut String, c: char, line_feed: &str) {
         '\u{a0}' => "\\_",
         '\u{2028}' => "\\L",
         '\u{2029}' => "\\P",
+        '\t' => "\t",
         c if is_printable(c) => return out.push(c),
         c => {
             let code = u32::from(c);
@@ -212,11 +211,11 @@ mod tests {
     #[test]
     fn texts_of_several_lines_keep_their_shape() {
         let value =
-            json!({"a": "one\n  two\n\nthree", "b": "x\n", "c": "t\tq\"\\\u{1b}\u{2028}\u{1}"});
+            json!({"a": "one\n  two\n\n\tthree", "b": "x\n", "c": "t\tq\"\\\u{1b}\u{2028}\u{1}"});
         assert_eq!(
             to_string(&value),
-            "---\n{\n  a: \"\\\n     one\\n\\\n    \\  two\\n\\\n     \\n\\\n     three\\\n    \",\n  \
-             b: \"\\\n     x\\n\\\n    \",\n  c: \"t\\tq\\\"\\\\\\e\\L\\x01\",\n}\n"
+            "---\n{\n  a: \"\\\n     one\\n\\\n    \\  two\\n\\\n     \\n\\\n    \\\tthree\\\n    \",\n  \
+             b: \"\\\n     x\\n\\\n    \",\n  c: \"t\tq\\\"\\\\\\e\\L\\x01\",\n}\n"
         );
     }
 

@@ -44,6 +44,10 @@ pub(super) enum How {
     Kyaml,
     /// KYAML with fields in the order of Kubernetes' structs.
     StructKyaml,
+    /// JSON of a list that is a struct, with objects that are trees.
+    StructList,
+    /// KYAML of such a list.
+    StructListKyaml,
     Name,
     JsonPath {
         text: String,
@@ -95,6 +99,17 @@ impl Printer {
         self
     }
 
+    /// Prints lists as structs, and the objects in them sorted by name.
+    #[must_use]
+    pub fn of_lists(mut self) -> Self {
+        self.how = match self.how {
+            How::Json => How::StructList,
+            How::Kyaml => How::StructListKyaml,
+            other => other,
+        };
+        self
+    }
+
     /// Returns true if this prints names, which replace a command's own sentence.
     pub fn is_name(&self) -> bool {
         matches!(self.how, How::Name)
@@ -118,7 +133,13 @@ impl Printer {
     fn hides_managed_fields(&self) -> bool {
         let document = matches!(
             self.how,
-            How::Json | How::Struct | How::Yaml | How::Kyaml | How::StructKyaml
+            How::Json
+                | How::Struct
+                | How::StructList
+                | How::Yaml
+                | How::Kyaml
+                | How::StructKyaml
+                | How::StructListKyaml
         );
         document && !self.managed_fields
     }
@@ -133,6 +154,8 @@ impl Printer {
             How::Yaml => objects::yaml(value),
             How::Kyaml => kyaml::to_string(value),
             How::StructKyaml => go_order::kyaml(value),
+            How::StructList => go_order::list_to_string(value),
+            How::StructListKyaml => go_order::list_to_kyaml(value),
             // A list has no name; `-o name` prints the names of its items.
             How::Name => objects::items(value)
                 .iter()

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
+use super::patch::{merged, unreadable};
 use crate::api::json::{Value, json};
-use crate::api::patch::{json as json_patch, merge};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
@@ -108,8 +108,14 @@ impl MakeArgs {
 
 fn kind_of(object: &Value) -> Result<&'static Kind, CliError> {
     let text = |field: &str| object[field].as_str().unwrap_or_default();
-    kinds::find_by_api_version(text("apiVersion"), text("kind"))
-        .ok_or_else(|| CliError::text(format!("there is no kind {:?}", text("kind"))))
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    kinds::find_by_api_version(api_version, kind).ok_or_else(|| {
+        CliError::text(if api_version.matches('/').count() > 1 {
+            format!("unexpected GroupVersion string: {api_version}")
+        } else {
+            format!("no kind {kind:?} is registered for version {api_version:?} in scheme \"pkg/scheme/scheme.go:28\"")
+        })
+    })
 }
 
 /// `--overrides` and the type of their patch.
@@ -130,27 +136,15 @@ impl OverrideArgs {
         if text.is_empty() {
             return Ok(object);
         }
-        let patch = serde_json::from_str::<Value>(text);
-        let refused = |text: &str| Err(CliError::text(text));
-        let mut new = object.clone();
-        match self.override_type.as_str() {
-            "json" => {
-                let patch = patch.map_err(|e| CliError::text(e.to_string()))?;
-                json_patch::apply(&mut new, &patch).map_err(|e| CliError::text(e.to_string()))?;
-            }
-            "" | "merge" => match patch {
-                Ok(patch) if patch.is_object() => merge::apply(&mut new, &patch),
-                _ => return refused("Invalid JSON Patch"),
-            },
-            "strategic" => match patch {
-                Ok(patch) => {
-                    // Merge keys come from the kind, so containers are merged by name rather than replaced.
-                    new = PatchType::Strategic.apply(kind_of(&object)?, &object, &patch)?;
-                }
-                Err(_) => return refused("invalid JSON document"),
-            },
+        let how = match self.override_type.as_str() {
+            "json" => PatchType::Json,
+            "" | "merge" => PatchType::Merge,
+            "strategic" => PatchType::Strategic,
             other => return Err(CliError::text(format!("invalid override type: {other}"))),
-        }
+        };
+        let patch = serde_json::from_str::<Value>(text).map_err(|e| unreadable(how, &e))?;
+        // Merge keys come from the kind, so containers are merged by name rather than replaced.
+        let new = merged(kind_of(&object)?, &object, how, &patch)?;
         typed(new)
     }
 }
@@ -233,6 +227,21 @@ mod tests {
             ("merge", "{", "Invalid JSON Patch"),
             ("merge", "7", "Invalid JSON Patch"),
             ("magic", "{}", "invalid override type: magic"),
+            (
+                "merge",
+                r#"{"kind":"Deployment"}"#,
+                "no kind \"Deployment\" is registered for version \"v1\" in scheme \"pkg/scheme/scheme.go:28\"",
+            ),
+            (
+                "merge",
+                r#"{"apiVersion":"a/b/c"}"#,
+                "unexpected GroupVersion string: a/b/c",
+            ),
+            (
+                "merge",
+                r#"{"kind":null,"spec":null,"status":null}"#,
+                "Object 'Kind' is missing in '{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"}}'",
+            ),
         ] {
             assert_eq!(overridden(how, overrides), Err(error.to_owned()), "{how}");
         }

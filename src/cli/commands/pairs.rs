@@ -289,7 +289,7 @@ pub(super) fn run(
         match item.and_then(|info| (map.edit)(&editing, &info, &teller)) {
             Err(e) => errors.push(e),
             Ok((info, _)) if list => context.ui.out(&listed(&info, map.field, single))?,
-            Ok((info, done)) => teller.tell(&info, done)?,
+            Ok((info, done)) => teller.tell_of_many(&info, done, &mut errors)?,
         }
     }
     CliError::all(errors)?;

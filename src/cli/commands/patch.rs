@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use crate::api::go::quoted;
+use crate::api::go::{json_kind, quoted};
 use crate::api::json::Value;
 use crate::api::json_syntax;
+use crate::api::patch::json::{self as json_patch, JsonPatchError, StepError};
+use crate::api::patch::merge;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
 use crate::cli::api_path::{Below, check_subresource};
@@ -19,6 +21,7 @@ use crate::cli::options::{
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{ApiError, Cluster, FieldValidation, PatchType};
 use crate::kinds::Kind;
+use crate::print::json::one_line;
 use crate::sys::bounded;
 
 /// Change fields of an object
@@ -78,7 +81,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         DryRun::Client => builder.find()?,
         _ => builder.names_only().find()?,
     };
-    let patch = parse(&text, how, context)?;
+    let is_sent = cluster.is_some() && dry_run != DryRun::Client;
+    let patch = parse(&text, how, is_sent, context)?;
     let options = write_options(
         context,
         dry_run,
@@ -133,7 +137,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 } else {
                     "patched (no change)"
                 };
-                teller.tell(&info, done)?;
+                teller.tell_of_many(&info, done, &mut errors)?;
             }
         }
     }
@@ -183,7 +187,8 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
     match args.how.to_lowercase().as_str() {
         "json" => Ok(PatchType::Json),
         "merge" => Ok(PatchType::Merge),
-        "strategic" => Ok(PatchType::Strategic),
+        // kubectl ignores an empty type.
+        "" | "strategic" => Ok(PatchType::Strategic),
         _ => Err(CliError::text(format!(
             "--type must be one of [json merge strategic], not {}",
             quoted(&args.how)
@@ -191,15 +196,30 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
     }
 }
 
-fn parse(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
-    // kubectl converts YAML to JSON itself, but passes JSON on, so syntax errors in it are the server's.
+fn parse(text: &str, how: PatchType, is_sent: bool, context: &Context) -> Result<Value, CliError> {
+    // kubectl converts YAML to JSON itself, but passes JSON on, so syntax errors in it are those of who applies it.
     if text.trim_start().starts_with('{') {
-        return sent(text, how, context);
+        return match is_sent {
+            true => sent(text, how, context),
+            false => serde_json::from_str(text).map_err(|e| unreadable(how, &e)),
+        };
     }
-    let patch = yaml::parse_one(text.as_bytes(), Mode::Lenient);
-    let patch = patch
-        .map_err(|e| CliError::text(format!("unable to parse {}: {}", quoted(text), e.message)))?;
+    let patch = yaml::parse_one(text.as_bytes(), Mode::Lenient).map_err(|e| {
+        let why = e
+            .message
+            .trim_start_matches("error converting YAML to JSON: ");
+        CliError::text(format!("unable to parse {}: {why}", quoted(text)))
+    })?;
     Ok(patch.unwrap_or_default())
+}
+
+/// Returns the error of a client for a patch with a syntax error.
+pub(super) fn unreadable(how: PatchType, error: &serde_json::Error) -> CliError {
+    CliError::text(match how {
+        PatchType::Json => error.to_string(),
+        PatchType::Merge => "Invalid JSON Patch".to_owned(),
+        PatchType::Strategic => "invalid JSON document".to_owned(),
+    })
 }
 
 /// Checks a patch that begins as JSON with the server's messages; it is sent unchanged.
@@ -220,9 +240,70 @@ fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError
 
 /// Returns the patched object of a file, and true if it changed.
 fn local(info: &Info, how: PatchType, patch: &Value) -> Result<(Info, bool), CliError> {
-    let object = how.apply(info.kind, &info.object, patch)?;
+    let object = merged(info.kind, &info.object, how, patch)?;
     let changed = object != info.object;
     Ok((info.with(object), changed))
+}
+
+/// Applies a patch as kubectl does itself, without a server: no types are checked, and the errors are those of the
+/// functions that it calls.
+pub(super) fn merged(
+    kind: &Kind,
+    object: &Value,
+    how: PatchType,
+    patch: &Value,
+) -> Result<Value, CliError> {
+    let mut new = object.clone();
+    let unfit = |of: &str| {
+        let name = json_kind(patch);
+        CliError::text(format!(
+            "json: cannot unmarshal {name} into Go value of type {of}"
+        ))
+    };
+    match (how, patch) {
+        (PatchType::Json, Value::Array(_)) => {
+            json_patch::apply(&mut new, patch).map_err(|e| refused(&e))?;
+        }
+        (PatchType::Json, _) => return Err(unfit("jsonpatch.Patch")),
+        (PatchType::Merge, Value::Object(_)) => merge::apply(&mut new, patch),
+        // A list replaces the object.
+        (PatchType::Merge, Value::Array(_)) => return Err(unfit("unstructured.detector")),
+        (PatchType::Merge, _) => return Err(CliError::text("Invalid JSON Patch")),
+        (PatchType::Strategic, Value::Object(_)) => {
+            let applied = how.apply(kind, object, patch);
+            new = applied.map_err(|e| CliError::text(e.to_string()))?;
+        }
+        (PatchType::Strategic, _) => return Err(CliError::text("invalid JSON document")),
+    }
+    if new["kind"].as_str().is_none_or(str::is_empty) {
+        let text = one_line(&new);
+        return Err(CliError::text(format!(
+            "Object 'Kind' is missing in '{text}'"
+        )));
+    }
+    Ok(new)
+}
+
+/// Returns a client's error about a JSON patch; a server hides the reason.
+fn refused(error: &JsonPatchError) -> CliError {
+    let JsonPatchError::Rejected(step) = error else {
+        return CliError::text(error.to_string());
+    };
+    CliError::text(match step {
+        StepError::MissingKey { op: "remove", path } => {
+            let key = path.rsplit('/').next().unwrap_or_default();
+            format!(
+                "error in remove for path: '{path}': Unable to remove nonexistent key: {key}: missing value"
+            )
+        }
+        StepError::MissingPath { op, path } => {
+            format!("{op} operation does not apply: doc is missing path: {path:?}: missing value")
+        }
+        StepError::MissingKey { .. } => format!("{step}: missing value"),
+        StepError::TestFailed(path) => format!("testing value {path} failed: test failed"),
+        StepError::UnknownOperation(op) => format!("Unexpected kind: {op}"),
+        step => step.to_string(),
+    })
 }
 
 /// Returns true if a dry run would have changed anything.
@@ -281,7 +362,7 @@ mod tests {
             r#"[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"t"}]"#;
         let _ = shell.out(&format!("patch deployment web --type=JSON -p '{steps}'"));
         assert_eq!(containers(&shell)[0]["image"], "t");
-        let _ = shell.out("patch deployment web -p 'spec: {replicas: 3}'");
+        let _ = shell.out("patch deployment web --type= -p 'spec: {replicas: 3}'");
         assert_eq!(shell.json("get deploy web")["spec"]["replicas"], 3);
     }
 
@@ -307,6 +388,93 @@ mod tests {
         let made = shell.json("patch -f @/cm.yaml --patch-file=@/patch.yaml --local");
         assert_eq!(made["data"], json!({"a": "b"}));
         assert_eq!(shell.out("get cm c --ignore-not-found"), "");
+    }
+
+    #[test]
+    fn an_invalid_format_is_an_error_of_each_changed_object() {
+        let shell = shell();
+        shell.all(&[
+            "create cm a",
+            "create cm b",
+            "create deployment other --image=i",
+        ]);
+        for (line, changed) in [
+            (
+                "patch cm a b -p '{\"data\":{\"x\":\"y\"}}'",
+                "get cm b -o jsonpath={.data}",
+            ),
+            (
+                "label cm a b x=y",
+                "get cm b -o jsonpath={.metadata.labels}",
+            ),
+            (
+                "rollout pause deploy/web deploy/other",
+                "get deploy other -o jsonpath={.spec.paused}",
+            ),
+        ] {
+            let said = shell.fails(&format!("{line} -o wide"));
+            let why = "unable to match a printer suitable for the output format \"wide\"";
+            assert!(said.starts_with(why), "{said}");
+            assert_eq!(said.lines().count(), 2, "{said}");
+            assert!(!shell.out(changed).is_empty(), "{line}");
+        }
+    }
+
+    #[test]
+    fn patches_that_are_not_sent_have_the_errors_of_the_client() {
+        let shell = shell();
+        shell.all(&["create cm a --from-literal=x=y"]);
+        for (how, patch, why) in [
+            (
+                "json",
+                "[{\"op\":\"remove\",\"path\":\"/data/z\"}]",
+                "error in remove for path: '/data/z': Unable to remove nonexistent key: z: missing value",
+            ),
+            (
+                "json",
+                "[{\"op\":\"test\",\"path\":\"/data/x\",\"value\":\"q\"}]",
+                "testing value /data/x failed: test failed",
+            ),
+            (
+                "json",
+                "{\"a\":1}",
+                "json: cannot unmarshal object into Go value of type jsonpatch.Patch",
+            ),
+            (
+                "merge",
+                "[1]",
+                "json: cannot unmarshal array into Go value of type unstructured.detector",
+            ),
+            ("merge", "5", "Invalid JSON Patch"),
+            ("merge", "{\"", "Invalid JSON Patch"),
+            ("strategic", "5", "invalid JSON document"),
+            (
+                "strategic",
+                "{\"$patch\":\"delete\"}",
+                "Object 'Kind' is missing in '{}'",
+            ),
+            (
+                "strategic",
+                "{\"data\":{\"$patch\":\"foo\"}}",
+                "unknown patch type: foo in map: map[$patch:foo]",
+            ),
+            (
+                "strategic",
+                "a: [",
+                "unable to parse \"a: [\": yaml: line 1: did not find expected node content",
+            ),
+        ] {
+            let said = shell.fails(&format!(
+                "patch cm a --dry-run=client --type={how} -p '{patch}'"
+            ));
+            assert_eq!(said, format!("error: {why}"));
+        }
+        // Types are not checked.
+        let patched = shell.json("patch cm a --dry-run=client -p '{\"data\":{\"x\":5},\"odd\":1}'");
+        assert_eq!(
+            (&patched["data"]["x"], &patched["odd"]),
+            (&json!(5), &json!(1))
+        );
     }
 
     #[test]

@@ -117,6 +117,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
             refuse_taken(&info.name, &info.object, &changes)?;
         }
         let (changed, done) = changes.apply(&info.object, args.overwrite)?;
+        teller.check()?;
         if dry_run == DryRun::Client {
             return teller.tell(&info.with(changed), done);
         }
@@ -394,10 +395,17 @@ mod tests {
                 "node node-0 already has k taint(s) with same effect(s) and --overwrite is false",
             ),
             (
+                "taint nodes node-0 k=w:NoSchedule --overwrite -o none",
+                "unable to match a printer suitable for the output format \"none\", allowed formats are: go-template,\
+                 go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,yaml",
+            ),
+            (
                 "taint nodes node-0",
                 "at least one taint update is required",
             ),
         ]);
+        let value = "-o jsonpath={.spec.taints[0].value}";
+        assert_eq!(shell.out(&format!("get node node-0 {value}")), "v");
         assert_eq!(
             shell.out("taint nodes node-0 k=w:NoSchedule --overwrite"),
             "node/node-0 modified\n"

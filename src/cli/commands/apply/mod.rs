@@ -357,7 +357,7 @@ fn show(applied: &[Info], listed: bool, teller: &mut Teller<'_>) -> Result<(), C
         many => {
             let items: Vec<&Value> = many.iter().map(|info| &info.object).collect();
             let list = json!({"apiVersion": "v1", "kind": "List", "items": items, "metadata": {}});
-            teller.print(&list)
+            teller.print_list(&list)
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
 use crate::cli::api_path::Below;
+use crate::cli::commands::patch::merged;
 use crate::cli::commands::recreate::Recreate;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
@@ -114,6 +115,15 @@ impl Apply<'_> {
             self.warn_if_going(&live, info);
             return Ok(("unchanged", info.with(live)));
         }
+        let text = || one_line(patch.value());
+        if self.dry_run == DryRun::Client {
+            // Nothing is sent, so nothing is defaulted or converted, such as the `stringData` of a Secret.
+            let (how, value) = with_type(&patch);
+            let merged = merged(info.kind, &live, how, value);
+            let merged = merged.map_err(|e| unpatched(info, &text(), e))?;
+            self.warn_if_going(&merged, info);
+            return Ok(("configured", info.with(merged)));
+        }
         let answer = match self.patched(cluster, info, &patch) {
             // `--force` means delete and create, but only for refusals that a fresh object can overcome.
             Err(e) if self.args.force && may_replace(&e) => {
@@ -121,7 +131,7 @@ impl Apply<'_> {
                 let replaced = self.replaced(cluster, info, modified);
                 replaced.map_err(|e| e.within(&applied))?
             }
-            Err(e) => return Err(unpatched(info, &one_line(patch.value()), e.into())),
+            Err(e) => return Err(unpatched(info, &text(), e.into())),
             Ok(answer) => answer,
         };
         teller.warn(&answer);
@@ -130,14 +140,8 @@ impl Apply<'_> {
     }
 
     fn patched(&self, cluster: &Cluster, info: &Info, patch: &Patch) -> Result<Response, ApiError> {
-        let how = match patch {
-            Patch::Strategic(value) => (PatchType::Strategic, value),
-            Patch::Merge(value) => (PatchType::Merge, value),
-        };
-        let mut options = self.options.clone();
-        // A client dry run also computes the result through the cluster, without a commit, to print the merged object.
-        options.dry_run |= self.dry_run == DryRun::Client;
-        cluster.patch(&info.place(), &info.name, how, false, &options)
+        let how = with_type(patch);
+        cluster.patch(&info.place(), &info.name, how, false, &self.options)
     }
 
     /// Deletes the object and creates it again.
@@ -209,6 +213,13 @@ impl Apply<'_> {
                 info.name
             ));
         }
+    }
+}
+
+fn with_type(patch: &Patch) -> (PatchType, &Value) {
+    match patch {
+        Patch::Strategic(value) => (PatchType::Strategic, value),
+        Patch::Merge(value) => (PatchType::Merge, value),
     }
 }
 

@@ -36,7 +36,16 @@ fn apply_prints_created_configured_or_unchanged() {
         shell.out("apply -f @/two.yaml"),
         "configmap/a configured\nconfigmap/b created\n"
     );
-    assert_eq!(shell.json("apply -f @/two.yaml")["kind"], "List");
+    let list = shell.out("apply -f @/two.yaml -o json");
+    let head = "{\n    \"kind\": \"List\",\n    \"apiVersion\": \"v1\",\n    \"metadata\": {},\n    \"items\": [\n";
+    // The objects are sorted by name.
+    assert!(
+        list.starts_with(&format!("{head}        {{\n            \"apiVersion\"")),
+        "{list}"
+    );
+    let list = shell.out("apply -f @/two.yaml -o kyaml");
+    let head = "---\n{\n  kind: \"List\",\n  apiVersion: \"v1\",\n  metadata: {},\n  items: [{\n    apiVersion";
+    assert!(list.starts_with(head), "{list}");
 }
 
 #[test]
@@ -408,4 +417,20 @@ fn nulls_of_a_created_object_reach_the_server() {
         assert_eq!(made["metadata"]["labels"], json!({"x": ""}), "{name}");
         assert!(made.get("immutable").is_none(), "{name}");
     }
+}
+
+#[test]
+fn a_client_dry_run_prints_the_merged_object_as_it_is() {
+    let shell = shell();
+    let secret = |text: &str| {
+        let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData";
+        shell.write("secret.yaml", format!("{head}: {{a: {text}}}\n"));
+    };
+    secret("x");
+    let _ = shell.out("apply -f @/secret.yaml");
+    secret("z");
+    let merged = shell.json("apply -f @/secret.yaml --dry-run=client");
+    assert_eq!(merged["data"], json!({"a": "eA=="}));
+    assert_eq!(merged["stringData"], json!({"a": "z"}));
+    assert_eq!(shell.json("get secret s")["data"], merged["data"]);
 }

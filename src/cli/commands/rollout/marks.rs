@@ -113,7 +113,7 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
             Err(e) => errors.push(e),
             Ok(answer) => {
                 teller.warn(&answer);
-                teller.tell(&info.with(answer.object), done)?;
+                teller.tell_of_many(&info.with(answer.object), done, &mut errors)?;
             }
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
         match undo(args, &cluster, info, dry_run, context) {
             Err(e) => errors.push(e),
             // kubectl prints the object as it was fetched, before the change.
-            Ok(done) => teller.tell(info, &done)?,
+            Ok(done) => teller.tell_of_many(info, &done, &mut errors)?,
         }
     }
     CliError::all(errors)?;

@@ -78,7 +78,7 @@ pub(crate) fn patch_step<'s>(
 }
 
 impl PatchType {
-    /// Applies a patch to an object, without defaults or admission.
+    /// Applies a patch to an object, without defaults, admission or a check of the types.
     ///
     /// # Errors
     /// The server's error if the patch does not apply.
@@ -95,12 +95,6 @@ impl PatchType {
             PatchType::Strategic => {
                 let shape = strategic_shape(kind).ok_or_else(unsupported)?;
                 new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
-                // A strategic patch is merged as a map first, so that wrong types show before the object is decoded.
-                if let Some(why) = unstructured::mismatch(kind, &new) {
-                    return Err(
-                        unfit(&GoValue(&without_secrets(kind, patch)).to_string(), &why).into(),
-                    );
-                }
             }
         }
         Ok(new)
@@ -125,6 +119,12 @@ pub(crate) fn patched(
         PatchType::Strategic => GoValue(&without_secrets(kind, patch)).to_string(),
         _ => as_sent(&without_secrets(kind, &new), touches_metadata(how, patch)),
     };
+    // The server merges a strategic patch as a map first, so that wrong types show before the object is decoded.
+    if how == PatchType::Strategic
+        && let Some(why) = unstructured::mismatch(kind, &new)
+    {
+        return Err(unfit(&shown(), &why).into());
+    }
     let mut decoded = shape::read(kind, &new).map_err(|e| unfit(&shown(), why(&e.message)))?;
     if options.field_validation == FieldValidation::Strict {
         decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(), why(&e.message)))?;
