@@ -222,7 +222,7 @@ fn crd_versions_and_validation_rules_are_enforced() {
             .run(&["set", "image", "application/shop", "a=b"])
             .fails(),
         "error: no kind \"Application\" is registered for version \"example.com/v1\" in scheme \
-         \"k8s.io/kubectl/pkg/scheme/scheme.go:28\"\n"
+         \"pkg/scheme/scheme.go:28\"\n"
     );
     let beta = apply(
         &world,

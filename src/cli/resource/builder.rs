@@ -11,7 +11,6 @@ use crate::api::yaml::Mode;
 use crate::cli::api_path::Below;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::kustomize;
 use crate::cluster::{Cluster, Place, Selection};
 use crate::kinds::schema::Known;
 use crate::kinds::{self, Kind};
@@ -85,7 +84,6 @@ pub(crate) struct Builder<'a> {
     allow_no_selector: bool,
     fetch: bool,
     latest: bool,
-    typed: bool,
     single_type: bool,
     subresource: String,
     own_definitions: bool,
@@ -113,13 +111,14 @@ impl<'a> Builder<'a> {
             allow_no_selector: false,
             fetch: true,
             latest: false,
-            typed: false,
             single_type: false,
             subresource: String::new(),
             own_definitions: false,
             reading: Reading {
                 validate: false,
                 skip_logs: false,
+                typed: false,
+                no_lists: false,
                 mode: Mode::Lenient,
             },
             errors: Vec::new(),
@@ -188,7 +187,7 @@ impl<'a> Builder<'a> {
 
     /// Rejects custom resources, which have no Go struct to be decoded into.
     pub(crate) fn typed(mut self) -> Self {
-        self.typed = true;
+        self.reading.typed = true;
         self
     }
 
@@ -202,12 +201,12 @@ impl<'a> Builder<'a> {
     fn check_typed(&self, kind: &Kind, name: &str) -> Result<(), CliError> {
         // These commands decode into Go types in kubectl, which has none for custom resources; the text is kubectl's,
         // line number included.
-        if !self.typed || kind.custom.is_none() {
+        if !self.reading.typed || kind.custom.is_none() {
             return Ok(());
         }
         Err(CliError::text(format!(
             "no kind {name:?} is registered for version {:?} in scheme \
-             \"k8s.io/kubectl/pkg/scheme/scheme.go:28\"",
+             \"pkg/scheme/scheme.go:28\"",
             kind.api_version()
         )))
     }
@@ -233,6 +232,12 @@ impl<'a> Builder<'a> {
     /// Reads the output of `cluster-info dump`, in which logs follow the objects.
     pub(crate) fn without_logs(mut self) -> Self {
         self.reading.skip_logs = true;
+        self
+    }
+
+    /// Rejects lists in manifests: `get --watch` does not take them apart.
+    pub(crate) fn without_lists(mut self) -> Self {
+        self.reading.no_lists = true;
         self
     }
 
@@ -316,15 +321,9 @@ impl<'a> Builder<'a> {
                 self.errors.push(CliError::text(text));
                 return None;
             }
-            Some(directory) => match kustomize::render(directory) {
-                Ok(text) => files::Sources {
-                    streams: vec![files::Source::Text(directory.to_owned(), text)],
-                    ..files::Sources::default()
-                },
-                Err(e) => {
-                    self.errors.push(e);
-                    return None;
-                }
+            Some(directory) => files::Sources {
+                streams: vec![files::Source::Kustomization(directory.to_owned())],
+                ..files::Sources::default()
             },
         };
         self.errors.extend(found.errors);
@@ -385,8 +384,13 @@ impl<'a> Builder<'a> {
 
     /// Returns the document as kubectl decodes it; rejects one without a Go struct if the command needs one.
     fn decoded(&self, mut document: files::Document) -> Result<files::Document, CliError> {
-        if !self.typed || document.kind.custom.is_none() {
-            if self.typed && self.local {
+        let named = document.object["kind"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        let has_struct = document.kind.custom.is_none() && named == document.kind.kind;
+        if !self.reading.typed || has_struct {
+            if self.reading.typed && self.local {
                 // A struct has fields that a manifest need not have, and kubectl prints them.
                 kinds::shape::canonical(document.kind, &mut document.object, Known::NOTHING);
             }
@@ -395,7 +399,7 @@ impl<'a> Builder<'a> {
         Err(CliError::text(format!(
             "unable to decode {}: no kind {:?} is registered for version {:?} in scheme \"pkg/scheme/scheme.go:28\"",
             quoted(&document.source),
-            document.kind.kind,
+            named,
             document.kind.api_version()
         )))
     }

@@ -7,17 +7,28 @@ use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
+use crate::cli::kustomize;
 use crate::kinds::Kind;
 use crate::kinds::schema::decode;
 use crate::print::json::one_line;
 use crate::sys::bounded;
+
+/// kubectl's error about a list in a manifest whose objects are watched.
+const LIST_TO_WATCH: &str = "watch is only supported on individual resources and resource collections, but a list of \
+    resources is found";
+
+/// Go's error about a list in a list, which kubectl takes apart only if it decodes objects into structs.
+const LIST_IN_LIST: &str =
+    "*unstructured.Unstructured is not a list: no Items field in this object";
 
 /// The source of a stream of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Stdin,
     File(PathBuf),
-    /// The rendered kustomization of a directory.
+    /// The kustomization of a directory.
+    Kustomization(String),
+    /// A name and its text.
     Text(String, String),
 }
 
@@ -55,6 +66,10 @@ pub(super) struct Reading {
     pub(super) validate: bool,
     /// Skips the logs of a dump.
     pub(super) skip_logs: bool,
+    /// Decodes objects into Go structs, whose errors differ.
+    pub(super) typed: bool,
+    /// Rejects lists instead of reading their items, as `get --watch` does.
+    pub(super) no_lists: bool,
     pub(super) mode: Mode,
 }
 
@@ -225,8 +240,9 @@ fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Resul
 /// The objects of a stream whose kinds are not known yet, and the error that ended it.
 pub(super) struct Parsed {
     name: String,
-    objects: Vec<Value>,
-    error: Option<CliError>,
+    typed: bool,
+    /// The objects, or the errors in their places.
+    objects: Vec<Result<Value, CliError>>,
 }
 
 /// Reads a stream: each document with its kind, or its error. A syntax error ends the stream.
@@ -243,17 +259,21 @@ pub(super) fn parse(source: &Source, reading: Reading) -> Parsed {
     let (name, text) = match source {
         Source::Stdin => ("STDIN".to_owned(), stdin()),
         Source::File(path) => (path.display().to_string(), file(path)),
+        Source::Kustomization(directory) => {
+            let text = kustomize::render(directory).map(String::into_bytes);
+            (directory.clone(), text)
+        }
         Source::Text(name, text) => (name.clone(), Ok(text.clone().into_bytes())),
     };
     let mut parsed = Parsed {
         name,
+        typed: reading.typed,
         objects: Vec::new(),
-        error: None,
     };
     match text {
         Ok(text) if reading.skip_logs => parsed.fill(&without_logs(text), reading),
         Ok(text) => parsed.fill(&text, reading),
-        Err(e) => parsed.error = Some(e),
+        Err(e) => parsed.objects.push(Err(e)),
     }
     parsed
 }
@@ -263,7 +283,7 @@ impl Parsed {
         let name = &self.name;
         if ends_early(text) {
             let text = format!("error parsing {name}: unexpected EOF");
-            self.error = Some(CliError::text(text));
+            self.objects.push(Err(CliError::text(text)));
             return;
         }
         // The documents before a syntax error are still used: kubectl decodes a stream piece by piece.
@@ -273,41 +293,109 @@ impl Parsed {
                 && let Err(why) = check_type(&document.value)
             {
                 // A document that fails validation ends the stream, as in kubectl; one of an unknown kind does not.
-                self.error = Some(CliError::text(format!(
+                self.objects.push(Err(CliError::text(format!(
                     "error validating {}: error validating data: {why}; if you choose to ignore these \
                      errors, turn validation off with --validate=false",
                     quoted(name)
-                )));
+                ))));
                 return;
             }
-            flatten(document.value, &mut self.objects);
+            if reading.no_lists && item_kind(&document.value).is_some() {
+                self.objects.push(Err(CliError::text(LIST_TO_WATCH)));
+                return;
+            }
+            match self.typed || !holds_list(&document.value) {
+                true => flatten(document.value, &mut self.objects),
+                false => self.objects.push(Err(CliError::text(LIST_IN_LIST))),
+            }
         }
-        self.error = error.map(|e| CliError::text(format!("error parsing {name}: {e}")));
+        let error = error.map(|e| CliError::text(format!("error parsing {name}: {e}")));
+        self.objects.extend(error.map(Err));
     }
 
     /// Returns the objects that define kinds. An object with an error is none: `documents` reports the error.
     pub(super) fn definitions(&self, kinds: &Kinds) -> Vec<Value> {
         let is_definition = |object: &&Value| {
-            let kind = kind_of(&self.name, object, kinds);
+            let kind = self.kind_of(object, kinds);
             kind.is_ok_and(Kind::defines_kinds)
         };
-        let definitions = self.objects.iter().filter(is_definition);
+        let definitions = self.objects.iter().flatten().filter(is_definition);
         definitions.cloned().collect()
     }
 
     /// Returns each object with its kind, or its error.
-    pub(super) fn documents(self, kinds: &Kinds) -> Vec<Result<Document, CliError>> {
-        let name = self.name;
-        let document = |object| {
-            let kind = kind_of(&name, &object, kinds)?;
+    pub(super) fn documents(mut self, kinds: &Kinds) -> Vec<Result<Document, CliError>> {
+        let objects = std::mem::take(&mut self.objects);
+        let document = |object: Result<Value, CliError>| {
+            let object = object?;
+            let kind = self.kind_of(&object, kinds)?;
             Ok(Document {
-                source: name.clone(),
+                source: self.name.clone(),
                 kind,
                 object,
             })
         };
-        let documents = self.objects.into_iter().map(document);
-        documents.chain(self.error.map(Err)).collect()
+        objects.into_iter().map(document).collect()
+    }
+
+    /// Returns the kind of an object, or the error.
+    fn kind_of(&self, object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError> {
+        let source = &self.name;
+        let undecodable =
+            |why: String| CliError::text(format!("unable to decode {}: {why}", quoted(source)));
+        if !object.is_object() {
+            return Err(undecodable(no_object(object, self.typed)));
+        }
+        let text = |field: &str| object[field].as_str().unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let version = check_version(api_version);
+        if self.typed {
+            version.clone().map_err(undecodable)?;
+        }
+        // kubectl's tree of an object has no kind if its version cannot be read.
+        if kind.is_empty() || version.is_err() {
+            let why = format!("Object 'Kind' is missing in '{}'", one_line(object));
+            return Err(undecodable(why));
+        }
+        let metadata = &object["metadata"];
+        // kubectl decodes the metadata of every manifest into a struct before it sends anything.
+        let mistyped = match metadata {
+            Value::Object(_) | Value::Null => decode::mistyped_metadata(metadata),
+            other => Some(format!(
+                "json: cannot unmarshal {} into Go struct field metadataOnlyObject.metadata of type v1.ObjectMeta",
+                decode::json_name(other)
+            )),
+        };
+        if let Some(why) = mistyped {
+            return Err(undecodable(why));
+        }
+        let meta = |field: &str| quoted(metadata[field].as_str().unwrap_or_default());
+        kinds.of_object(api_version, kind).ok_or_else(|| {
+            CliError::text(format!(
+                "resource mapping not found for name: {} namespace: {} from {}: no matches for kind {} \
+                 in version {}\nensure CRDs are installed first",
+                meta("name"),
+                meta("namespace"),
+                quoted(source),
+                quoted(kind),
+                quoted(api_version),
+            ))
+        })
+    }
+}
+
+/// Returns Go's error about a document that is no object; each of its decoders has its own.
+fn no_object(document: &Value, typed: bool) -> String {
+    let name = decode::json_name(document);
+    match typed {
+        false => {
+            format!("json: cannot unmarshal {name} into Go value of type unstructured.detector")
+        }
+        true => format!(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal {name} into Go value of type \
+             struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \
+             \"json:\\\"kind,omitempty\\\"\" }}"
+        ),
     }
 }
 
@@ -347,22 +435,15 @@ fn check_type(object: &Value) -> Result<(), String> {
         }
     }
     match wrong.as_slice() {
-        [] => Ok(()),
+        [] => check_version(object["apiVersion"].as_str().unwrap_or_default()),
         [one] => Err(one.clone()),
         many => Err(format!("[{}]", many.join(", "))),
     }
 }
 
 /// Adds an object, or the items of a list.
-fn flatten(mut object: Value, all: &mut Vec<Value>) {
-    // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
-    let item_kind = object["kind"]
-        .as_str()
-        .and_then(|kind| kind.strip_suffix("List"));
-    if let Some(item_kind) = item_kind.map(str::to_owned)
-        // Go writes an empty list as null.
-        && (object["items"].is_array() || (object["items"].is_null() && object.get("items").is_some()))
-    {
+fn flatten(mut object: Value, all: &mut Vec<Result<Value, CliError>>) {
+    if let Some(item_kind) = item_kind(&object).map(str::to_owned) {
         let api_version = object["apiVersion"].take();
         if let Value::Array(items) = object["items"].take() {
             for mut item in items {
@@ -381,42 +462,33 @@ fn flatten(mut object: Value, all: &mut Vec<Value>) {
         }
         return;
     }
-    all.push(object);
+    all.push(Ok(object));
 }
 
-fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError> {
-    let undecodable =
-        |why: String| CliError::text(format!("unable to decode {}: {why}", quoted(source)));
-    let text = |field: &str| object[field].as_str().unwrap_or_default();
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
-    if kind.is_empty() {
-        let why = format!("Object 'Kind' is missing in '{}'", one_line(object));
-        return Err(undecodable(why));
+/// Checks that a version has no more parts than a group and a version.
+fn check_version(api_version: &str) -> Result<(), String> {
+    match api_version.matches('/').count() {
+        0 | 1 => Ok(()),
+        _ => Err(format!("unexpected GroupVersion string: {api_version}")),
     }
-    let metadata = &object["metadata"];
-    // kubectl decodes the metadata of every manifest into a struct before it sends anything.
-    let mistyped = match metadata {
-        Value::Object(_) | Value::Null => decode::mistyped_metadata(metadata),
-        other => Some(format!(
-            "json: cannot unmarshal {} into Go struct field metadataOnlyObject.metadata of type v1.ObjectMeta",
-            decode::json_name(other)
-        )),
-    };
-    if let Some(why) = mistyped {
-        return Err(undecodable(why));
-    }
-    let meta = |field: &str| quoted(metadata[field].as_str().unwrap_or_default());
-    kinds.of_object(api_version, kind).ok_or_else(|| {
-        CliError::text(format!(
-            "resource mapping not found for name: {} namespace: {} from {}: no matches for kind {} \
-             in version {}\nensure CRDs are installed first",
-            meta("name"),
-            meta("namespace"),
-            quoted(source),
-            quoted(kind),
-            quoted(api_version),
-        ))
-    })
+}
+
+/// Returns true if a list holds another one.
+fn holds_list(object: &Value) -> bool {
+    let inner = |item: &Value| item_kind(item).is_some() && item["items"].is_array();
+    let items = object["items"]
+        .as_array()
+        .filter(|_| item_kind(object).is_some());
+    items.is_some_and(|items| items.iter().any(inner))
+}
+
+/// Returns the kind of a list's items, which is empty for the kind `List`; nothing if the object is no list.
+fn item_kind(object: &Value) -> Option<&str> {
+    // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
+    let item_kind = object["kind"].as_str()?.strip_suffix("List")?;
+    let items = object.get("items")?;
+    // Go writes an empty list as null.
+    (items.is_array() || items.is_null()).then_some(item_kind)
 }
 
 fn stdin() -> Result<Vec<u8>, CliError> {
@@ -464,6 +536,10 @@ mod tests {
         assert_eq!(
             check(r#"{"kind":"Pod"}"#).unwrap_err(),
             "apiVersion not set"
+        );
+        assert_eq!(
+            check(r#"{"kind":"Pod","apiVersion":"a/b/c"}"#).unwrap_err(),
+            "unexpected GroupVersion string: a/b/c"
         );
         check(r#"{"kind":"Pod","apiVersion":"v1"}"#).unwrap();
     }

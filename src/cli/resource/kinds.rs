@@ -106,9 +106,13 @@ impl Kinds {
         near.or_else(|| Some(format!("Did you mean {:?}?", self.0.resolve(plain)?.plural)))
     }
 
-    /// Finds the kind of an object.
+    /// Finds the kind of an object. As in kubectl, the kind may be in lower case; the server rejects it if it is sent.
     pub(crate) fn of_object(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
-        self.0.find_by_api_version(api_version, kind)
+        let in_lower_case = |k: &&Kind| {
+            k.kind.to_ascii_lowercase() == kind && k.served && k.api_version() == api_version
+        };
+        let exact = self.0.find_by_api_version(api_version, kind);
+        exact.or_else(|| self.0.all().find(in_lower_case))
     }
 
     /// Returns the kinds that discovery prefers, one version each.

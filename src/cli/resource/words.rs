@@ -15,7 +15,7 @@ pub(super) struct Words {
 
 /// Reads the arguments.
 pub(super) fn parse(args: &[String], program: &str) -> Result<Words, CliError> {
-    let args = joined(args);
+    let args = spread(joined(args));
     let slashes = args.iter().filter(|a| a.contains('/')).count();
     if slashes > 0 {
         // Mixed forms are ambiguous: `get pod a/b` could name a Pod or a pair.
@@ -65,6 +65,26 @@ fn joined(args: &[String]) -> Vec<String> {
         }
     }
     out
+}
+
+/// Writes names behind several types as pairs, as kubectl does: `po,svc a` as `po/a svc/a`. A slash in a name is then
+/// one too many.
+fn spread(args: Vec<String>) -> Vec<String> {
+    let [first, names @ ..] = args.as_slice() else {
+        return args;
+    };
+    let types = split(first);
+    // Without a slash, the types may be categories, which have errors of their own.
+    if types.len() < 2 || !names.iter().any(|name| name.contains('/')) {
+        return args;
+    }
+    let of_type = |kind: &String| {
+        names
+            .iter()
+            .map(|name| format!("{kind}/{name}"))
+            .collect::<Vec<_>>()
+    };
+    types.iter().flat_map(of_type).collect()
 }
 
 /// Splits a list at commas; each word once.
@@ -136,6 +156,11 @@ mod tests {
         assert_eq!(pairs[1], ("svc".to_owned(), "b".to_owned()));
         assert!(
             words("pods/a/b")
+                .unwrap_err()
+                .contains("more than one slash")
+        );
+        assert!(
+            words("pods,cm a/b")
                 .unwrap_err()
                 .contains("more than one slash")
         );

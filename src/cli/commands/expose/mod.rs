@@ -79,6 +79,7 @@ pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .words(&args.resources, false)
+        .typed()
         .find()?;
     let mut errors = Vec::new();
     for item in found.items {

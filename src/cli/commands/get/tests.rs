@@ -181,10 +181,19 @@ fn a_watch_of_files_follows_one_object() {
             .starts_with("NAME   DATA   AGE\na      1      0s\nb "),
         "{said:?}"
     );
+    let item = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}";
+    let text = format!(
+        "{}---\napiVersion: v1\nkind: List\nitems: [{item}]\n",
+        map("a")
+    );
+    shell.write("list.yaml", text);
+    let list = "watch is only supported on individual resources and resource collections, but a list of resources \
+        is found";
     let files = "you may only watch a single resource or type of resource at a time";
     shell.refuses(&[
         ("get -f @/two.yaml --watch-only", several),
         ("get -f @/one.yaml -f @/two.yaml --watch-only", files),
+        ("get -f @/list.yaml -w", list),
     ]);
 }
 
@@ -273,4 +282,110 @@ fn flags_that_make_no_sense_are_refused() {
         shell.out("get deployment web --subresource=scale"),
         "NAME   DESIRED   AVAILABLE   AGE\nweb    2         0           0s\n"
     );
+}
+
+#[test]
+fn errors_of_manifests_are_printed_without_prefix() {
+    let shell = shell();
+    for (line, why) in [
+        ("get -k @/none", "must build at directory: "),
+        ("describe -k @/none", "must build at directory: "),
+        ("apply -k @/none", "error: must build at directory: "),
+    ] {
+        let said = shell.fails(line);
+        assert!(said.starts_with(why), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_manifest_that_is_no_object_has_the_error_of_the_decoder() {
+    let shell = shell();
+    let cases = [("not yaml", "string"), ("7", "number"), ("[1]", "array")];
+    for (text, name) in cases {
+        shell.write("r.txt", text);
+        let why = format!(
+            "\"@/r.txt\": json: cannot unmarshal {name} into Go value of type unstructured.detector"
+        );
+        assert_eq!(
+            shell.fails("get -f @/r.txt"),
+            format!("unable to decode {why}")
+        );
+        let typed = shell.fails("set image -f @/r.txt a=b");
+        assert_eq!(
+            typed,
+            format!(
+                "error: unable to decode \"@/r.txt\": couldn't get version/kind; json parse error: json: cannot \
+                 unmarshal {name} into Go value of type struct {{ APIVersion string \
+                 \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}"
+            )
+        );
+    }
+}
+
+#[test]
+fn kinds_of_manifests_may_be_in_lower_case_and_the_server_rejects_them() {
+    let shell = shell();
+    let map = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: new}}\n");
+    shell.write("map.yaml", map("configmap"));
+    let why = "configmap in version \"v1\" cannot be handled as a ConfigMap: no kind \"configmap\" is registered for \
+        version \"v1\" in scheme \"pkg/api/legacyscheme/scheme.go:30\"";
+    let missing = "Error from server (NotFound): configmaps \"new\" not found";
+    let refused =
+        format!("Error from server (BadRequest): error when creating \"@/map.yaml\": {why}");
+    shell.refuses(&[
+        ("create -f @/map.yaml", &refused),
+        ("apply -f @/map.yaml", &refused),
+        ("get -f @/map.yaml", missing),
+        (
+            "set image -f @/map.yaml a=b --local",
+            "unable to decode \"@/map.yaml\": no kind \"configmap\" is registered for version \"v1\" in scheme \
+             \"pkg/scheme/scheme.go:28\"",
+        ),
+    ]);
+    shell.write("map.yaml", map("CONFIGMAP"));
+    assert!(
+        shell
+            .fails("get -f @/map.yaml")
+            .contains("resource mapping not found")
+    );
+}
+
+#[test]
+fn a_list_in_a_list_is_an_error_in_place_of_all_its_objects() {
+    let shell = shell();
+    let map =
+        |name: &str| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}}}}}");
+    let inner = format!("{{apiVersion: v1, kind: List, items: [{}]}}", map("x"));
+    let (first, last) = (map("y"), map("a"));
+    let text = format!("apiVersion: v1\nkind: List\nitems: [{first}, {inner}]\n---\n{last}\n");
+    shell.write("lists.yaml", text);
+    let said = shell.run("get -f @/lists.yaml -o name");
+    assert_eq!(said.out, "configmap/a\n");
+    let why = "*unstructured.Unstructured is not a list: no Items field in this object\n";
+    assert_eq!((said.code, said.err.as_str()), (1, why));
+}
+
+#[test]
+fn a_version_of_three_parts_is_an_error() {
+    let shell = shell();
+    shell.write(
+        "v.yaml",
+        "apiVersion: a/b/c\nkind: ConfigMap\nmetadata: {name: m}\n",
+    );
+    let why = "unexpected GroupVersion string: a/b/c";
+    let sent = "{\"apiVersion\":\"a/b/c\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"m\"}}";
+    shell.refuses(&[
+        (
+            "get -f @/v.yaml",
+            &format!("unable to decode \"@/v.yaml\": Object 'Kind' is missing in '{sent}'"),
+        ),
+        ("set image -f @/v.yaml a=b", &format!("unable to decode \"@/v.yaml\": {why}")),
+        (
+            "apply -f @/v.yaml",
+            &format!(
+                "error validating \"@/v.yaml\": error validating data: {why}; if you choose to ignore these errors, \
+                 turn validation off with --validate=false"
+            ),
+        ),
+    ]);
 }

@@ -44,7 +44,7 @@ pub(super) fn run(
         true => Some(target(&asked)?),
         false => None,
     };
-    let mut found = builder(args, cluster, context)?.find()?;
+    let mut found = builder(args, cluster, context)?.without_lists().find()?;
     // Errors of the look-up end the command before the first row is printed. A watch stops at the first one.
     if let Some(at) = found.items.iter().position(Result::is_err) {
         found.items.swap_remove(at)?;
