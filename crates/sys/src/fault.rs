@@ -1,6 +1,7 @@
 //! Injects faults, for tests that run the real binary: `CTL_FAULT=FAULT:OPERATION:N`.
 //!
-//! FAULT is `kill` (SIGKILL before the call), `stop` (SIGSTOP before it), `eio` or `enospc` (the call fails), OPERATION
+//! FAULT is `kill` (SIGKILL before the call), `stop` (SIGSTOP before it), `eio` or `enospc` (the call fails) or
+//! `delay=MICROSECONDS` (the call takes that much longer, as on a slow disk), OPERATION
 //! a name of [`Fs`]/[`File`] or `any`; N counts from 1, `N+` is that call and every later one. With
 //! `CTL_FAULT_COUNT=FILE` the operations that ran are appended to that file, one name per line, so that a sweep can
 //! determine its end.
@@ -22,6 +23,7 @@ use super::lock::LockError;
 enum Fault {
     Signal(rustix::process::Signal),
     Error(i32),
+    Delay(Duration),
 }
 
 /// A configured fault, and the calls that it applies to.
@@ -91,6 +93,10 @@ impl Trap {
                 let _ = rustix::process::kill_process(rustix::process::getpid(), *signal);
                 Ok(())
             }
+            Fault::Delay(time) => {
+                std::thread::sleep(*time);
+                Ok(())
+            }
             Fault::Error(code) => Err(FsError::new(
                 operation,
                 path,
@@ -107,7 +113,9 @@ fn parse(order: &str) -> Option<Order> {
         "stop" => Fault::Signal(rustix::process::Signal::STOP),
         "eio" => Fault::Error(rustix::io::Errno::IO.raw_os_error()),
         "enospc" => Fault::Error(rustix::io::Errno::NOSPC.raw_os_error()),
-        _ => return None,
+        other => Fault::Delay(Duration::from_micros(
+            other.strip_prefix("delay=")?.parse().ok()?,
+        )),
     };
     let (operation, count) = (parts.next()?, parts.next()?);
     Some(Order {
@@ -221,6 +229,15 @@ impl Fs for FaultFs {
         self.inner.lock(patience, on_wait)
     }
 
+    fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
+        // Not counted, because only the timing of other processes decides if it happens.
+        self.inner.announce(path)
+    }
+
+    fn is_awaited(&self, path: &str) -> bool {
+        self.inner.is_awaited(path)
+    }
+
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
         // Not counted among the calls of a commit, because leadership has its own tests.
         self.inner.try_lock_dir(path)
@@ -308,6 +325,9 @@ mod tests {
         assert_eq!(parse("kill:any:3"), Some(order(kill, "any", 3, false)));
         let eio = Fault::Error(5);
         assert_eq!(parse("eio:read:1+"), Some(order(eio, "read", 1, true)));
+        let slow = Fault::Delay(Duration::from_millis(4));
+        let parsed = parse("delay=4000:fdatasync:1+");
+        assert_eq!(parsed, Some(order(slow, "fdatasync", 1, true)));
         assert_eq!(parse("boom:read:1"), None);
         assert_eq!(parse("kill:read"), None);
     }

@@ -236,6 +236,17 @@ pub trait Fs: Send + Sync + fmt::Debug {
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError>;
+    /// Tells the holder of the lock that this process waits for it, until the value is dropped or the process ends. The
+    /// directory `path` carries the mark; `None` if it cannot.
+    fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
+        let _ = path;
+        None
+    }
+    /// Returns true if another process has announced at `path` that it waits for the lock; only for its holder.
+    fn is_awaited(&self, path: &str) -> bool {
+        let _ = path;
+        false
+    }
     /// Pins the directory `path` until the lock is released: paths below it lead to the same directory even if another
     /// process replaces it. Returns its stat. Without this a writer could leave half of its files in each of the two.
     fn pin(&self, path: &str) -> Result<Option<Stat>> {

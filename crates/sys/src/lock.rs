@@ -93,6 +93,30 @@ impl DirLock {
     }
 }
 
+/// A mark on a directory that any number of processes can have at the same time.
+#[derive(Debug)]
+pub(crate) struct DirMark {
+    _file: File,
+}
+
+impl DirMark {
+    /// Sets the mark; `None` if that is impossible at this moment.
+    pub(crate) fn set(directory: File) -> Option<Self> {
+        // Another kind of lock than the one that is waited for, on another directory: the kernel removes it with its
+        // process, but tells nobody who waits in a queue.
+        let set = fs2::fs_std::FileExt::try_lock_shared(&directory);
+        set.is_ok_and(|set| set)
+            .then_some(Self { _file: directory })
+    }
+
+    /// Returns true if some process has set the mark.
+    pub(crate) fn is_set(directory: &File) -> bool {
+        let free = fs2::fs_std::FileExt::try_lock_exclusive(directory);
+        // An error counts as free: a mark only saves time.
+        free.is_ok_and(|free| !free)
+    }
+}
+
 /// Returns the device and inode of a directory.
 fn place(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
@@ -170,6 +194,19 @@ mod tests {
         assert!(matches!(second, Err(LockError::Busy)));
         drop(first);
         DirLock::acquire(dir.path(), Some(Duration::from_secs(5)), &mut |_| {}).unwrap();
+    }
+
+    #[test]
+    fn a_mark_is_seen_until_the_last_process_removes_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || File::open(dir.path()).unwrap();
+        assert!(!DirMark::is_set(&open()));
+        let marks = [DirMark::set(open()).unwrap(), DirMark::set(open()).unwrap()];
+        for mark in marks {
+            assert!(DirMark::is_set(&open()));
+            drop(mark);
+        }
+        assert!(!DirMark::is_set(&open()));
     }
 
     #[test]

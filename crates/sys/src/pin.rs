@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::fs::{LockGuard, Stat};
-use super::lock::DirLock;
+use super::lock::{DirLock, DirMark};
 
 /// The directory pinned by the holder of the lock.
 #[derive(Debug, Default)]
@@ -56,6 +56,8 @@ pub(super) struct PinnedLock {
 }
 
 impl LockGuard for PinnedLock {}
+
+impl LockGuard for DirMark {}
 
 impl Drop for PinnedLock {
     fn drop(&mut self) {

@@ -19,7 +19,7 @@ use rustix::io::Errno;
 use super::fs::{
     Access, Entry, File, FileKind, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat,
 };
-use super::lock::{DirLock, LockError};
+use super::lock::{DirLock, DirMark, LockError};
 use super::pin::{Parent, Pin, PinnedLock};
 use super::{entropy, host};
 
@@ -120,6 +120,11 @@ impl RealFs {
                 answer => return answer,
             }
         }
+    }
+
+    fn open_dir(&self, path: &str) -> rustix::io::Result<std::fs::File> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        self.openat(path, flags, Mode::empty()).map(Into::into)
     }
 
     /// Returns the parent directory of `path`, and the last component.
@@ -353,6 +358,16 @@ impl Fs for RealFs {
         let lock = DirLock::acquire_open(root, self.place, &self.path, patience, on_wait)?;
         let pin = Arc::clone(&self.pin);
         Ok(Box::new(PinnedLock { _lock: lock, pin }))
+    }
+
+    fn announce(&self, path: &str) -> Option<Box<dyn LockGuard>> {
+        let directory = self.open_dir(path).ok()?;
+        Some(Box::new(DirMark::set(directory)?))
+    }
+
+    fn is_awaited(&self, path: &str) -> bool {
+        self.open_dir(path)
+            .is_ok_and(|directory| DirMark::is_set(&directory))
     }
 
     fn pin(&self, path: &str) -> Result<Option<Stat>> {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -48,11 +48,33 @@ impl std::fmt::Debug for Tape {
     }
 }
 
+/// The lock of the directory: processes get it in the order in which they ask.
+#[derive(Debug, Default)]
+struct Queue {
+    tickets: Mutex<Tickets>,
+    turns: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Tickets {
+    /// True if threads act as processes that wait for each other.
+    are_used: bool,
+    next: u64,
+    served: u64,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Tickets> {
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A simulated file system.
 #[derive(Clone, Debug)]
 pub struct SimFs {
     disk: Arc<Mutex<Disk>>,
     tape: Arc<Mutex<Tape>>,
+    queue: Arc<Queue>,
 }
 
 impl Default for SimFs {
@@ -72,7 +94,20 @@ impl SimFs {
         Self {
             disk: Arc::new(Mutex::new(disk)),
             tape: Arc::default(),
+            queue: Arc::default(),
         }
+    }
+
+    /// Makes threads wait for the lock of the directory. Without this call it is always free, because one process runs
+    /// at a time.
+    pub fn use_lock(&self) {
+        self.queue.lock().are_used = true;
+    }
+
+    /// Returns the number of threads that wait for the lock.
+    pub fn waiting(&self) -> u64 {
+        let tickets = self.queue.lock();
+        (tickets.next - tickets.served).saturating_sub(1)
     }
 
     /// Returns a copy of the disk.
@@ -382,16 +417,33 @@ impl Fs for SimFs {
 
     fn lock(
         &self,
-        _patience: Option<Duration>,
+        patience: Option<Duration>,
         _on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
         self.count();
-        // No other process runs at the same time, so every lock is free.
-        Ok(Box::new(SimLock))
+        let mut tickets = self.queue.lock();
+        if !tickets.are_used {
+            // No other process runs at the same time, so every lock is free.
+            return Ok(Box::new(SimLock(None)));
+        }
+        if tickets.next > tickets.served && patience == Some(Duration::ZERO) {
+            return Err(LockError::Busy);
+        }
+        let ticket = tickets.next;
+        tickets.next += 1;
+        while tickets.served < ticket {
+            let waited = self.queue.turns.wait(tickets);
+            tickets = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(Box::new(SimLock(Some(Arc::clone(&self.queue)))))
+    }
+
+    fn is_awaited(&self, _path: &str) -> bool {
+        self.waiting() > 0
     }
 
     fn try_lock_dir(&self, _path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
-        Ok(Box::new(SimLock))
+        Ok(Box::new(SimLock(None)))
     }
 
     fn dir_locker(&self, _path: &str) -> Option<String> {
@@ -409,6 +461,7 @@ impl Fs for SimFs {
     // Simulated time does not advance by itself.
     fn pause(&self, time: Duration) {
         let _ = time;
+        std::thread::yield_now();
     }
 
     fn wall_clock(&self) -> Timestamp {
@@ -422,10 +475,19 @@ impl Fs for SimFs {
     }
 }
 
-/// A lock that is always free, because the explorer runs one process at a time.
-struct SimLock;
+/// A lock that is held, if it is one that others wait for.
+struct SimLock(Option<Arc<Queue>>);
 
 impl LockGuard for SimLock {}
+
+impl Drop for SimLock {
+    fn drop(&mut self) {
+        if let Some(queue) = &self.0 {
+            queue.lock().served += 1;
+            queue.turns.notify_all();
+        }
+    }
+}
 
 struct SimFile {
     fs: SimFs,
