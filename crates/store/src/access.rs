@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::error::StoreError;
 use super::interface::Result;
-use super::layout::HOLDER;
+use super::layout::{HOLDER, JOURNAL};
 use super::options::Options;
 use super::settings::Rights;
 use crate::sys::fs::{self, Fs, LockGuard};
@@ -44,7 +44,15 @@ pub(crate) fn lock_directory(
         let text = format!("waiting for {} ({seconds} s so far)", holder(fs));
         (options.notice)(&text);
     };
-    fs.lock(patience, &mut on_wait).map_err(|e| match e {
+    let locked = match fs.lock(Some(Duration::ZERO), &mut |_| {}) {
+        Err(LockError::Busy) if patience != Some(Duration::ZERO) => {
+            // The holder that sees this mark leaves its records to this process (`docs/design/0016-group-commit.md`).
+            let _mark = fs.announce(JOURNAL);
+            fs.lock(patience, &mut on_wait)
+        }
+        locked => locked,
+    };
+    locked.map_err(|e| match e {
         LockError::Busy => busy(fs, patience),
         // Deleted while this process waited.
         LockError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {

@@ -13,6 +13,7 @@ use super::mutant::{self, Mutant};
 use super::record::{self, Line, Meta, OpMeta, RecordKind};
 use super::revision::{MAX_EPOCH, MAX_REVISION, Revision};
 use super::segment::Segment;
+use crate::sys::clock::Stopwatch;
 use crate::sys::fs::{self, Access};
 
 /// The index is written again when this much of the journal follows it.
@@ -130,6 +131,7 @@ impl Journal {
             None => Tail {
                 segment: self.segment_to_write(before.generation)?,
                 published: before.clone(),
+                inherited: before.offset,
             },
         };
         // The path may lead to another file since `recover` looked. A record in a file that no head
@@ -161,9 +163,19 @@ impl Journal {
         ends.map_or(0, |(tail, head)| head.offset - tail.published.offset)
     }
 
+    /// Returns the number of records that are not durable yet, and true if other processes have left some of them.
+    pub(crate) fn unsettled_records(&self) -> (u64, bool) {
+        let ends = self.tail.as_ref().zip(self.head.as_ref());
+        ends.map_or((0, false), |(tail, head)| {
+            let records = head.chain.seq - tail.published.chain.seq;
+            (records, tail.inherited > tail.published.offset)
+        })
+    }
+
     /// Makes all written records durable and publishes them.
     ///
-    /// If that fails, none of them is in the journal, unless the outcome is unknown.
+    /// If that fails, none of this process is in the journal, unless the outcome is unknown. Those that other processes
+    /// have left stay behind the head: these processes wait for them.
     pub(crate) fn settle(&mut self) -> Result<()> {
         let Some(tail) = self.tail.take() else {
             return Ok(());
@@ -175,9 +187,7 @@ impl Journal {
         // power cut can take back would show commits that never happened.
         let synced = match mutant::is(Mutant::NoSync) || mutant::is(Mutant::SyncFirstOnly) {
             true => Ok(()),
-            // `fdatasync` also makes the new file size durable; the modification time is of no
-            // interest here.
-            false => tail.segment.file.sync_data(),
+            false => self.sync(&tail),
         };
         if let Err(e) = synced {
             return Err(self.take_back(&tail, e));
@@ -193,11 +203,25 @@ impl Journal {
         Ok(())
     }
 
-    /// Undoes all records of a tail of which one could not be written, synced or published.
+    fn sync(&self, tail: &Tail) -> fs::Result<()> {
+        let (from, to) = (tail.published.offset, tail.inherited);
+        if to > from && !mutant::is(Mutant::NoRewriteOfInherited) {
+            // The sync of a process that was to make them durable may have failed and left the pages marked clean.
+            tail.segment.write_again(from, to)?;
+        }
+        let stopwatch = Stopwatch::start();
+        // `fdatasync` also makes the new file size durable; the modification time is of no interest here.
+        tail.segment.file.sync_data()?;
+        self.sharing.note_sync(stopwatch.elapsed());
+        Ok(())
+    }
+
+    /// Undoes all own records of a tail of which one could not be written, synced or published.
     fn take_back(&mut self, tail: &Tail, failure: fs::FsError) -> StoreError {
         let from = match mutant::is(Mutant::UndoLastOnly) && self.last > tail.published.offset {
             true => self.last,
-            false => tail.published.offset,
+            false if mutant::is(Mutant::UndoInherited) => tail.published.offset,
+            false => tail.inherited,
         };
         let error = undo(&tail.segment, from, failure);
         // The index contains the undone records, and is read again when it is needed.

@@ -79,11 +79,13 @@ pub(crate) struct Exclusive<'s> {
 }
 
 impl<'s> Exclusive<'s> {
-    /// Makes the journal and the tree whole, as every writer does first.
+    /// Makes the journal and the tree whole, as every writer does first. One that `inherits` begins with a group if other
+    /// processes have left records.
     pub(crate) fn begin(
         store: &'s FileStore,
         mut journal: JournalGuard,
         lock: Box<dyn LockGuard>,
+        inherits: bool,
     ) -> Result<Self> {
         let kept = journal.seen_file.take();
         let seen = Seen::new(&*store.fs, &journal.boot).for_a_writer(kept);
@@ -127,7 +129,8 @@ impl<'s> Exclusive<'s> {
         };
         let fs = Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
-        let mut opened = this.journal.recover(undisturbed, &mut check)?;
+        store.sharing.note_others(!undisturbed);
+        let mut opened = this.journal.recover(undisturbed, inherits, &mut check)?;
         // The lock holds the file that was just checked; a commit checks it again.
         if let Some((segment, _)) = &this.journal.checked {
             let _ = this.reading.set(Arc::clone(segment));
@@ -135,6 +138,7 @@ impl<'s> Exclusive<'s> {
         if matches!(opened, Opened::Clean | Opened::Adopted) && !this.tree_is_whole()? {
             // A recovery died before the tree was whole.
             opened = Opened::Rebooted;
+            this.settle_group()?;
         }
         match opened {
             Opened::Nothing => this.adopt_whole_tree()?,
@@ -149,6 +153,8 @@ impl<'s> Exclusive<'s> {
         }
         // A settle that writes every file once at its end (`holds_tree`) delays the tree on purpose.
         let behind = this.head()?.projected != this.head()?.offset;
+        // No file shows what may still be lost.
+        let behind = behind && !this.is_open();
         if behind && !store.holds_tree() && this.tree_is_whole()? {
             this.show_pending();
         }
@@ -353,12 +359,12 @@ impl<'s> Exclusive<'s> {
     }
 
     /// Shows the commit in the tree, unless that is delayed. Returns an error if the journal does not exist any more.
-    pub(crate) fn show_committed(&mut self, is_import: bool) -> fs::Result<()> {
+    pub(crate) fn show_committed(&mut self, at_once: bool) -> fs::Result<()> {
         let committed = self.journal.head.clone();
         let keep = self.store.settings.get().history;
         // An index or a base record that is ahead of the tree would hide what is still to be shown.
         let waits =
-            self.store.holds_tree() && !self.journal.compaction_is_due(keep, true) && !is_import;
+            self.store.holds_tree() && !self.journal.compaction_is_due(keep, true) && !at_once;
         if waits || !self.show_pending() {
             // The tree shows the commit in every other case, so it survives a journal that was
             // moved away.
@@ -446,13 +452,25 @@ impl<'s> Exclusive<'s> {
 impl FileStore {
     /// Takes the lock and makes everything whole.
     pub(crate) fn exclusive(&self, patience: Option<Duration>) -> Result<Exclusive<'_>> {
+        self.exclusive_for(patience, false)
+    }
+
+    /// Takes the lock for a transaction, which `inherits` what other processes have left.
+    pub(crate) fn exclusive_for(
+        &self,
+        patience: Option<Duration>,
+        inherits: bool,
+    ) -> Result<Exclusive<'_>> {
         self.check_writable()?;
         // The lock first, which may take long: other threads continue to read meanwhile.
         let lock = self.take_lock(patience)?;
         // The journal's mutex second and always in this order: a thread that holds it never waits for the lock of
         // another process.
-        let journal = self.journal.lock_arc();
-        Exclusive::begin(self, journal, lock)
+        let journal = match self.journal.try_lock_arc() {
+            Some(journal) => journal,
+            None => self.sharing.in_need_of(|| self.journal.lock_arc()),
+        };
+        Exclusive::begin(self, journal, lock, inherits)
     }
 }
 

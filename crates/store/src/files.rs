@@ -25,6 +25,7 @@ use super::revision::Revision;
 use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format, Known, Rights, Settings};
+use super::sharing::Sharing;
 use super::unlocked::Unlocked;
 use crate::sys::fs::{Fs, LockGuard, Stat};
 use crate::sys::host;
@@ -69,6 +70,8 @@ pub struct FileStore {
     pub(crate) faults: Mutex<Faults>,
     /// The state that readers use without `journal`.
     pub(crate) unlocked: Arc<Unlocked>,
+    /// The experience with syncs that are shared with other processes.
+    pub(crate) sharing: Arc<Sharing>,
 }
 
 /// A reader's snapshot: the published state and the file with the objects.
@@ -131,6 +134,7 @@ impl FileStore {
         }
         let journal = Journal::new(Arc::clone(&fs));
         let unlocked = Arc::clone(&journal.unlocked);
+        let sharing = Arc::clone(&journal.sharing);
         let journal = Arc::new(parking_lot::Mutex::new(journal));
         let faults = Faults::new(&settings, seen);
         Ok(Self {
@@ -153,6 +157,7 @@ impl FileStore {
             told: Mutex::default(),
             held: AtomicBool::new(false),
             unlocked,
+            sharing,
         })
     }
 

@@ -185,7 +185,7 @@ impl FileStore {
         let lock = self.take_lock(self.options.patience)?;
         let mut done = Vec::new();
         let mut journal = Journal::new(std::sync::Arc::clone(&self.fs));
-        let healthy = journal.recover(false, &mut |found| {
+        let healthy = journal.recover(false, false, &mut |found| {
             scan::refuse_newer_tree(&*self.fs, found)
         });
         match healthy {

@@ -197,7 +197,7 @@ fn planned(model: &State, op: u8, argument: u8) -> (State, Plan) {
 /// Opens the journal as the next process would, and creates the first generation if it is missing.
 pub(super) fn open(fs: &SimFs) -> Result<Journal> {
     let mut journal = Journal::new(Arc::new(fs.clone()));
-    if journal.recover(false, &mut |_| Ok(()))? == Opened::Nothing {
+    if journal.recover(false, false, &mut |_| Ok(()))? == Opened::Nothing {
         for dir in [DOT, JOURNAL, STAGING] {
             fs.make_dir(dir)?;
         }
@@ -246,7 +246,8 @@ pub(super) fn commit_together(fs: &SimFs, plans: &[Plan]) -> Result<()> {
     journal.publish_projected()
 }
 
-fn write(journal: &mut Journal, plan: &Plan) -> Result<()> {
+/// Writes one commit, which is not durable yet.
+pub(super) fn write(journal: &mut Journal, plan: &Plan) -> Result<()> {
     let note = Note {
         time: Timestamp::UNIX_EPOCH,
         writer: "w",

@@ -75,7 +75,7 @@ enum Word {
 }
 
 /// The end of a group.
-enum Outcome {
+pub(crate) enum Outcome {
     /// Everything in it is durable.
     Durable,
     /// Nothing of it is in the journal.
@@ -118,6 +118,15 @@ pub(crate) struct Group {
     members: Vec<Arc<Place>>,
     /// The end of the group in this turn, if it failed.
     failed: Option<Outcome>,
+}
+
+impl Group {
+    /// Reports to the waiting members.
+    pub(crate) fn tell(&mut self, outcome: &Outcome) {
+        for member in self.members.drain(..) {
+            member.tell(Word::Ended(outcome.for_another()));
+        }
+    }
 }
 
 /// The store under its lock, passed from one thread to the next.
@@ -278,9 +287,11 @@ impl FileStore {
     ) -> Result<Option<Committed>> {
         let (mut prepared, mut alone) = (Prepared::default(), false);
         loop {
-            let (lead, mut exclusive) = self.take_turn()?;
+            let (lead, mut exclusive) = self.take_turn(!alone)?;
             exclusive.prepared = std::mem::take(&mut prepared);
-            exclusive.group.defers = !alone && (exclusive.is_open() || self.line.expects_more());
+            let expects_more = || self.line.expects_more() || exclusive.may_leave();
+            let defers = exclusive.is_open() || expects_more();
+            exclusive.group.defers = !alone && defers;
             // The others in the group must not wait for a thread that has died.
             let done = catch_unwind(AssertUnwindSafe(|| exclusive.transact(cause, decide)));
             if !matches!(done, Ok(Ok(Transacted::Done(_)))) {
@@ -301,15 +312,15 @@ impl FileStore {
         }
     }
 
-    /// Takes the lock, or takes it over from another thread.
-    fn take_turn(&self) -> Result<(Lead<'_>, Exclusive<'_>)> {
+    /// Takes the lock, or takes it over from another thread. With the lock it `inherits` what other processes have left.
+    fn take_turn(&self, inherits: bool) -> Result<(Lead<'_>, Exclusive<'_>)> {
         let patience = self.options.patience;
         let word = self.line.enter(patience);
         match word {
             Some(Word::Turn(parked)) => Ok((Lead(&self.line), parked.resume(self))),
             Some(_) => {
                 let lead = Lead(&self.line);
-                Ok((lead, self.exclusive(patience)?))
+                Ok((lead, self.exclusive_for(patience, inherits)?))
             }
             None => Err(busy(&*self.fs, patience)),
         }
@@ -330,9 +341,14 @@ impl FileStore {
             return Outcome::Durable;
         }
         let members = exclusive.group.members.len() + 1;
-        let has_room = members < MOST && exclusive.journal.unsettled() < MOST_BYTES;
+        let records = exclusive.journal.unsettled_records().0;
+        let has_room =
+            members < MOST && records < MOST as u64 && exclusive.journal.unsettled() < MOST_BYTES;
         let next = has_room.then(|| self.line.next(members)).flatten();
         let Some(next) = next else {
+            if has_room && exclusive.is_awaited(LONGEST) {
+                return self.leave(exclusive);
+            }
             return match exclusive.settle_group() {
                 Ok(()) => {
                     exclusive.leave_tidy();
@@ -381,11 +397,15 @@ impl Exclusive<'_> {
             return Ok(());
         }
         let stopwatch = Stopwatch::start();
+        let (records, is_shared) = self.journal.unsettled_records();
         let settled = self.journal.settle();
         self.store.line.lock().last = (self.group.members.len() + 1, stopwatch.elapsed());
-        // Signalled after the files are written: a commit is in the tree when it returns.
+        let records = if is_shared { records } else { 0 };
+        self.store.sharing.note_records(records);
+        // Signalled after the files are written: a commit is in the tree when it returns. Other processes wait for the
+        // files of theirs.
         let shown = settled.and_then(|()| {
-            self.show_committed(false)
+            self.show_committed(is_shared)
                 .map_err(StoreError::OutcomeUnknown)
         });
         match &shown {
@@ -402,9 +422,7 @@ impl Exclusive<'_> {
     }
 
     fn tell_group(&mut self, outcome: &Outcome) {
-        for member in self.group.members.drain(..) {
-            member.tell(Word::Ended(outcome.for_another()));
-        }
+        self.group.tell(outcome);
     }
 
     /// Puts the store away for the next thread, with the lock.

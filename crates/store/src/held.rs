@@ -85,6 +85,8 @@ impl Exclusive<'_> {
         if waiting.is_empty() || !self.tree_is_whole()? {
             return Ok(());
         }
+        // A text is removed because the journal has it, which must be durable then.
+        self.settle_group()?;
         for entry in waiting {
             let out = CameOut {
                 staged: format!("{HELD}/{}", entry.name),

@@ -20,6 +20,7 @@ use super::revision::Revision;
 use super::scan::Expected;
 use super::seen::KeptFile;
 use super::segment::{FoundRecord, Segment, Step, Walk};
+use super::sharing::Sharing;
 use super::unlocked::Unlocked;
 use crate::sys::fs::{self, Access, Fs};
 
@@ -78,6 +79,8 @@ pub(crate) struct Journal {
     read: Option<Arc<Segment>>,
     /// The state that readers use without this value.
     pub(crate) unlocked: Arc<Unlocked>,
+    /// The experience with syncs.
+    pub(crate) sharing: Arc<Sharing>,
 }
 
 /// An object that was just written, with its place.
@@ -101,6 +104,8 @@ pub(crate) struct Tail {
     pub(crate) segment: Arc<Segment>,
     /// The published state that they follow.
     pub(crate) published: Head,
+    /// The end of the records that other processes have left; those of this process begin there.
+    pub(crate) inherited: u64,
 }
 
 impl std::fmt::Debug for Journal {
@@ -115,10 +120,10 @@ impl Journal {
     /// Creates a journal before anything is read.
     pub(crate) fn new(fs: Arc<dyn Fs>) -> Self {
         let unlocked = Arc::new(Unlocked::new(Arc::clone(&fs)));
-        Self::beside(fs, unlocked)
+        Self::beside(fs, unlocked, Arc::default())
     }
 
-    fn beside(fs: Arc<dyn Fs>, unlocked: Arc<Unlocked>) -> Self {
+    fn beside(fs: Arc<dyn Fs>, unlocked: Arc<Unlocked>, sharing: Arc<Sharing>) -> Self {
         let boot = fs.boot_id();
         Self {
             fs,
@@ -138,6 +143,7 @@ impl Journal {
             tail: None,
             read: None,
             unlocked,
+            sharing,
         }
     }
 
@@ -348,7 +354,8 @@ impl Journal {
     /// Drops everything except the file system.
     pub(crate) fn forget(&mut self) {
         self.unlocked.changes.reset();
-        *self = Self::beside(Arc::clone(&self.fs), Arc::clone(&self.unlocked));
+        let (fs, sharing) = (Arc::clone(&self.fs), Arc::clone(&self.sharing));
+        *self = Self::beside(fs, Arc::clone(&self.unlocked), sharing);
     }
 
     /// Adds one record to the index.

@@ -33,6 +33,14 @@ pub(crate) enum Mutant {
     SyncFirstOnly,
     /// A failed group is taken back from its last commit on.
     UndoLastOnly,
+    /// A process that leaves its records reports them as durable at once.
+    NoWaitForTheLeft,
+    /// A process that leaves its records publishes them.
+    PublishOnLeave,
+    /// The records of other processes are synced but not written again.
+    NoRewriteOfInherited,
+    /// A process that fails takes back the records of others, too.
+    UndoInherited,
     /// A failed fsync is not undone.
     NoUndo,
     /// A torn tail is left in the file.

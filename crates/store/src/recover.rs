@@ -11,7 +11,7 @@ use super::dot::open_or_create;
 use super::error::StoreError;
 use super::head::{HEAD_SIZE, Head};
 use super::interface::Result;
-use super::journal::{Journal, damaged, missing_generation};
+use super::journal::{Journal, Tail, damaged, missing_generation};
 use super::layout::{COPIED, DOT, HEAD, JOURNAL, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::RecordKind;
@@ -25,7 +25,7 @@ use crate::sys::fs::{self, Access, Stat};
 pub(crate) enum Opened {
     /// As the last writer left it.
     Clean,
-    /// With a dead writer's tail, in the same boot.
+    /// With the tail of a dead writer, or of one that left its records, in the same boot.
     Adopted,
     /// After a reboot: the YAML tree may have lost unsynced files.
     Rebooted,
@@ -46,14 +46,20 @@ struct Scanned {
 impl Journal {
     /// Makes the journal whole; must be called under the lock.
     ///
-    /// `undisturbed` is true if no other store held the lock since this one left nothing to clean up.
+    /// `undisturbed` is true if no other store held the lock since this one left nothing to clean up. `inherits` is true
+    /// if records that other processes have left need not be durable yet: they are then those of `tail`.
     /// `check` is asked before a journal without a head is believed: it gets the last revision
     /// that was found, and refuses where something newer was seen elsewhere.
     pub(crate) fn recover(
         &mut self,
         undisturbed: bool,
+        inherits: bool,
         check: &mut dyn FnMut(Revision) -> Result<()>,
     ) -> Result<Opened> {
+        if self.tail.is_some() {
+            // Inherited under a lock that ended with an error.
+            self.forget();
+        }
         let checked = self.checked.take();
         let head = match self.read_own_head()? {
             Some(head) => Some(head),
@@ -63,7 +69,7 @@ impl Journal {
         // itself may be newer or older than the data on the disk.
         if let Some(head) = &head
             && (head.boot == self.boot || mutant::is(Mutant::TrustHeadAcrossBoot))
-            && let Some(opened) = self.recover_same_boot(head, undisturbed, checked)?
+            && let Some(opened) = self.recover_same_boot(head, undisturbed, inherits, checked)?
         {
             return Ok(opened);
         }
@@ -120,6 +126,7 @@ impl Journal {
         &mut self,
         head: &Head,
         undisturbed: bool,
+        inherits: bool,
         checked: Option<(Arc<Segment>, u64)>,
     ) -> Result<Option<Opened>> {
         // Killed between the rename and the head of a compaction. This store is alive, and leaves
@@ -151,26 +158,45 @@ impl Journal {
             self.checked = Some((segment, head.inode));
             return Ok(Some(Opened::Clean));
         }
-        self.adopt_tail(&segment, head.clone(), stat.size)?;
+        self.adopt_tail(&segment, head.clone(), stat.size, inherits)?;
         Ok(Some(Opened::Adopted))
     }
 
-    /// Publishes the valid records after `head` and cuts the rest.
-    fn adopt_tail(&mut self, segment: &Segment, mut head: Head, size: u64) -> Result<()> {
+    /// Publishes the valid records after `head` and cuts the rest; or inherits them, if that is wanted and nothing has
+    /// to be cut.
+    fn adopt_tail(
+        &mut self,
+        segment: &Arc<Segment>,
+        mut head: Head,
+        size: u64,
+        inherits: bool,
+    ) -> Result<()> {
         // From the published end with the published chain: a stale record of an earlier life of
         // these bytes does not continue the chain.
         debug_assert!(size > head.offset, "no tail behind {head:?}");
+        let before = head.clone();
         let published = head.offset;
         let mut walk = Walk::from(segment.file.as_ref(), head.offset, head.chain, size);
         while let Step::Record(found) = walk.step()? {
             advance(&mut head, &found);
             self.apply(&found, head.projected);
         }
+        if inherits && head.offset == size && segment.takes_records_of(head.generation) {
+            self.checked = Some((Arc::clone(segment), head.inode));
+            self.tail = Some(Tail {
+                segment: Arc::clone(segment),
+                published: before,
+                inherited: size,
+            });
+            self.head = Some(head);
+            return Ok(());
+        }
         if head.offset > published && !mutant::is(Mutant::NoResyncOfTail) {
             if !mutant::is(Mutant::NoRewriteOfTail) && !mutant::is(Mutant::NoUndoNoRewrite) {
                 // Rewriting makes the pages dirty again; only then does the sync below reach the
                 // disk.
-                self.write_again(segment, published, head.offset)?;
+                let written = segment.write_again(published, head.offset);
+                written.map_err(StoreError::NotApplied)?;
             }
             // Readers trust the head without a sync of their own, so the records that it covers must be durable.
             segment.file.sync_data().map_err(StoreError::NotApplied)?;
@@ -181,15 +207,6 @@ impl Journal {
             segment.file.truncate(head.offset)?;
         }
         self.publish(head)
-    }
-
-    fn write_again(&self, segment: &Segment, from: u64, to: u64) -> Result<()> {
-        let length = usize::try_from(to - from).unwrap_or(0);
-        let bytes = fs::read_range(segment.file.as_ref(), from, length)?;
-        segment
-            .file
-            .write_at(&bytes, from)
-            .map_err(StoreError::NotApplied)
     }
 
     /// The long way: the last generation is read whole.
@@ -229,7 +246,8 @@ impl Journal {
         let rewrite = same_boot && !copied && !mutant::is(Mutant::NoRewriteOfTail)
             || mutant::is(Mutant::RewriteFromZero);
         if rewrite {
-            self.write_again(&segment, 0, scanned.head.offset)?;
+            let written = segment.write_again(0, scanned.head.offset);
+            written.map_err(StoreError::NotApplied)?;
         }
         if !mutant::is(Mutant::NoResyncOfTail) {
             segment.file.sync_data().map_err(StoreError::NotApplied)?;

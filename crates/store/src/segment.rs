@@ -2,7 +2,7 @@
 
 use super::layout::generation_path;
 use super::record::{self, Chain, Header, MAX_HEADER, Meta, RecordKind};
-use crate::sys::fs::{Access, File, Fs, Result};
+use crate::sys::fs::{self, Access, File, Fs, Result};
 
 /// The size of a block that is read at once.
 const BLOCK: usize = 1 << 20;
@@ -24,6 +24,13 @@ impl Segment {
             path,
             access,
         })
+    }
+
+    /// Writes bytes of the file again, so that the next sync makes them durable even if an earlier one failed.
+    pub(crate) fn write_again(&self, from: u64, to: u64) -> Result<()> {
+        let length = usize::try_from(to - from).unwrap_or(0);
+        let bytes = fs::read_range(self.file.as_ref(), from, length)?;
+        self.file.write_at(&bytes, from)
     }
 
     /// Returns true if records can be written behind those of this generation.

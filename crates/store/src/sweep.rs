@@ -24,6 +24,10 @@ impl Exclusive<'_> {
             Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
             Err(e) => return Err(e.into()),
         };
+        // A file may be removed because the journal has its text, which must be durable then.
+        if !staged.is_empty() {
+            self.settle_group()?;
+        }
         let mut past = None;
         for entry in staged {
             let out = CameOut {

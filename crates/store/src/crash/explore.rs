@@ -108,6 +108,10 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
         let workload = Workload::new(count(20, 100), 2, seed).in_groups_of(together);
         explore(&workload.by_age(), None, effort, &mut counts).unwrap();
     }
+    for seed in 31..31 + u64::try_from(count(2, 4)).unwrap() {
+        let workload = Workload::new(count(20, 100), 2, seed).in_processes(3);
+        explore(&workload, None, effort, &mut counts).unwrap();
+    }
     let syncs = u64::try_from(count(8, 40)).unwrap();
     let small = Workload::new(8, 2, 11);
     for failing in 1..=syncs {
@@ -116,7 +120,8 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
             chain: count(6, 20),
             ..effort
         };
-        for workload in [small.clone(), small.clone().in_groups_of(3)] {
+        let groups = [small.clone().in_groups_of(3), small.clone().in_processes(3)];
+        for workload in groups.into_iter().chain([small.clone()]) {
             explore(&workload, Some(failing), effort, &mut counts)
                 .map_err(|e| format!("sync {failing} failed; {e}"))
                 .unwrap();

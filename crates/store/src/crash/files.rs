@@ -18,17 +18,17 @@ use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
 pub(super) type Contents = BTreeMap<String, String>;
 
-pub(super) fn store(fs: &SimFs) -> Result<FileStore> {
+pub(crate) fn store(fs: &SimFs) -> Result<FileStore> {
     let mut settings = Settings::new(Seed(1));
     settings.clock = ClockMode::Virtual;
     FileStore::open_or_create(Arc::new(fs.clone()), Options::default(), settings)
 }
 
-pub(super) fn key(name: &str) -> Key {
+pub(crate) fn key(name: &str) -> Key {
     Key::new("configmaps", Some("default"), name).unwrap()
 }
 
-pub(super) fn object(name: &str, value: &str) -> Vec<u8> {
+pub(crate) fn object(name: &str, value: &str) -> Vec<u8> {
     let uid = format!("uid-{name}");
     let metadata = json!({"name": name, "namespace": "default", "uid": uid});
     let object = json!({

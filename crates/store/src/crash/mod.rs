@@ -3,9 +3,10 @@
 
 mod edits;
 mod explore;
-mod files;
+pub(crate) mod files;
 mod groups;
 mod mutants;
+mod processes;
 mod rot;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,9 @@ use super::mutant::{self, Mutant};
 use super::retention::Retention;
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
-pub(super) use super::fuzz::{Plan, State, commit, commit_together, open, read_state as state};
+pub(super) use super::fuzz::{
+    Plan, State, commit, commit_together, open, read_state as state, write,
+};
 
 /// A workload: commits of one to five objects, with occasional compactions.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub(super) struct Workload {
     pub(super) steps: Vec<Plan>,
     /// So many commits share a sync.
     pub(super) together: usize,
+    /// So many processes that leave their commits to each other, if there is more than one.
+    pub(super) processes: usize,
     /// The commits that are followed by compactions.
     pub(super) compactions: Vec<usize>,
     /// The part of the past that they keep.
@@ -64,6 +69,7 @@ impl Workload {
         Self {
             steps,
             together: 1,
+            processes: 1,
             compactions,
             keep: Retention::Size(0),
             models,
@@ -75,6 +81,16 @@ impl Workload {
         // A negative age, because all commits have the same time, which any other age would reach.
         let keep = Retention::Age(SignedDuration::from_nanos(-1));
         Self { keep, ..self }
+    }
+
+    /// Returns the workload of so many processes that take turns at random, with at most five commits in a group.
+    pub(super) fn in_processes(self, processes: usize) -> Self {
+        let together = 5;
+        Self {
+            together,
+            processes,
+            ..self
+        }
     }
 
     /// Returns the workload with groups of so many commits.
@@ -89,12 +105,29 @@ pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<
     drop(open(&fs)?);
     fs.record();
     fs.fail_sync(failing_sync.map(|n| n + fs.syncs()));
+    let acknowledged_at = match workload.processes {
+        1 => run_one_by_one(&fs, workload),
+        _ => processes::run(&fs, workload)?,
+    };
+    let last = fs.disk();
+    let mut snapshots = fs.take_recording();
+    snapshots.push(last);
+    let acknowledged = |index: usize| acknowledged_at.iter().filter(|at| **at <= index).count() - 1;
+    Ok(snapshots
+        .into_iter()
+        .enumerate()
+        .map(|(i, disk)| (disk, acknowledged(i)))
+        .collect())
+}
+
+/// Runs a workload with one process after the other; returns the number of recorded states at each acknowledgement.
+fn run_one_by_one(fs: &SimFs, workload: &Workload) -> Vec<usize> {
     let mut acknowledged_at = vec![0];
     let mut done = 0;
     for steps in workload.steps.chunks(workload.together) {
         // A failed sync is reported and retried as new commits, as a user would.
         for _ in 0..3 {
-            if commit_together(&fs, steps).is_ok() {
+            if commit_together(fs, steps).is_ok() {
                 break;
             }
         }
@@ -106,19 +139,11 @@ pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<
             .iter()
             .any(|at| (done + 1..=now).contains(at))
         {
-            let _ = open(&fs).and_then(|mut journal| journal.compact(workload.keep));
+            let _ = open(fs).and_then(|mut journal| journal.compact(workload.keep));
         }
         done = now;
     }
-    let last = fs.disk();
-    let mut snapshots = fs.take_recording();
-    snapshots.push(last);
-    let acknowledged = |index: usize| acknowledged_at.iter().filter(|at| **at <= index).count() - 1;
-    Ok(snapshots
-        .into_iter()
-        .enumerate()
-        .map(|(i, disk)| (disk, acknowledged(i)))
-        .collect())
+    acknowledged_at
 }
 
 /// Opens an image and returns its error, if any.

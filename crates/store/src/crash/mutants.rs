@@ -22,6 +22,10 @@ const CAUGHT: &[Mutant] = &[
     Mutant::NoUndoNoRewrite,
     Mutant::SyncFirstOnly,
     Mutant::UndoLastOnly,
+    Mutant::NoWaitForTheLeft,
+    Mutant::PublishOnLeave,
+    Mutant::NoRewriteOfInherited,
+    Mutant::UndoInherited,
 ];
 
 /// Bugs that another part of the protocol makes harmless: the rewrite of a tail covers a missing
@@ -40,8 +44,10 @@ fn hunt(with_groups: bool) -> Result<(), String> {
     };
     explore(&workload, None, deep, &mut counts)?;
     let groups = workload.clone().in_groups_of(3);
+    let processes = Workload::new(12, 1, 6).in_processes(3);
     if with_groups {
         explore(&groups, None, deep, &mut counts)?;
+        explore(&processes, None, deep, &mut counts)?;
     }
     let wide = Effort {
         nested_every: 1000,
@@ -54,6 +60,9 @@ fn hunt(with_groups: bool) -> Result<(), String> {
         // Three commits share a sync, so fewer syncs can fail.
         if with_groups && failing <= 3 {
             explore(&groups, Some(failing), wide, &mut counts)?;
+        }
+        if with_groups {
+            explore(&processes, Some(failing), wide, &mut counts)?;
         }
     }
     rot(count(1024, 4096), 1).map(drop)
