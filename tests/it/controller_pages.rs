@@ -114,6 +114,11 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         &["resourcequota"],
     ),
     (
+        "kubernetes-service",
+        "crates/controllers/src/api_server.rs",
+        &["kubernetes-service"],
+    ),
+    (
         "namespace-contents",
         "crates/controllers/src/namespace_contents.rs",
         &["serviceaccount", "root-ca"],

@@ -42,6 +42,7 @@ pub use crate::store::{
     RecordedChange, Report, Retention, Revision, See, Settings, Share, Shares, StoreError, Stored,
     Turn,
 };
+pub use admin::bootstrap::kept_objects;
 pub use admin::configuration::Configuration;
 pub use admin::directory::Made;
 pub use admin::files::{Files, restore};

@@ -9,6 +9,7 @@ use ctl_pki as pki;
 use ctl_runtime as runtime;
 
 mod admission_policies;
+mod api_server;
 mod backends;
 mod certificate_requests;
 mod cluster_role_aggregation;
@@ -88,6 +89,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(pv_binder::EphemeralClaims),
     || Box::new(resource_claims::PodClaims),
     || Box::new(resource_claims::ResourceClaims),
+    || Box::new(api_server::KeptObjects::default()),
     || Box::new(namespace_contents::ServiceAccounts),
     || Box::new(namespace_contents::RootCertificates),
     || Box::new(cluster_role_aggregation::ClusterRoles),

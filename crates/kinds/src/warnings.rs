@@ -193,6 +193,7 @@ pub(crate) fn range(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
             IpAddr::from(Ipv6Addr::from_bits(v6.to_bits() & !rest))
         }
     };
+    // With bits after the prefix, it could mean the range or the one address.
     if first != base {
         let all = if base.is_ipv4() { 32 } else { 128 };
         warnings.push(format!(

@@ -366,6 +366,16 @@ kind: ConfigMap
 metadata: {name: m}
 ",
     ),
+    (
+        "kubernetes-service",
+        "
+run: quiet
+---
+delete: Service/kubernetes
+---
+delete: Endpoints/kubernetes
+",
+    ),
     ("serviceaccount", NEW_NAMESPACE),
     ("root-ca", NEW_NAMESPACE),
     (

@@ -18,6 +18,9 @@ const KUBELET: &str = "kubelet";
 
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
 
+/// The namespace in which the API server publishes itself.
+const PUBLISHED: &str = "default";
+
 /// The capacity of a fake node.
 const CAPACITY: &[(&str, &str)] = &[
     ("cpu", "64"),
@@ -115,6 +118,74 @@ impl Cluster {
         }
         Ok(fresh)
     }
+}
+
+/// Returns the Service through which Pods would find the API server, its Endpoints and its EndpointSlice.
+fn published() -> [Value; 3] {
+    // kube-apiserver publishes itself with these labels.
+    let labels = json!({"component": "apiserver", "provider": "kubernetes"});
+    let port = json!({"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443});
+    // An address in the network of a `kind` cluster; no process listens there.
+    let address = "172.18.0.2";
+    let endpoint_port = json!({"name": "https", "port": 6443, "protocol": "TCP"});
+    [
+        json!({
+            "metadata": {"name": "kubernetes", "labels": labels},
+            "spec": {
+                "clusterIP": "10.96.0.1", "clusterIPs": ["10.96.0.1"], "ipFamilies": ["IPv4"],
+                "ipFamilyPolicy": "SingleStack", "internalTrafficPolicy": "Cluster",
+                "ports": [port], "sessionAffinity": "None", "type": "ClusterIP",
+            },
+            "status": {"loadBalancer": {}},
+        }),
+        // Without the label, the mirroring controller would write a second slice.
+        json!({
+            "metadata": {"name": "kubernetes", "labels": {
+                "endpointslice.kubernetes.io/skip-mirror": "true",
+            }},
+            "subsets": [{"addresses": [{"ip": address}], "ports": [endpoint_port]}],
+        }),
+        json!({
+            "metadata": {"name": "kubernetes", "generation": 1, "labels": {
+                "kubernetes.io/service-name": "kubernetes",
+            }},
+            "addressType": "IPv4",
+            "endpoints": [{"addresses": [address], "conditions": {
+                "ready": true, "serving": true, "terminating": false,
+            }}],
+            "ports": [endpoint_port],
+        }),
+    ]
+}
+
+/// Returns the objects that the API server keeps, with their places: those through which Pods would find it, and the
+/// namespaces of the system.
+///
+/// ```
+/// let kept = ctl_cluster::kept_objects();
+/// assert!(kept.iter().any(|(place, object)| {
+///     place.kind.kind == "Service" && object["spec"]["clusterIP"] == "10.96.0.1"
+/// }));
+/// ```
+pub fn kept_objects() -> Vec<(Place, Value)> {
+    let [service, endpoints, slice] = published();
+    let published = [
+        ("", "Service", service),
+        ("", "Endpoints", endpoints),
+        ("discovery.k8s.io", "EndpointSlice", slice),
+    ]
+    .map(|(group, kind, object)| (group, kind, PUBLISHED, object));
+    let namespaces = NAMESPACES
+        .iter()
+        .map(|name| ("", "Namespace", "", json!({"metadata": {"name": name}})));
+    let all = namespaces.chain(published);
+    all.filter_map(|(group, kind, namespace, mut object)| {
+        let kind = find(group, "v1", kind)?;
+        object["apiVersion"] = json!(kind.api_version());
+        object["kind"] = json!(kind.kind);
+        Some((Place::new(kind, namespace), object))
+    })
+    .collect()
 }
 
 fn root_certificate() -> Value {
@@ -234,63 +305,13 @@ impl<'a> Fresh<'a> {
 
     /// Adds the Service through which Pods would find the API server.
     fn service(&mut self) -> Result<(), ApiError> {
-        let place = Place::new(
-            find("", "v1", "Service").ok_or_else(|| missing("Service"))?,
-            "default",
-        );
-        // kube-apiserver publishes itself with these labels when it starts.
-        let labels = json!({"component": "apiserver", "provider": "kubernetes"});
-        let port = json!({"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443});
+        let [service, endpoints, slice] = published();
         self.filled = &[("spec", "clusterIPs"), ("spec", "ipFamilies")];
-        self.add(
-            "",
-            "v1",
-            "Service",
-            &place.namespace,
-            json!({
-                "metadata": {"name": "kubernetes", "labels": labels},
-                "spec": {
-                    "clusterIP": "10.96.0.1", "clusterIPs": ["10.96.0.1"], "ipFamilies": ["IPv4"],
-                    "ipFamilyPolicy": "SingleStack", "internalTrafficPolicy": "Cluster",
-                    "ports": [port], "sessionAffinity": "None", "type": "ClusterIP",
-                },
-                "status": {"loadBalancer": {}},
-            }),
-        )?;
+        self.add("", "v1", "Service", PUBLISHED, service)?;
         self.filled = &[];
         self.range()?;
-        // An address in the network of a `kind` cluster; no process listens there.
-        let address = "172.18.0.2";
-        let endpoint_port = json!({"name": "https", "port": 6443, "protocol": "TCP"});
-        // Without the label, the mirroring controller would write a second slice.
-        self.add(
-            "",
-            "v1",
-            "Endpoints",
-            &place.namespace,
-            json!({
-                "metadata": {"name": "kubernetes", "labels": {
-                    "endpointslice.kubernetes.io/skip-mirror": "true",
-                }},
-                "subsets": [{"addresses": [{"ip": address}], "ports": [endpoint_port]}],
-            }),
-        )?;
-        self.add(
-            "discovery.k8s.io",
-            "v1",
-            "EndpointSlice",
-            &place.namespace,
-            json!({
-                "metadata": {"name": "kubernetes", "generation": 1, "labels": {
-                    "kubernetes.io/service-name": "kubernetes",
-                }},
-                "addressType": "IPv4",
-                "endpoints": [{"addresses": [address], "conditions": {
-                    "ready": true, "serving": true, "terminating": false,
-                }}],
-                "ports": [endpoint_port],
-            }),
-        )
+        self.add("", "v1", "Endpoints", PUBLISHED, endpoints)?;
+        self.add("discovery.k8s.io", "v1", "EndpointSlice", PUBLISHED, slice)
     }
 
     /// Adds the roles of the administrators, of users and of components, and their bindings.
@@ -403,8 +424,4 @@ impl<'a> Fresh<'a> {
             }),
         )
     }
-}
-
-fn missing(kind: &str) -> ApiError {
-    crate::api::status::Status::internal(format!("the kind {kind} is not registered")).into()
 }

@@ -14,6 +14,7 @@ pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
 
 /// Adds the warnings for the spec of a Job, which may be a part of a CronJob.
 pub(crate) fn of_spec(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
+    // The status lists the indexes as text, whose length is limited.
     let indexed = text(spec, "completionMode") == "Indexed";
     if indexed && int(spec, "completions") > 100_000 && int(spec, "parallelism") > 10_000 {
         warnings.push(format!(

@@ -6,6 +6,7 @@ use crate::tree::{field, has, text};
 /// Adds the warnings for fields that nothing uses any more.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     let spec = field(object, "spec");
+    // Both are still decoded, for the sake of old clients.
     if has(spec, "configSource") {
         warnings.push("spec.configSource: the feature is removed".to_owned());
     }

@@ -61,6 +61,7 @@ fn only_adds(new: &Value, old: &Value) -> bool {
 /// Resets the node affinity, whose changes are validated on their own.
 pub(super) fn keep_node_affinity(spec: &mut Value, before: &Value) {
     let old = at(before, &AFFINITY);
+    // An unchanged spec must stay equal, byte by byte, to be no update.
     if at(spec, &AFFINITY) == old {
         return;
     }

@@ -22,6 +22,7 @@ pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
 }
 
 fn block(path: &Path<'_>, block: &Value, warnings: &mut Vec<String>) {
+    // Most peers are selectors.
     if block.is_null() {
         return;
     }

@@ -23,6 +23,7 @@ pub(crate) fn annotations(path: &Path<'_>, all: &Value, spec: &Value, errors: &m
             "must set spec.nodeName if mirror pod annotation is set",
         );
     }
+    // A cost that the ReplicaSet controller cannot read would count as 0 without a word.
     if has(all, COST) && !is_cost(text(all, COST)) {
         let shown = go::quoted(text(all, COST));
         errors.invalid_shown(&path.key(COST), &shown, "must be a 32bit integer");
@@ -42,6 +43,7 @@ pub(crate) fn annotations(path: &Path<'_>, all: &Value, spec: &Value, errors: &m
         if !has_container(spec, container) {
             errors.invalid_shown(&path, &go::quoted(container), "container not found");
         }
+        // An absent profile is the one of the runtime.
         let known = matches!(profile, "" | "runtime/default" | "unconfined");
         if !known && !profile.starts_with("localhost/") {
             let profile = go::quoted(profile);

@@ -76,6 +76,7 @@ fn windows(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             "" => (path.to_string(), spec),
             inner => (path.child(inner).to_string(), field(spec, inner)),
         };
+        // In Go, false and an empty list are the same as an absent field of these.
         let set = match *name {
             "hostPID" | "hostIPC" => flag(holder, name),
             "sysctls" | "supplementalGroups" => len(holder, name) > 0,

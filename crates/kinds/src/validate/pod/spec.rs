@@ -110,6 +110,7 @@ fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.forbidden(&path.child("claims"), detail);
     }
     container::requirements(path, resources, pod_resource_name, errors);
+    // The sum of the containers alone: the amounts of the Pod would replace it.
     let mut parts = spec.clone();
     for name in ["resources", "overhead"] {
         set_or_remove(&mut parts, name, None);

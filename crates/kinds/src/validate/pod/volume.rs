@@ -89,6 +89,7 @@ pub(crate) fn volumes<'a>(
 ) -> HashMap<&'a str, &'a Value> {
     let mut valid = HashMap::new();
     let all = list(spec, "volumes");
+    // The claim of an ephemeral volume belongs to it alone.
     let made: BTreeSet<String> = all
         .iter()
         .filter(|volume| has(volume, "ephemeral") && !owner.is_empty())
