@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Outcome;
+use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -204,14 +205,11 @@ impl Waiting<'_> {
         let what = format!("waiting for {}", info.shown());
         let met = waiting::until(self.cluster, self.context, self.left(), &mut || {
             progress.show(completed, &what);
-            let looked = match self.cluster.get(&info.place(), &info.name) {
-                Ok(object) if object["metadata"]["uid"] == uid || uid.is_null() => {
-                    last = info.with(object.clone());
-                    Looked::There(object)
-                }
-                Ok(_) => Looked::Gone(None),
-                Err(e) => Looked::Gone(Some(CliError::from(e))),
-            };
+            let found = self.cluster.get(&info.place(), &info.name);
+            let looked = looked(found.map_err(CliError::from), &uid);
+            if let Looked::There(object) = &looked {
+                last = info.with(object.clone());
+            }
             Ok(self.look(&looked, wanted)?.then_some(()))
         })?;
         match met {
@@ -247,9 +245,33 @@ impl Waiting<'_> {
     }
 }
 
+/// Returns what became of an object with a uid, which is null if it was not there at first.
+fn looked(found: Result<Value, CliError>, uid: &Value) -> Looked {
+    match found {
+        Ok(object) if object["metadata"]["uid"] == *uid || uid.is_null() => Looked::There(object),
+        Ok(_) => Looked::Gone(None),
+        // It was there: kubectl goes on until the time is over.
+        Err(e) if e.is_not_found() && !uid.is_null() => Looked::Gone(None),
+        Err(e) => Looked::Gone(Some(e)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::api::status::Status;
     use crate::cli::testing::Shell;
+
+    #[test]
+    fn an_object_that_is_deleted_meanwhile_is_waited_for() {
+        let missing = || Err(Status::not_found("pods", "a").into());
+        let other = json!({"metadata": {"uid": "2"}});
+        assert!(matches!(looked(missing(), &json!("1")), Looked::Gone(None)));
+        assert!(matches!(looked(Ok(other), &json!("1")), Looked::Gone(None)));
+        let never = looked(missing(), &Value::Null);
+        assert!(matches!(never, Looked::Gone(Some(e)) if e.is_not_found()));
+    }
 
     fn shell() -> Shell {
         let shell = Shell::new();
