@@ -27,6 +27,8 @@ pub(crate) struct Found {
     pub(crate) items: Vec<Result<Info, CliError>>,
     /// One object was named: it is shown alone, not as a list.
     pub(crate) single: bool,
+    /// One file was named, so an error is reported alone if the objects are not for people.
+    pub(crate) one_file: bool,
     /// The requested kinds that could be read, including those without objects.
     pub(crate) kinds: Vec<&'static Kind>,
 }
@@ -204,11 +206,7 @@ impl<'a> Builder<'a> {
         if !self.reading.typed || kind.custom.is_none() {
             return Ok(());
         }
-        Err(CliError::text(format!(
-            "no kind {name:?} is registered for version {:?} in scheme \
-             \"pkg/scheme/scheme.go:28\"",
-            kind.api_version()
-        )))
+        Err(CliError::text(files::no_kind(&kind.api_version(), name)))
     }
 
     /// Replaces manifests by the live objects that they name.
@@ -274,8 +272,8 @@ impl<'a> Builder<'a> {
         // Read before errors are returned, so that problems with files are reported together with those of the words.
         let streams = self.streams();
         CliError::all(std::mem::take(&mut self.errors))?;
-        if let Some((streams, single)) = streams {
-            return self.by_files(&streams, single);
+        if let Some((streams, one_file)) = streams {
+            return self.by_files(&streams, one_file);
         }
         let one_word = self.words.types.len() == 1 && self.words.names.is_empty();
         let alone = self.allow_no_selector && !self.words.types.is_empty();
@@ -326,11 +324,12 @@ impl<'a> Builder<'a> {
                 ..files::Sources::default()
             },
         };
+        let is_one_file = found.is_one_file();
         self.errors.extend(found.errors);
-        Some((found.streams, found.single))
+        Some((found.streams, is_one_file))
     }
 
-    fn by_files(&self, streams: &[files::Source], single: bool) -> Result<Found, CliError> {
+    fn by_files(&self, streams: &[files::Source], one_file: bool) -> Result<Found, CliError> {
         if !self.words.types.is_empty() {
             return Err(CliError::text(
                 "when paths, URLs, or stdin is provided as input, you may not specify resource \
@@ -378,7 +377,8 @@ impl<'a> Builder<'a> {
             }
         }
         // A file with several documents is a list, even if it is a single file.
-        found.single = single && found.items.len() == 1;
+        found.single = one_file && found.items.len() == 1;
+        found.one_file = one_file;
         Ok(found.with_kinds())
     }
 
@@ -396,12 +396,9 @@ impl<'a> Builder<'a> {
             }
             return Ok(document);
         }
-        Err(CliError::text(format!(
-            "unable to decode {}: no kind {:?} is registered for version {:?} in scheme \"pkg/scheme/scheme.go:28\"",
-            quoted(&document.source),
-            named,
-            document.kind.api_version()
-        )))
+        let why = files::no_kind(&document.kind.api_version(), &named);
+        let source = quoted(&document.source);
+        Err(CliError::text(format!("unable to decode {source}: {why}")))
     }
 
     /// Returns a document with its namespace.

@@ -37,11 +37,17 @@ pub(super) enum Source {
 pub(super) struct Sources {
     pub(super) streams: Vec<Source>,
     pub(super) errors: Vec<CliError>,
-    /// One file was named, so one object is expected.
-    pub(super) single: bool,
 }
 
 impl Sources {
+    /// Returns true if there is one file, in which kubectl expects one object.
+    pub(super) fn is_one_file(&self) -> bool {
+        matches!(
+            self.streams.as_slice(),
+            [Source::File(_) | Source::Kustomization(_)]
+        )
+    }
+
     /// Replaces standard input by a text, for a command that another one runs.
     pub(super) fn with_input(mut self, input: Option<String>) -> Self {
         let stdin = self.streams.iter_mut().filter(|s| **s == Source::Stdin);
@@ -88,11 +94,7 @@ pub(super) fn sources(args: &FileArgs) -> Sources {
         }
         match paths(name) {
             Err(e) => found.errors.push(e),
-            Ok(paths) => {
-                // kubectl counts paths, not objects, so a directory counts as one although it may hold many.
-                found.single |= !args.recursive && paths.len() == 1;
-                add(&paths, args.recursive, &mut found);
-            }
+            Ok(paths) => add(&paths, args.recursive, &mut found),
         }
     }
     found
@@ -107,6 +109,7 @@ fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
                 let text = format!("error reading {:?}: {e}", path.display().to_string());
                 found.errors.push(CliError::text(text));
             }
+            files = files.iter().map(|file| clean(file)).collect();
         } else {
             files.push(path.clone());
         }
@@ -133,12 +136,26 @@ fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
             return Err(CliError::text(text));
         }
     }
-    let found = glob(name);
+    let found: Vec<PathBuf> = glob(name).iter().map(|path| clean(path)).collect();
     if found.is_empty() {
         let text = format!("the path {} does not exist", quoted(name));
         return Err(CliError::text(text));
     }
     Ok(found)
+}
+
+/// Returns the shortest form of a path, as Go writes the paths below a directory: messages name files by it.
+fn clean(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match (part, clean.components().next_back()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => drop(clean.pop()),
+            (part, _) => clean.push(part),
+        }
+    }
+    clean
 }
 
 /// Returns the paths that a shell pattern matches, in order.
@@ -369,6 +386,9 @@ impl Parsed {
         if let Some(why) = mistyped {
             return Err(undecodable(why));
         }
+        if self.typed && kinds.of_object(api_version, kind).is_none() {
+            return Err(undecodable(no_kind(api_version, kind)));
+        }
         let meta = |field: &str| quoted(metadata[field].as_str().unwrap_or_default());
         kinds.of_object(api_version, kind).ok_or_else(|| {
             CliError::text(format!(
@@ -397,6 +417,13 @@ fn no_object(document: &Value, typed: bool) -> String {
              \"json:\\\"kind,omitempty\\\"\" }}"
         ),
     }
+}
+
+/// Returns Go's error about a kind that has no struct.
+pub(super) fn no_kind(api_version: &str, kind: &str) -> String {
+    format!(
+        "no kind {kind:?} is registered for version {api_version:?} in scheme \"pkg/scheme/scheme.go:28\""
+    )
 }
 
 /// Removes the logs that `cluster-info dump` prints between two lines each.
@@ -513,6 +540,20 @@ mod tests {
         };
         assert!(fit("*.yaml", "a.yaml") && fit("?-[a-c]*", "x-beta") && fit("[^a]", "b"));
         assert!(!fit("*.yaml", "a.yml") && !fit("[a", "a") && !fit("?", ""));
+    }
+
+    #[test]
+    fn paths_below_directories_are_named_in_their_shortest_form() {
+        for (path, name) in [
+            ("./a.yaml", "a.yaml"),
+            ("./two/./a.yaml", "two/a.yaml"),
+            ("two/../two//a.yaml", "two/a.yaml"),
+            ("../a.yaml", "../a.yaml"),
+            ("../../a.yaml", "../../a.yaml"),
+            ("/../a.yaml", "/a.yaml"),
+        ] {
+            assert_eq!(clean(Path::new(path)), Path::new(name), "{path}");
+        }
     }
 
     #[test]

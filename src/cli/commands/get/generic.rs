@@ -15,8 +15,9 @@ pub(super) fn show(
     found: Found,
     context: &Context,
 ) -> Result<(), CliError> {
+    let one_file = found.one_file;
     let (infos, mut errors, single) = apart(found);
-    if single {
+    if single || one_file {
         // A single object that does not exist leaves nothing to print, and `{}` would look like one.
         CliError::all(std::mem::take(&mut errors))?;
     }

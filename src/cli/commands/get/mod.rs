@@ -117,7 +117,8 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
         });
     }
     let mut found = builder.find()?;
-    if !args.files.is_empty() {
+    let is_table = matches!(format, Ok(Format::Human | Format::Wide));
+    if is_table && !args.files.is_empty() {
         found = found.collected();
     }
     let is_missing = CliError::is_not_found;

@@ -359,8 +359,8 @@ fn a_list_in_a_list_is_an_error_in_place_of_all_its_objects() {
     let (first, last) = (map("y"), map("a"));
     let text = format!("apiVersion: v1\nkind: List\nitems: [{first}, {inner}]\n---\n{last}\n");
     shell.write("lists.yaml", text);
-    let said = shell.run("get -f @/lists.yaml -o name");
-    assert_eq!(said.out, "configmap/a\n");
+    let said = shell.run("get -f @/lists.yaml --no-headers");
+    assert_eq!(said.out, "a     1     0s\n");
     let why = "*unstructured.Unstructured is not a list: no Items field in this object\n";
     assert_eq!((said.code, said.err.as_str()), (1, why));
 }
@@ -388,4 +388,33 @@ fn a_version_of_three_parts_is_an_error() {
             ),
         ),
     ]);
+}
+
+#[test]
+fn an_error_of_one_file_leaves_nothing_to_print_for_programs() {
+    let shell = shell();
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    shell.write("two.yaml", format!("{}---\n{}", map("a"), map("none")));
+    shell.write("foo.yaml", map("a").replace("v1", "v9"));
+    let missing = "Error from server (NotFound): configmaps \"none\" not found\n";
+    let said = shell.run("get -f @/two.yaml -o name");
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("", missing));
+    // People see what there is.
+    assert_eq!(shell.run("get -f @/two.yaml").out.lines().count(), 2);
+    assert!(
+        shell
+            .fails("get -f @/foo.yaml -o name")
+            .starts_with("error: resource mapping")
+    );
+    assert!(
+        shell
+            .fails("get -f @/foo.yaml")
+            .starts_with("resource mapping")
+    );
+    let typed = "unable to decode \"@/foo.yaml\": no kind \"ConfigMap\" is registered for version \"v9\" in scheme \
+        \"pkg/scheme/scheme.go:28\"";
+    shell.refuses(&[("set image -f @/foo.yaml a=b", typed)]);
+    shell.write("one/kustomization.yaml", "resources: [cm.yaml]\n");
+    shell.write("one/cm.yaml", map("a"));
+    assert_eq!(shell.json("get -k @/one")["kind"], "ConfigMap");
 }
