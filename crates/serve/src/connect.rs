@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use ctl_shell::Terminal;
 
-use super::{Call, Reply, Response, not_allowed};
+use super::refused::not_allowed;
+use super::{Call, Reply, Response};
 use crate::api::json::Value;
 use crate::api::status::{Details, Status};
 use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, Revision};

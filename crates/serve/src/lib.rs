@@ -34,6 +34,7 @@ mod path;
 mod proxy;
 mod query;
 mod read;
+mod refused;
 mod stream;
 mod subresource;
 mod table;
@@ -48,7 +49,7 @@ use std::time::Duration;
 
 use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
-use crate::api::status::{Details, Status};
+use crate::api::status::Status;
 use crate::cluster::{
     ApiError, Cluster, Follower, Impersonation, Notes, Place, StoreError, WriteOptions,
     add_warnings, no_subresource,
@@ -57,6 +58,8 @@ use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::warnings;
 use crate::kinds::{Kind, registry};
+use refused::{no_resource, not_allowed, not_watched, too_large};
+
 pub use connect::{Connection, Follow, Nodes};
 pub use discovery::VERSION;
 use measured::Measured;
@@ -457,6 +460,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             return Ok(Reply::Whole(Response::text(404, "404 page not found\n")));
         }
     };
+    let (target, query) = target.watched(query, request.method)?;
     let mut call = Call {
         cluster,
         request,
@@ -616,6 +620,7 @@ impl Call<'_, '_> {
             namespace,
             name,
             subresource,
+            ..
         } = &self.target;
         let resource = match subresource.as_str() {
             "" => kind.plural.to_owned(),
@@ -648,45 +653,6 @@ fn manager_of(user_agent: &str) -> String {
         .filter(|c| is_printable(*c))
         .take(128)
         .collect()
-}
-
-/// Returns the error for a watch of objects that can only be listed.
-fn not_watched(kind: &Kind) -> Status {
-    let resource = kind.qualified_resource();
-    Status {
-        message: format!("watch is not supported on resources of kind {resource:?}"),
-        details: Some(Box::new(Details {
-            group: kind.group.to_owned(),
-            kind: kind.plural.to_owned(),
-            ..Details::default()
-        })),
-        ..not_allowed()
-    }
-}
-
-/// Returns the error for a body that exceeds the limit.
-fn too_large() -> Status {
-    Status {
-        code: 413,
-        reason: "RequestEntityTooLarge",
-        ..Status::bad_request(format!("Request entity too large: limit is {MAX_BODY}"))
-    }
-}
-
-fn not_allowed() -> Status {
-    Status {
-        code: 405,
-        reason: "MethodNotAllowed",
-        ..Status::bad_request("the server does not allow this method on the requested resource")
-    }
-}
-
-fn no_resource() -> Status {
-    Status {
-        code: 404,
-        reason: "NotFound",
-        ..Status::bad_request("the server could not find the requested resource")
-    }
 }
 
 #[cfg(test)]

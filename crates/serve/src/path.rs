@@ -1,6 +1,8 @@
 //! Paths: `/apis/apps/v1/namespaces/default/deployments/web/scale`.
 
-use super::query::unescaped;
+use super::query::{Query, unescaped};
+use super::refused::not_allowed;
+use crate::api::status::Status;
 use crate::kinds::{Catalogue, Kind};
 
 /// The object or collection of a path.
@@ -14,6 +16,33 @@ pub(super) struct Target {
     pub(super) name: String,
     /// The subresource; empty for the object itself.
     pub(super) subresource: String,
+    /// True for a path that watches whatever its query says: `/api/v1/watch/pods`.
+    pub(super) watched: bool,
+}
+
+impl Target {
+    /// Returns the collection and the query that a watch by its path stands for.
+    ///
+    /// # Errors
+    /// The server's 405: such a path can only be read.
+    pub(super) fn watched(
+        mut self,
+        mut query: Query,
+        method: &str,
+    ) -> Result<(Self, Query), Status> {
+        if !std::mem::take(&mut self.watched) {
+            return Ok((self, query));
+        }
+        if method != "GET" {
+            return Err(not_allowed());
+        }
+        query.set("watch", "true".to_owned());
+        if !self.name.is_empty() {
+            query.set("fieldSelector", format!("metadata.name={}", self.name));
+            self.name.clear();
+        }
+        Ok((self, query))
+    }
 }
 
 /// The result of resolving a path.
@@ -63,6 +92,11 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
             false => Found::NoResource,
         };
     }
+    // Deprecated since `?watch=true`, and still served by the API server.
+    let (watched, rest) = match rest {
+        ["watch", rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
     let (namespace, resource, name, subresource) = match rest {
         // The target address interprets the rest of the path.
         [
@@ -94,22 +128,31 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
     if misplaced || !kind.namespaced && !namespace.is_empty() {
         return Found::NoResource;
     }
+    if watched && (!subresource.is_empty() || !kind.verbs.contains(&"watch")) {
+        return Found::NoResource;
+    }
     Found::Target(Target {
         kind,
         namespace: namespace.to_owned(),
         name: name.to_owned(),
         subresource: subresource.to_owned(),
+        watched,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
+    use crate::cluster::testing::{fresh, place};
+    use crate::cluster::{WriteOptions, administrator};
+    use crate::{Body, Request, respond};
 
     fn found(path: &str) -> String {
         match resolve(&Catalogue::default(), path) {
             Found::Target(t) => format!(
-                "{} {} {} {}",
+                "{}{} {} {} {}",
+                if t.watched { "watch of " } else { "" },
                 t.kind.qualified_resource(),
                 t.namespace,
                 t.name,
@@ -135,6 +178,15 @@ mod tests {
                 "deployments.apps a d ",
             ),
             ("/api/v1/nodes/n", "nodes  n "),
+            ("/api/v1/watch/pods", "watch of pods   "),
+            (
+                "/apis/apps/v1/watch/namespaces/a/deployments/d",
+                "watch of deployments.apps a d ",
+            ),
+            ("/api/v1/watch/namespaces/a", "watch of namespaces  a "),
+            ("/api/v1/watch/namespaces/a/pods/p/status", "no resource"),
+            ("/api/v1/watch/bindings", "no resource"),
+            ("/api/v1/watch", "no resource"),
             ("/api/v1/nodes/n/proxy/stats/summary", "nodes  n proxy"),
             (
                 "/api/v1/namespaces/a/services/http:s:80/proxy/a/b/",
@@ -162,5 +214,41 @@ mod tests {
         ] {
             assert_eq!(found(path), what, "{path}");
         }
+    }
+
+    #[test]
+    fn a_watch_by_its_path_is_that_of_the_query() {
+        let cluster = fresh();
+        for name in ["a", "b"] {
+            let body = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}});
+            let options = WriteOptions::default();
+            cluster
+                .create(&place("configmaps"), &body, &options)
+                .unwrap();
+        }
+        let events =
+            |path: &str| match respond(&cluster.cluster, &Request::get(path, administrator())).body
+            {
+                Body::Text(lines) => lines,
+                Body::Object(status) => status.to_string(),
+            };
+        let below = "namespaces/default/configmaps";
+        for (old, new) in [
+            ("configmaps", "configmaps?watch=true"),
+            (below, "namespaces/default/configmaps?watch=true"),
+            (
+                "namespaces/default/configmaps/a",
+                "namespaces/default/configmaps?watch=true&fieldSelector=metadata.name%3Da",
+            ),
+        ] {
+            let old = events(&format!("/api/v1/watch/{old}"));
+            assert_eq!(old, events(&format!("/api/v1/{new}")), "{new}");
+            assert!(old.contains("ADDED"), "{old}");
+        }
+        let post = Request {
+            method: "POST",
+            ..Request::get("/api/v1/watch/pods", administrator())
+        };
+        assert_eq!(respond(&cluster.cluster, &post).code, 405);
     }
 }

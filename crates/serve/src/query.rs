@@ -18,6 +18,12 @@ impl Query {
         Self(pairs.collect())
     }
 
+    /// Puts an option in the place of those with its name.
+    pub(super) fn set(&mut self, name: &str, value: String) {
+        self.0.retain(|(own, _)| own != name);
+        self.0.push((name.to_owned(), value));
+    }
+
     /// Returns an option; empty if it is missing.
     pub(super) fn text(&self, name: &str) -> &str {
         self.opt(name).unwrap_or_default()

@@ -1,7 +1,8 @@
 //! The subresources of an object.
 
+use super::refused::{no_resource, not_allowed};
 use super::write::Change;
-use super::{Call, Response, no_resource, not_allowed};
+use super::{Call, Response};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{ApiError, LogOptions, Part, PatchType, Place};

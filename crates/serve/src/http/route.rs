@@ -26,6 +26,10 @@ impl<'a> Route<'a> {
             ["apis", group, version, rest @ ..] => (*group, *version, rest),
             _ => ("", "", &[][..]),
         };
+        let (is_watch_path, rest) = match rest {
+            ["watch", rest @ ..] => (true, rest),
+            rest => (false, rest),
+        };
         let (namespace, rest) = match rest {
             // A namespace is an object too, with its own subresources.
             ["namespaces", _, "status" | "finalize"] => ("", rest),
@@ -36,7 +40,8 @@ impl<'a> Route<'a> {
         let watches = |pair: &str| matches!(pair, "watch" | "watch=1" | "watch=true");
         Self {
             method,
-            watches: query.split('&').any(watches),
+            // The path of one object is a `get`, whatever its query says.
+            watches: is_watch_path || word(1).is_empty() && query.split('&').any(watches),
             group,
             version,
             namespace,
@@ -54,7 +59,7 @@ impl<'a> Route<'a> {
     pub(super) fn counted_as(&self) -> &'static str {
         match (self.method, self.is_named()) {
             // Dashboards distinguish watches from slow lists by the verb.
-            ("GET", false) if self.watches => "WATCH",
+            ("GET", _) if self.watches => "WATCH",
             ("GET", false) if !self.resource.is_empty() => "LIST",
             ("GET", _) => "GET",
             ("POST", _) => "POST",
@@ -92,6 +97,8 @@ mod tests {
             ("POST", "/api/v1/namespaces/a/pods", "create"),
             ("GET", "/api/v1/pods?watch=true", "watch"),
             ("GET", "/api/v1/pods", "list"),
+            ("GET", "/api/v1/watch/namespaces/a/pods/b", "watch"),
+            ("GET", "/api/v1/namespaces/a/pods/b?watch=true", "get"),
             (
                 "PUT",
                 "/apis/apps/v1/namespaces/a/deployments/b/scale",

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::path::Found;
 use super::query::{Query, unescaped};
-use super::{Call, Request, Response, not_allowed};
+use super::refused::not_allowed;
+use super::{Call, Request, Response};
 use crate::api::json::{Value, json};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::api::status::Status;
