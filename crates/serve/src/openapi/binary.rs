@@ -119,7 +119,9 @@ fn put_parameter(out: &mut Vec<u8>, number: u32, parameter: &Value) {
         let body = message(|out| {
             put_text(out, 2, text(parameter, "name"));
             put_text(out, 3, "body");
-            put_varint(out, 4, 1);
+            if parameter["required"] == true {
+                put_varint(out, 4, 1);
+            }
             put_bytes(out, 5, &schema(&parameter["schema"]));
         });
         let own = message(|out| put_bytes(out, 1, &body));

@@ -6,13 +6,14 @@ use crate::delete::returns_object;
 use crate::kinds::schema::of_kind;
 use crate::kinds::{Kind, Subresource};
 
-/// The schemas of an error and of most deletions, which the table of kinds does not contain.
-const STATUS: [&str; 4] = [
-    "meta.v1.Status",
-    "meta.v1.StatusDetails",
-    "meta.v1.StatusCause",
-    "meta.v1.ListMeta",
-];
+/// The schemas of an error and of most deletions, of a patch, of the options of a deletion, and of an event of a watch.
+const STATUS: &str = "meta.v1.Status";
+const PATCH: &str = "meta.v1.Patch";
+const DELETE: &str = "meta.v1.DeleteOptions";
+const EVENT: &str = "meta.v1.WatchEvent";
+
+/// The media types of a body that the server reads in each of its formats.
+const ANY: &[&str] = &["*/*"];
 
 /// The schemas of the bodies of a resource.
 pub(super) struct Bodies {
@@ -27,7 +28,7 @@ pub(super) struct Bodies {
 impl Bodies {
     /// Returns the bodies of a kind; adds their schemas to `wanted`.
     pub(super) fn of(kind: &Kind, wanted: &mut Wanted) -> Self {
-        wanted.extend(STATUS);
+        wanted.extend([STATUS, PATCH, DELETE, EVENT]);
         let (one, list) = match kind.custom {
             Some(custom) => (
                 Some(custom::name(kind, kind.kind)),
@@ -66,10 +67,11 @@ impl Bodies {
             "delete" => &["200", "202"],
             _ => &["200"],
         };
-        let status = || Some(full_name(STATUS[0]));
+        let status = || Some(full_name(STATUS));
         let schema = match action {
             "list" => self.list.clone(),
             "deletecollection" => status(),
+            "watch" | "watchlist" => Some(full_name(EVENT)),
             "delete" if !self.returned => status(),
             "connect" => None,
             _ => self.one.clone(),
@@ -100,22 +102,64 @@ impl Bodies {
         }
         responses.insert("401".to_owned(), json!({"description": "Unauthorized"}));
         operation["responses"] = Value::Object(responses);
-        if matches!(action, "post" | "put") {
-            self.add_request(operation, format);
+        match action {
+            "post" | "put" => self.add_request(operation, self.one.as_deref(), ANY, format),
+            "patch" => {
+                self.add_request(operation, Some(&full_name(PATCH)), self.patches(), format);
+            }
+            "delete" | "deletecollection" => {
+                self.add_request(operation, Some(&full_name(DELETE)), ANY, format);
+            }
+            _ => {}
         }
     }
 
-    /// Adds the object that a request sends.
-    fn add_request(&self, operation: &mut Value, format: Format) {
-        let Some(name) = &self.one else { return };
-        let schema = reference(name, format);
-        if format == Format::V3 {
-            let content = json!({"*/*": {"schema": schema}});
-            operation["requestBody"] = json!({"content": content, "required": true});
-        } else if let Some(parameters) = operation["parameters"].as_array_mut() {
-            let body = json!({"name": "body", "in": "body", "required": true, "schema": schema});
-            parameters.push(body);
+    /// Adds the object that a request sends, of one of these media types.
+    fn add_request(
+        &self,
+        operation: &mut Value,
+        name: Option<&str>,
+        media: &[&str],
+        format: Format,
+    ) {
+        if format == Format::V2 && media != ANY {
+            operation["consumes"] = json!(media);
         }
+        let Some(name) = name else { return };
+        let mut body = json!({"name": "body", "in": "body"});
+        let schema = json!({"schema": reference(name, format)});
+        if format == Format::V3 {
+            let content = media
+                .iter()
+                .map(|name| ((*name).to_owned(), schema.clone()));
+            body = json!({"content": content.collect::<Map>()});
+        } else {
+            body["schema"] = reference(name, format);
+        }
+        // A deletion may leave out its options.
+        if name != full_name(DELETE) {
+            body["required"] = json!(true);
+        }
+        match format {
+            Format::V3 => operation["requestBody"] = body,
+            Format::V2 => {
+                if let Some(parameters) = operation["parameters"].as_array_mut() {
+                    parameters.push(body);
+                }
+            }
+        }
+    }
+
+    /// Returns the patch types that the kind accepts.
+    fn patches(&self) -> &'static [&'static str] {
+        const TYPES: &[&str] = &[
+            "application/apply-patch+yaml",
+            "application/json-patch+json",
+            "application/merge-patch+json",
+            "application/strategic-merge-patch+json",
+        ];
+        // Strategic merge needs patch strategies, which custom schemas lack.
+        if self.is_custom { &TYPES[..3] } else { TYPES }
     }
 
     /// Returns the media types of responses.
@@ -131,7 +175,7 @@ impl Bodies {
             (_, true) => &OBJECT[..2],
             (_, false) => OBJECT,
         };
-        let streams = action == "list";
+        let streams = matches!(action, "list" | "watch" | "watchlist");
         types.iter().flat_map(move |media| {
             let streamed =
                 (streams && *media != "application/yaml").then(|| format!("{media};stream=watch"));
@@ -153,32 +197,4 @@ fn reference(name: &str, format: Format) -> Value {
         Format::V2 => json!({"$ref": format!("#/definitions/{name}")}),
         Format::V3 => json!({"$ref": format!("#/components/schemas/{name}")}),
     }
-}
-
-/// Returns one of the schemas of an error.
-pub(super) fn status(name: &str, format: Format) -> Option<Value> {
-    let texts = |names: &[&str]| -> Map {
-        let text = |name: &&str| ((*name).to_owned(), json!({"type": "string"}));
-        names.iter().map(text).collect()
-    };
-    let number = || json!({"type": "integer", "format": "int32"});
-    let refer = |name: &str| format.reference(&full_name(name));
-    let mut properties;
-    match name {
-        "meta.v1.Status" => {
-            properties = texts(&["apiVersion", "kind", "message", "reason", "status"]);
-            properties.insert("code".to_owned(), number());
-            properties.insert("details".to_owned(), refer(STATUS[1]));
-            properties.insert("metadata".to_owned(), refer(STATUS[3]));
-        }
-        "meta.v1.StatusDetails" => {
-            properties = texts(&["group", "kind", "name", "uid"]);
-            properties.insert("retryAfterSeconds".to_owned(), number());
-            let causes = json!({"type": "array", "items": refer(STATUS[2])});
-            properties.insert("causes".to_owned(), causes);
-        }
-        "meta.v1.StatusCause" => properties = texts(&["field", "message", "reason"]),
-        _ => return None,
-    }
-    Some(json!({"type": "object", "properties": properties}))
 }

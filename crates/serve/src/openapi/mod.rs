@@ -6,6 +6,7 @@
 mod binary;
 mod bodies;
 mod custom;
+mod options;
 mod paths;
 mod schema;
 
@@ -193,7 +194,7 @@ fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map)
         }
         let made = match named(schema) {
             Some(schema) => Some(schema::object(schema, format, &mut wanted)),
-            None => schema::scalar(schema, format).or_else(|| bodies::status(schema, format)),
+            None => schema::scalar(schema, format),
         };
         if let Some(made) = made {
             schemas.insert(name, made);

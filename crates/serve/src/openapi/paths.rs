@@ -1,27 +1,10 @@
 //! The paths of a kind and of its subresources: their operations and the options of each.
 
 use super::bodies::Bodies;
+use super::options::{self, DELETE, DELETE_ALL, LIST, LOG, PATCH, READ, WRITE};
 use super::{Format, Wanted, path};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::{Kind, Subresource};
-
-const READ: &[&str] = &["pretty"];
-const LIST: &[&str] = &[
-    "labelSelector",
-    "fieldSelector",
-    "limit",
-    "continue",
-    "watch",
-];
-const WRITE: &[&str] = &["dryRun", "fieldManager", "fieldValidation", "pretty"];
-const PATCH: &[&str] = &[
-    "dryRun",
-    "fieldManager",
-    "fieldValidation",
-    "force",
-    "pretty",
-];
-const DELETE: &[&str] = &["dryRun"];
 
 /// The subresources that connect to a container, a port or an address, with the methods and the options of a connection.
 const CONNECTIONS: &[(&str, &[&str], &[&str])] = &[
@@ -40,20 +23,6 @@ const CONNECTIONS: &[(&str, &[&str], &[&str])] = &[
 ];
 const STREAMED: &[&str] = &["get", "post"];
 const PROXIED: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
-
-/// The options of a log, which is read like an object.
-const LOG: &[&str] = &[
-    "container",
-    "follow",
-    "insecureSkipTLSVerifyBackend",
-    "limitBytes",
-    "pretty",
-    "previous",
-    "sinceSeconds",
-    "stream",
-    "tailLines",
-    "timestamps",
-];
 
 /// An operation as a verb of discovery allows it.
 struct Action {
@@ -76,7 +45,7 @@ fn action(verb: &str) -> Option<Action> {
             "delete",
             "deletecollection",
             ("delete", "Collection"),
-            DELETE,
+            DELETE_ALL,
         ),
         "get" => (true, "get", "get", ("read", ""), READ),
         "update" => (true, "put", "put", ("replace", ""), WRITE),
@@ -115,12 +84,29 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Wan
             put(
                 paths,
                 format!("/{root}/{}", kind.plural),
-                json!({"get": made}),
+                Map::from_iter([("get".to_owned(), made)]),
                 format,
             );
         }
     }
     let one_path = format!("{collection}/{{name}}");
+    // Still in the document of the API server, so generated clients have functions for them.
+    if kind.verbs.contains(&"watch") {
+        let below = format!("/{root}/watch{scope}/{}", kind.plural);
+        let words = own_words(kind);
+        let mut watches = vec![
+            (below.clone(), "watchlist", format!("{words}List")),
+            (format!("{below}/{{name}}"), "watch", words),
+        ];
+        if kind.namespaced {
+            let all = format!("{}ListForAllNamespaces", kind.kind);
+            watches.push((format!("/{root}/watch/{}", kind.plural), "watchlist", all));
+        }
+        for (path, action, rest) in watches {
+            let made = watch(kind, format, action, &rest, &bodies);
+            put(paths, path, made, format);
+        }
+    }
     for part in kind.subresources {
         let bodies = Bodies::of(kind, wanted).of_part(kind, part, wanted);
         let item = subresource(kind, part, format, &bodies);
@@ -134,35 +120,33 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Wan
     for (path, item) in [(collection, all), (one_path, one)] {
         // A review has no single objects, and so no path for them.
         if !item.is_empty() {
-            put(paths, path, Value::Object(item), format);
+            put(paths, path, item, format);
         }
     }
 }
 
-/// Adds a path with its operations, and with the parameters in it, which all of them have.
-fn put(paths: &mut Map, path: String, mut item: Value, format: Format) {
-    let mut names: Vec<&str> = path
-        .split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-        .collect();
-    names.sort_unstable();
-    let parameter = |name: &str| match format {
-        Format::V2 => json!({
-            "name": name, "in": "path", "required": true, "type": "string", "uniqueItems": true,
-        }),
-        Format::V3 => json!({
-            "name": name, "in": "path", "required": true,
-            "schema": {"type": "string", "uniqueItems": true},
-        }),
+/// Returns the operation at a path that watches, which is deprecated but still served.
+fn watch(kind: &Kind, format: Format, action: &'static str, rest: &str, bodies: &Bodies) -> Map {
+    let action = Action {
+        is_one: true,
+        method: "get",
+        action,
+        verb: ("watch", ""),
+        options: LIST,
     };
-    if !names.is_empty() {
-        item["parameters"] = names.into_iter().map(parameter).collect();
-    }
-    paths.insert(path, item);
+    let id = id(kind, "watch", rest);
+    let made = operation(kind, format, &action, &id, bodies);
+    Map::from_iter([("get".to_owned(), made)])
+}
+
+/// Adds a path with its operations.
+fn put(paths: &mut Map, path: String, mut item: Map, format: Format) {
+    options::share(&path, &mut item, format);
+    paths.insert(path, Value::Object(item));
 }
 
 /// Returns the operations at the path of a subresource.
-fn subresource(kind: &Kind, part: &Subresource, format: Format, bodies: &Bodies) -> Value {
+fn subresource(kind: &Kind, part: &Subresource, format: Format, bodies: &Bodies) -> Map {
     if CONNECTIONS.iter().any(|(name, ..)| *name == part.name) {
         return connections(kind, part, format, "", bodies);
     }
@@ -177,7 +161,7 @@ fn subresource(kind: &Kind, part: &Subresource, format: Format, bodies: &Bodies)
         mark(&mut made, part);
         item.insert(action.method.to_owned(), made);
     }
-    Value::Object(item)
+    item
 }
 
 /// Returns the operations of a connection, which are the same for each of its methods.
@@ -187,7 +171,7 @@ fn connections(
     format: Format,
     suffix: &str,
     bodies: &Bodies,
-) -> Value {
+) -> Map {
     let known = CONNECTIONS.iter().find(|(name, ..)| *name == part.name);
     let (_, methods, options) = known.copied().unwrap_or_default();
     let mut item = Map::new();
@@ -203,15 +187,10 @@ fn connections(
         let rest = format!("{}{words}{name}{suffix}", capitalized(method, true));
         let id = id(kind, "connect", &rest);
         let mut made = operation(kind, format, &action, &id, bodies);
-        // A connection sends no patch, whatever its method is called.
-        if let Some(made) = made.as_object_mut() {
-            made.remove("consumes");
-            made.remove("requestBody");
-        }
         mark(&mut made, part);
         item.insert((*method).to_owned(), made);
     }
-    Value::Object(item)
+    item
 }
 
 /// Gives an operation the kind of a subresource's requests, such as `Scale` of `autoscaling`.
@@ -262,11 +241,11 @@ fn capitalized(name: &str, mut next_is_capital: bool) -> String {
 /// Returns an operation. kubectl finds it by the action and the kind, to determine support for server-side dry run and
 /// field validation.
 fn operation(kind: &Kind, format: Format, action: &Action, id: &str, bodies: &Bodies) -> Value {
-    let option = |name: &&str| match format {
-        Format::V2 => json!({"name": name, "in": "query", "type": "string", "uniqueItems": true}),
-        Format::V3 => json!({"name": name, "in": "query", "schema": {"type": "string"}}),
-    };
-    let options: Vec<Value> = action.options.iter().map(option).collect();
+    let options: Vec<Value> = action
+        .options
+        .iter()
+        .map(|name| options::in_query(name, format))
+        .collect();
     let tag = format!(
         "{}_{}",
         capitalized(group(kind), false),
@@ -279,30 +258,5 @@ fn operation(kind: &Kind, format: Format, action: &Action, id: &str, bodies: &Bo
         "parameters": options,
     });
     bodies.add(&mut made, action.action, format);
-    if action.method == "patch" {
-        match format {
-            Format::V2 => made["consumes"] = json!(patches(kind)),
-            Format::V3 => {
-                let content = patches(kind)
-                    .into_iter()
-                    .map(|name| (name.to_owned(), json!({})));
-                made["requestBody"] = json!({"content": content.collect::<Map>()});
-            }
-        }
-    }
     made
-}
-
-/// Returns the patch types that a kind accepts.
-fn patches(kind: &Kind) -> Vec<&'static str> {
-    let mut types = vec![
-        "application/apply-patch+yaml",
-        "application/json-patch+json",
-        "application/merge-patch+json",
-    ];
-    // Strategic merge needs patch strategies, which custom schemas lack.
-    if kind.custom.is_none() {
-        types.push("application/strategic-merge-patch+json");
-    }
-    types
 }

@@ -85,7 +85,7 @@ fn openapi_v3_contains_patch_options_and_merge_keys() {
     assert!(options.iter().any(|o| o["name"] == "fieldValidation"));
     let in_path = document["paths"][path]["parameters"].as_array().unwrap();
     let names: Vec<&str> = in_path.iter().filter_map(|p| p["name"].as_str()).collect();
-    assert_eq!(names, ["name", "namespace"]);
+    assert_eq!(names, ["name", "namespace", "pretty"]);
     assert_eq!(in_path[0]["required"], true);
     let spec = &document["components"]["schemas"]["io.k8s.api.core.v1.PodSpec"];
     let containers = &spec["properties"]["containers"];
@@ -100,6 +100,48 @@ fn openapi_v3_contains_patch_options_and_merge_keys() {
     );
 }
 
+#[test]
+fn options_have_the_types_and_places_of_the_api_server() {
+    let document = of(&["api", "v1"]);
+    let pods = &document["paths"]["/api/v1/namespaces/{namespace}/pods"];
+    let names = |of: &Value| -> String {
+        let all = of["parameters"].as_array().unwrap().iter();
+        let names: Vec<&str> = all.filter_map(|p| p["name"].as_str()).collect();
+        names.join(" ")
+    };
+    assert_eq!(names(pods), "namespace pretty");
+    assert_eq!(
+        names(&pods["get"]),
+        "allowWatchBookmarks continue fieldSelector labelSelector limit resourceVersion \
+         resourceVersionMatch sendInitialEvents timeoutSeconds watch"
+    );
+    assert_eq!(pods["get"]["parameters"][4]["schema"]["type"], "integer");
+    assert_eq!(pods["get"]["parameters"][9]["schema"]["type"], "boolean");
+    assert_eq!(names(&pods["post"]), "dryRun fieldManager fieldValidation");
+    let one = &document["paths"]["/api/v1/namespaces/{namespace}/pods/{name}"];
+    assert_eq!(one["get"]["parameters"], Value::Null);
+    assert_eq!(
+        names(&one["delete"]),
+        "dryRun gracePeriodSeconds ignoreStoreReadErrorWithClusterBreakingPotential \
+         orphanDependents propagationPolicy"
+    );
+    let body = |operation: &Value, media: &str| {
+        let body = &operation["requestBody"];
+        let schema = body["content"][media]["schema"]["$ref"].as_str().unwrap();
+        let name = schema.rsplit('/').next().unwrap().to_owned();
+        (name, body["required"] == true)
+    };
+    let meta = |name: &str| format!("io.k8s.apimachinery.pkg.apis.meta.v1.{name}");
+    assert_eq!(body(&one["delete"], "*/*"), (meta("DeleteOptions"), false));
+    let merge = "application/merge-patch+json";
+    assert_eq!(body(&one["patch"], merge), (meta("Patch"), true));
+    // All options of a path with one operation are those of the path.
+    let all = &document["paths"]["/api/v1/watch/namespaces/{namespace}/pods/{name}"];
+    assert_eq!(all["get"]["operationId"], "watchCoreV1NamespacedPod");
+    assert_eq!(all["get"]["parameters"], Value::Null);
+    assert_eq!(all["parameters"].as_array().unwrap().len(), 13);
+}
+
 /// Operations of Kubernetes 1.36: method, path, id, action, kind.
 const OPERATIONS: &str = "\
 get | /api/v1/namespaces/{namespace}/pods/{name} | readCoreV1NamespacedPod | get | /v1 Pod
@@ -109,6 +151,9 @@ put | /api/v1/namespaces/{namespace}/pods/{name}/status | replaceCoreV1Namespace
 get | /api/v1/namespaces/{namespace}/pods/{name}/log | readCoreV1NamespacedPodLog | get | /v1 Pod
 post | /api/v1/namespaces/{namespace}/pods/{name}/binding | createCoreV1NamespacedPodBinding | post | /v1 Binding
 post | /api/v1/namespaces/{namespace}/pods/{name}/eviction | createCoreV1NamespacedPodEviction | post | policy/v1 Eviction
+get | /api/v1/watch/pods | watchCoreV1PodListForAllNamespaces | watchlist | /v1 Pod
+get | /api/v1/watch/namespaces/{namespace}/pods | watchCoreV1NamespacedPodList | watchlist | /v1 Pod
+get | /api/v1/watch/nodes/{name} | watchCoreV1Node | watch | /v1 Node
 post | /api/v1/namespaces/{namespace}/pods/{name}/exec | connectCoreV1PostNamespacedPodExec | connect | /v1 PodExecOptions
 get | /api/v1/namespaces/{namespace}/pods/{name}/proxy/{path} | connectCoreV1GetNamespacedPodProxyWithPath | connect | /v1 PodProxyOptions
 patch | /api/v1/namespaces/{namespace}/pods/{name}/ephemeralcontainers | patchCoreV1NamespacedPodEphemeralcontainers | patch | /v1 Pod
@@ -381,6 +426,6 @@ fn openapi_operations_describe_their_bodies() {
         let streams = content.get("application/json;stream=watch").is_some();
         assert_eq!(streams, schema.ends_with("List"), "{line}");
         let sends = new["requestBody"]["required"] == true;
-        assert_eq!(sends, matches!(method, "post" | "put"), "{line}");
+        assert_eq!(sends, matches!(method, "post" | "put" | "patch"), "{line}");
     }
 }
