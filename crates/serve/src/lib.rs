@@ -622,12 +622,18 @@ impl Call<'_, '_> {
             subresource,
             ..
         } = &self.target;
+        let verb = self.verb()?;
+        // Roles see the name that a selector of a list or a watch requires.
+        let name = match verb {
+            "list" | "watch" => &self.list_options().unwrap_or_default().only_name(),
+            _ => name,
+        };
         let resource = match subresource.as_str() {
             "" => kind.plural.to_owned(),
             below => format!("{}/{below}", kind.plural),
         };
         let access = AccessAttributes::Resource {
-            verb: self.verb()?,
+            verb,
             group: kind.group,
             resource: &resource,
             name,

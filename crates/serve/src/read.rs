@@ -47,3 +47,40 @@ impl Call<'_, '_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cluster::WriteOptions;
+    use crate::cluster::testing::{fresh, place};
+    use crate::kinds::admission::User;
+    use crate::{Request, respond};
+
+    #[test]
+    fn a_right_to_one_name_admits_lists_and_watches_of_that_name() {
+        let cluster = fresh();
+        let api = "rbac.authorization.k8s.io";
+        let role = json!({"metadata": {"name": "one"}, "rules": [{"apiGroups": [""],
+            "resources": ["configmaps"], "resourceNames": ["a"], "verbs": ["list", "watch"]}]});
+        let binding = json!({"metadata": {"name": "one"},
+            "subjects": [{"kind": "User", "name": "bob", "apiGroup": api}],
+            "roleRef": {"apiGroup": api, "kind": "Role", "name": "one"}});
+        for (resource, object) in [("roles", role), ("rolebindings", binding)] {
+            let options = WriteOptions::default();
+            cluster.create(&place(resource), &object, &options).unwrap();
+        }
+        let code = |query: &str| {
+            let user = User {
+                name: "bob".to_owned(),
+                ..User::default()
+            };
+            let path = format!("/api/v1/namespaces/default/configmaps?{query}");
+            respond(&cluster.cluster, &Request::get(&path, user)).code
+        };
+        assert_eq!(code("fieldSelector=metadata.name%3Da"), 200);
+        assert_eq!(code("fieldSelector=metadata.name%3Da&watch=true"), 200);
+        assert_eq!(code("fieldSelector=metadata.name%3Db"), 403);
+        assert_eq!(code("fieldSelector=metadata.name!%3Da"), 403);
+        assert_eq!(code(""), 403);
+    }
+}

@@ -149,7 +149,7 @@ fn no_json(bytes: &[u8]) -> String {
 impl ListOptions {
     /// Returns the name of the only object that the fields select, as roles see it: a rule for one name also admits its list
     /// and its watch.
-    pub(crate) fn only_name(&self) -> String {
+    pub fn only_name(&self) -> String {
         let fields = FieldSelector::parse(&self.fields).unwrap_or_default();
         fields.exact("metadata.name").unwrap_or_default().to_owned()
     }
