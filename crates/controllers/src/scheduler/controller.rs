@@ -507,6 +507,9 @@ impl Look<'_, '_> {
 
     /// Writes the chosen node to the claims whose volumes wait for it.
     fn prepare(&mut self, pod_info: &Arc<PodInfo>, node: &str) {
+        if pod_info.needs.claims.is_empty() {
+            return;
+        }
         let prepared = Prepared::of(pod_info, &self.world);
         for waiting in prepared.iter().flat_map(|p| &p.volumes.waiting) {
             if fake::annotation(&waiting.claim, SELECTED_NODE) != node {

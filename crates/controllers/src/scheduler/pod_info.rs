@@ -139,6 +139,8 @@ pub(super) struct Needs {
     pub(super) rather: Vec<(i64, PodTerm)>,
     pub(super) spread: Vec<Spread>,
     pub(super) claims: Vec<Claim>,
+    /// True if the Pod has resource claims.
+    pub(super) has_devices: bool,
     /// Disks that only one Pod of a node, or of the cluster, may use.
     pub(super) disks: Vec<String>,
 }
@@ -234,6 +236,7 @@ impl Needs {
                 .filter_map(spread)
                 .collect(),
             claims: claims(spec, name),
+            has_devices: !list(spec, "resourceClaims").is_empty(),
             disks: disks(spec),
         }
     }
