@@ -114,7 +114,8 @@ pub fn apply<S: Shape>(
     let result = merge_and_own(live, config, managed, shape, writer, fields, force);
     let result = match (result, again) {
         (Err(conflicts), Some(managed)) => {
-            upgrade_client_side(live, conflicts.0, shape)?;
+            let allowed = client_side_fields(live, shape, writer.api_version);
+            outside(conflicts.0, &allowed)?;
             merge_and_own(live, config, managed, shape, writer, fields, true)
         }
         (result, _) => result,
@@ -282,24 +283,30 @@ fn last_applied(object: &Value) -> Option<&str> {
     annotations.get(LAST_APPLIED)?.as_str()
 }
 
-/// Drops conflicts over fields that the object's last client-side apply set; keeps the others.
-fn upgrade_client_side<S: Shape>(
-    live: &Value,
-    found: Vec<(Entry, FieldSet)>,
-    shape: &S,
-) -> Result<(), Conflicts> {
+/// Returns the fields that the last client-side apply set and that nobody has changed since then.
+fn client_side_fields<S: Shape>(live: &Value, shape: &S, api_version: &str) -> FieldSet {
     let config = last_applied(live).and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let allowed = config.map(|config| to_set::to_set(&config, Some(shape)));
-    let allowed = allowed.unwrap_or_default();
+    // Fields of another version may have other names.
+    let Some(config) = config.filter(|config| config["apiVersion"] == api_version) else {
+        return FieldSet::default();
+    };
+    let since = compare::compare(&config, live, shape);
+    to_set::to_set(&config, Some(shape))
+        .difference(&since.modified)
+        .difference(&since.added)
+        .difference(&since.removed)
+}
+
+/// Rejects the conflicts over other fields than these.
+fn outside(found: Vec<(Entry, FieldSet)>, allowed: &FieldSet) -> Result<(), Conflicts> {
     let left: Vec<_> = found
         .into_iter()
-        .map(|(entry, fields)| (entry, fields.difference(&allowed)))
+        .map(|(entry, fields)| (entry, fields.difference(allowed)))
         .filter(|(_, fields)| !fields.is_empty())
         .collect();
-    if left.is_empty() {
-        Ok(())
-    } else {
-        Err(Conflicts::new(left))
+    match left.is_empty() {
+        true => Ok(()),
+        false => Err(Conflicts::new(left)),
     }
 }
 

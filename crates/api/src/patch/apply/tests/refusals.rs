@@ -172,6 +172,36 @@ fn kubectl_apply_takes_over_its_client_side_fields() {
 }
 
 #[test]
+fn kubectl_apply_takes_over_no_field_that_changed_since_its_client_side_apply() {
+    let annotated = |version: &str| {
+        let annotation = format!(
+            "{{\"apiVersion\":\"{version}\",\"data\":{{\"a\":\"1\",\"b\":\"1\"}},\"kind\":\"K\"}}\n"
+        );
+        let mut server = Server::configmaps();
+        let object = json!({"metadata": {"annotations": {LAST_APPLIED: annotation}}, "data": {"a": "1", "b": "1"}});
+        server.put("kubectl-client-side-apply", object);
+        server
+    };
+    let mut server = annotated("v1");
+    server.patch("kubectl-edit", json!({"data": {"a": "5"}}));
+    server.fails(
+        "kubectl",
+        json!({"data": {"a": "1", "b": "2"}}),
+        "Apply failed with 1 conflict: conflict with \"kubectl-edit\" using v1: .data.a",
+    );
+    assert_eq!(server.at("/data"), json!({"a": "5", "b": "1"}));
+    // A field that was removed is nobody's, so nothing conflicts.
+    server.patch("kubectl-edit", json!({"data": {"a": null}}));
+    server.apply("kubectl", json!({"data": {"a": "1", "b": "2"}}));
+    let mut old = annotated("v1beta1");
+    old.fails(
+        "kubectl",
+        json!({"data": {"a": "2"}}),
+        "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using v1: .data.a",
+    );
+}
+
+#[test]
 fn one_conflict_and_several_have_the_servers_texts() {
     let mut server = Server::configmaps();
     server.apply("m1", json!({"data": {"a": "b"}}));
