@@ -418,11 +418,11 @@ impl<'a> JobSync<'a> {
         // Upstream creates at most 500 Pods per sync.
         let count = usize::try_from(missing).unwrap_or(0).min(BURST);
         let mut writes = self.creations(count, &rule, plan);
-        self.running =
-            match writes.is_empty() && plan.requeue_after.is_some() && self.is_per_index() {
-                true => 0,
-                false => self.running + writes.len(),
-            };
+        if writes.is_empty() && plan.requeue_after.is_some() && self.is_per_index() {
+            self.running = 0;
+        } else if self.context.refused.is_empty() {
+            self.running += writes.len();
+        }
         start_slowly(&mut writes);
         plan.changes.extend(writes);
     }

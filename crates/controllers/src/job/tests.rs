@@ -412,3 +412,18 @@ fn pods_of_an_earlier_job_of_the_same_name_are_released() {
         .collect();
     assert_eq!(released, ["b"]);
 }
+
+#[test]
+fn pods_that_a_quota_rejects_are_not_active() {
+    let world = World::new();
+    let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"},
+        "spec": {"hard": {"pods": "1"}}});
+    world.create(watched::resource_quotas(), &quota);
+    world.settled();
+    let spec = json!({"completions": 3, "parallelism": 3});
+    world.create(watched::jobs(), &job(spec));
+    assert!(matches!(world.settle(), Outcome::Stuck(_)));
+    let status = &world.get(watched::jobs(), "sum")["status"];
+    assert_eq!(status["active"], 1);
+    assert_eq!(world.names(watched::pods()).len(), 1);
+}
