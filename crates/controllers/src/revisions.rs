@@ -32,6 +32,8 @@ pub(super) struct History<'a> {
     known: Vec<&'a Object>,
     /// The revision of the current template.
     pub(super) update: Revision,
+    /// How often the name of a revision belonged to another object.
+    pub(super) collisions: i64,
     /// The writes that this requires.
     pub(super) writes: Vec<PlannedWrite>,
 }
@@ -50,6 +52,19 @@ fn hash(data: &Value, collisions: i64) -> String {
 }
 
 impl Revision {
+    /// Returns the revision to create for a template.
+    fn new(set: &Object, data: &Value, number: i64, collisions: i64) -> Self {
+        let hash = hash(data, collisions);
+        let mut name = set.name().to_owned();
+        name.truncate(NAME_LENGTH);
+        Self {
+            name: format!("{name}-{hash}"),
+            hash,
+            number,
+            data: data.clone(),
+        }
+    }
+
     fn of(object: &Object, label: &str) -> Self {
         Self {
             name: object.name().to_owned(),
@@ -81,6 +96,7 @@ impl<'a> History<'a> {
         let data = data(set);
         let next = known.last().map_or(0, |r| int(r, "revision")) + 1;
         let mut writes = claimed.writes;
+        let mut collisions = views::meta(set).collision_count().unwrap_or(0);
         let equal = known.iter().rev().find(|r| r["data"] == data);
         let update = match equal {
             Some(found) => {
@@ -94,24 +110,25 @@ impl<'a> History<'a> {
                 }
                 revision
             }
-            None => {
-                let collisions = views::meta(set).collision_count().unwrap_or(0);
-                let hash = hash(&data, collisions);
-                let mut name = set.name().to_owned();
-                name.truncate(NAME_LENGTH);
-                let revision = Revision {
-                    name: format!("{name}-{hash}"),
-                    hash,
-                    number: next,
-                    data,
-                };
-                writes.push(creation(set, &revision, label));
-                revision
-            }
+            None => loop {
+                let revision = Revision::new(set, &data, next, collisions);
+                let taken = cache.get(watched::revisions(), set.namespace(), &revision.name);
+                match taken {
+                    None => {
+                        writes.push(creation(set, &revision, label));
+                        break revision;
+                    }
+                    // Another owner's revision with this template serves as well.
+                    Some(other) if other["data"] == data => break Revision::of(other, label),
+                    // The count is part of the hash, so the next name differs.
+                    Some(_) => collisions += 1,
+                }
+            },
         };
         Self {
             known,
             update,
+            collisions,
             writes,
         }
     }

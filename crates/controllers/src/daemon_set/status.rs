@@ -34,11 +34,12 @@ impl Reconcile<'_> {
         set_count(&mut status, "numberUnavailable", wanted - available);
         set_count(&mut status, "updatedNumberScheduled", updated);
         let old = field(self.set, "status");
-        for name in ["collisionCount", "conditions"] {
-            // The status is written as a whole; these fields are kept because nothing here computes them.
-            if !field(old, name).is_null() {
-                status[name] = old[name].clone();
-            }
+        if self.history.collisions > 0 {
+            status["collisionCount"] = json!(self.history.collisions);
+        }
+        // The status is written as a whole, and nothing here computes conditions.
+        if !field(old, "conditions").is_null() {
+            status["conditions"] = old["conditions"].clone();
         }
         status
     }

@@ -2,7 +2,6 @@
 
 use super::{REVISION, Reconcile};
 use crate::api::json::{Value, json};
-use crate::views;
 use crate::workload::{is_available, is_ready, phase, set_count};
 
 impl Reconcile<'_> {
@@ -38,7 +37,7 @@ impl Reconcile<'_> {
             "availableReplicas": available,
             "currentRevision": name,
             "updateRevision": update,
-            "collisionCount": views::meta(self.set).collision_count().unwrap_or(0),
+            "collisionCount": self.history.collisions,
         });
         set_count(&mut status, "readyReplicas", ready);
         set_count(&mut status, "currentReplicas", current);

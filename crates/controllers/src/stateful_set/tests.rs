@@ -278,3 +278,18 @@ fn a_new_set_adopts_the_revisions_of_an_orphaned_one() {
     numbers.sort_unstable();
     assert_eq!(numbers, [2, 3]);
 }
+
+#[test]
+fn a_name_that_another_object_has_counts_as_a_collision() {
+    let first = world(json!({"replicas": 0}));
+    let mut taken = first.list(watched::revisions())[0].clone();
+    taken["data"] = json!({"other": true});
+    taken["metadata"] = json!({"name": taken["metadata"]["name"]});
+    let world = World::new();
+    world.create(watched::revisions(), &taken);
+    world.create(watched::stateful_sets(), &set(json!({"replicas": 0})));
+    world.settled();
+    let status = &world.get(watched::stateful_sets(), "db")["status"];
+    assert_eq!(status["collisionCount"], 1);
+    assert_ne!(status["updateRevision"], taken["metadata"]["name"]);
+}
