@@ -1,4 +1,4 @@
-//! Tells the program which commit it is built from, if there is one to tell, and the linker to share equal functions.
+//! Tells the program which commit it is built from, if there is one to tell, and how the linker makes it smaller and faster to start.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,6 +14,9 @@ fn main() {
     // it may have: 29.57 MB instead of 30.20 MB.
     if std::env::var("PROFILE").as_deref() == Ok("release") && links_with_lld() {
         println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+        // At a fixed address: 33,000 pointers in tables, which every start had to relocate, took two fifths of the
+        // instructions of `ctl version` and 0.8 MB.
+        println!("cargo:rustc-link-arg-bins=-no-pie");
     }
 }
 
