@@ -11,6 +11,7 @@ use crate::cli::kustomize;
 use crate::kinds::Kind;
 use crate::kinds::schema::decode;
 use crate::print::json::one_line;
+use crate::serve::live::{LiveError, download};
 use crate::sys::bounded;
 
 /// kubectl's error about a list in a manifest whose objects are watched.
@@ -26,6 +27,7 @@ const LIST_IN_LIST: &str =
 pub(super) enum Source {
     Stdin,
     File(PathBuf),
+    Url(String),
     /// The kustomization of a directory.
     Kustomization(String),
     /// A name and its text.
@@ -88,8 +90,7 @@ pub(super) fn sources(args: &FileArgs) -> Sources {
             continue;
         }
         if name.starts_with("http://") || name.starts_with("https://") {
-            let text = format!("unable to read URL {name:?}: manifests are read from files only");
-            found.errors.push(CliError::text(text));
+            found.streams.push(Source::Url(name.clone()));
             continue;
         }
         match paths(name) {
@@ -276,6 +277,7 @@ pub(super) fn parse(source: &Source, reading: Reading) -> Parsed {
     let (name, text) = match source {
         Source::Stdin => ("STDIN".to_owned(), stdin()),
         Source::File(path) => (path.display().to_string(), file(path)),
+        Source::Url(url) => (url.clone(), download(url).map_err(|e| unread(url, e))),
         Source::Kustomization(directory) => {
             let text = kustomize::render(directory).map(String::into_bytes);
             (directory.clone(), text)
@@ -424,6 +426,20 @@ pub(super) fn no_kind(api_version: &str, kind: &str) -> String {
     format!(
         "no kind {kind:?} is registered for version {api_version:?} in scheme \"pkg/scheme/scheme.go:28\""
     )
+}
+
+/// Returns kubectl's error for a URL that cannot be read.
+fn unread(url: &str, error: LiveError) -> CliError {
+    match error {
+        LiveError::Refused { message, .. } => CliError::text(message),
+        LiveError::Unreachable(why) if why.ends_with("connection refused") => {
+            let host = url.split('/').nth(2).unwrap_or_default();
+            CliError::Bare(format!(
+                "The connection to the server {host} was refused - did you specify the right host or port?"
+            ))
+        }
+        other => CliError::Bare(other.to_string()),
+    }
 }
 
 /// Removes the logs that `cluster-info dump` prints between two lines each.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::http1::SendRequest;
+use hyper::http::response::Parts;
 use hyper::{Request, Response, Uri};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
@@ -105,7 +106,8 @@ impl Dial {
         let mut request = Request::get(format!("{}{path}", self.prefix))
             .header("host", &self.authority)
             .header("user-agent", "ctl")
-            .header("accept", "application/json");
+            // Hosts of files may refuse a client that accepts nothing but JSON.
+            .header("accept", "application/json, */*");
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
         }
@@ -140,6 +142,13 @@ async fn send(dial: &Dial, path: &str, kept: &mut Kept) -> Result<Response<Incom
     kept.ready().await.map_err(|e| failure::exchange(&e))?;
     let response = kept.send_request(request).await;
     response.map_err(|e| failure::exchange(&e))
+}
+
+/// Requests a path once, and returns the head and the body of the response.
+pub(super) async fn fetch(dial: &Dial, path: &str) -> Result<(Parts, Vec<u8>), String> {
+    let mut kept = dial.connect_in_time().await?;
+    let (head, body) = send(dial, path, &mut kept).await?.into_parts();
+    Ok((head, read(body, LONGEST).await?))
 }
 
 /// Sends the events of a watch until it ends.

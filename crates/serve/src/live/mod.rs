@@ -3,6 +3,7 @@
 //! Must not know: kubeconfig files, and the use of the objects.
 
 mod connection;
+mod download;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use tokio::sync::mpsc;
 use crate::api::json::{Value, from_bytes};
 use crate::sys::net::{self, within};
 use connection::{Dial, Kept};
+pub use download::download;
 
 /// The time limit for a response, which is the server's own limit for a request.
 const PATIENCE: Duration = Duration::from_secs(60);

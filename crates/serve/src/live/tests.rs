@@ -144,3 +144,39 @@ fn a_watch_returns_each_event_and_its_end() {
     assert!(heard[3].starts_with("the server's response is no JSON"));
     assert_eq!(heard[4], "Error from server (Expired): too old");
 }
+
+#[test]
+fn downloads_follow_redirects_and_try_again_after_errors_of_the_server() {
+    let moved = "HTTP/1.1 302 Found\r\nLocation: there.yaml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let (access, server) = serving(vec![
+        whole("503 Service Unavailable", ""),
+        moved.to_owned(),
+        whole("200 OK", "kind: ConfigMap"),
+    ]);
+    let url = format!("{}/here.yaml?a=b", access.server);
+    assert_eq!(download(&url).unwrap(), b"kind: ConfigMap");
+    let requests = server.join().unwrap();
+    assert!(requests[1].starts_with("GET /under/here.yaml?a=b HTTP/1.1\r\n"));
+    assert!(requests[2].starts_with("GET /under/there.yaml HTTP/1.1\r\n"));
+    assert!(!requests[0].contains("authorization"));
+}
+
+#[test]
+fn failed_downloads_have_kubectls_texts() {
+    let (access, server) = serving(vec![whole("404 No such file", "no")]);
+    let url = format!("{}/x.yaml", access.server);
+    let Err(LiveError::Refused { message, .. }) = download(&url) else {
+        panic!("no error");
+    };
+    assert_eq!(
+        message,
+        format!("unable to read URL {url:?}, server reported 404 No such file, status code=404")
+    );
+    server.join().unwrap();
+    let address = access
+        .server
+        .trim_start_matches("http://")
+        .trim_end_matches("/under");
+    let why = format!("dial tcp {address}: connect: connection refused");
+    assert_eq!(download(&url), Err(LiveError::Unreachable(why)));
+}
