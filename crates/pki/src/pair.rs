@@ -99,7 +99,10 @@ enum Private {
 /// Checks that the first certificate of one PEM file is for the first private key of another.
 ///
 /// ```
-/// let error = ctl_pki::check_pair("", "").unwrap_err();
+/// use ctl_pki::{PairError, check_pair};
+///
+/// let error = check_pair("", "").unwrap_err();
+/// assert_eq!(error, PairError::NoCertificate(Vec::new()));
 /// assert_eq!(error.to_string(), "tls: failed to find any PEM data in certificate input");
 /// ```
 ///
