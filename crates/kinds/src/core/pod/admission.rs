@@ -7,7 +7,8 @@ use crate::admission::Surroundings;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::tree::{
-    empty, ensure, entries, field, has, items, len, list, opt_int, push, set, set_default, text,
+    as_text, empty, ensure, entries, field, has, items, len, list, opt_int, push, set, set_default,
+    text,
 };
 
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -209,6 +210,14 @@ fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), Stri
     }
     let scheduling = field(&class, "scheduling");
     for (key, value) in entries(scheduling, "nodeSelector") {
+        let own = text(field(spec, "nodeSelector"), key);
+        if !own.is_empty() && *value != own {
+            let wanted = as_text(value);
+            return Err(format!(
+                "conflict: runtimeClass.scheduling.nodeSelector[{key}] = {wanted}; pod.spec.nodeSelector[{key}] = \
+                 {own}"
+            ));
+        }
         set_default(spec, "nodeSelector", empty());
         set(ensure(spec, "nodeSelector"), key, value.clone());
     }
@@ -219,4 +228,32 @@ fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), Stri
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::admission::surroundings::User;
+
+    #[test]
+    fn a_runtime_class_does_not_change_a_label_of_the_node_selector() {
+        let user = User::default();
+        let class = json!({"scheduling": {"nodeSelector": {"r": "gv"}}});
+        let around = Surroundings {
+            find: &|_, _, _| Some(class.clone()),
+            default_priority_class: None,
+            token_volume: None,
+            user: &user,
+            called: "a",
+        };
+        let spec = |value: &str| json!({"runtimeClassName": "gv", "nodeSelector": {"r": value}});
+        assert_eq!(
+            runtime_class(&mut spec("other"), &around),
+            Err(
+                "conflict: runtimeClass.scheduling.nodeSelector[r] = gv; pod.spec.nodeSelector[r] = other"
+                    .to_owned()
+            )
+        );
+        assert_eq!(runtime_class(&mut spec("gv"), &around), Ok(()));
+    }
 }
