@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use super::warnings::CLASS;
 use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, len, list, text, texts};
 use crate::validate::common::{optional_name, port_number, required_name};
@@ -12,7 +13,18 @@ use crate::validate::{go, load_balancer, meta, names};
 /// Validates a new Ingress.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
-    ingress_spec(&Path::root("spec"), field(object, "spec"), errors);
+    let spec = field(object, "spec");
+    ingress_spec(&Path::root("spec"), spec, errors);
+    let annotations = field(field(object, "metadata"), "annotations");
+    // Only of a new Ingress: the annotation of an old one may name its controller still.
+    if has(annotations, CLASS) && has(spec, "ingressClassName") {
+        let class = text(annotations, CLASS);
+        if class != text(spec, "ingressClassName") {
+            let path = Path::root("annotations");
+            let detail = "must match `ingressClassName` when both are specified";
+            errors.invalid_shown(&path.child(CLASS), &go::quoted(class), detail);
+        }
+    }
 }
 
 /// Validates an update of an Ingress.
@@ -176,5 +188,36 @@ fn service_backend(path: &Path<'_>, service: &Value, errors: &mut Errors) {
             errors.invalid_each(&port_path.child("name"), name, names::port_name(name));
         }
         (true, false) => port_number(&port_path.child("number"), number, errors),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_class_of_the_annotation_is_that_of_the_spec() {
+        let ingress = |annotated: &str| {
+            json!({"metadata": {"name": "i", "namespace": "default", "annotations": {CLASS: annotated}},
+                "spec": {"ingressClassName": "a", "defaultBackend": {"service":
+                {"name": "s", "port": {"number": 80}}}}})
+        };
+        let messages = |errors: Errors| -> Vec<String> {
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect()
+        };
+        let created = |annotated: &str| {
+            let mut errors = Errors::default();
+            create(&ingress(annotated), &mut errors);
+            messages(errors)
+        };
+        assert!(created("a").is_empty());
+        let wrong = "annotations.kubernetes.io/ingress.class: Invalid value: \"b\": must match \
+            `ingressClassName` when both are specified";
+        assert_eq!(created("b"), [wrong]);
+        let mut errors = Errors::default();
+        update(&ingress("b"), &ingress("a"), &mut errors);
+        let errors = messages(errors);
+        assert!(!errors.iter().any(|error| error == wrong), "{errors:?}");
     }
 }

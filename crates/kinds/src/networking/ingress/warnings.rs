@@ -3,9 +3,11 @@
 use crate::api::json::Value;
 use crate::tree::{field, has};
 
+/// The annotation that names the class of an Ingress, from before `ingressClassName`.
+pub(super) const CLASS: &str = "kubernetes.io/ingress.class";
+
 /// Adds the warning for an Ingress that names its class by the annotation.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
-    const CLASS: &str = "kubernetes.io/ingress.class";
     let annotations = field(field(object, "metadata"), "annotations");
     if has(annotations, CLASS) && !has(field(object, "spec"), "ingressClassName") {
         warnings.push(format!(
