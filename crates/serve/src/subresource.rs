@@ -3,9 +3,8 @@
 use super::refused::{no_resource, not_allowed};
 use super::write::Change;
 use super::{Call, Response};
-use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::cluster::{ApiError, LogOptions, Part, PatchType, Place};
+use crate::cluster::{ApiError, LogOptions, Part, PatchType};
 use crate::kinds::scale::SCALE;
 use crate::kinds::tree::{field, text};
 
@@ -131,18 +130,5 @@ impl Call<'_, '_> {
             previous: query.flag("previous"),
             timestamps: query.flag("timestamps"),
         })
-    }
-
-    /// Handles a `Binding` in the collection of bindings, which contains the name of its Pod.
-    pub(super) fn bindings(&self, object: &Value) -> Result<Response, ApiError> {
-        let options = self.write_options("CreateOptions")?;
-        let name = text(field(object, "metadata"), "name").to_owned();
-        // The collection `bindings` is deprecated, but schedulers still post to it.
-        let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
-        let place = Place::new(pods, &self.target.namespace);
-        self.cluster
-            .subresources()
-            .bind(&place, &name, object, &options)?;
-        Ok(Response::success(201, None))
     }
 }

@@ -26,7 +26,9 @@ impl Call<'_, '_> {
         // Before the cluster gets it, because strict validation rejects the text and not the object.
         check_strict(kind, &sent, self.request.body, &options)?;
         if (kind.group, kind.kind) == ("", "Binding") {
-            return self.bindings(&sent.object);
+            // The collection `bindings` is deprecated, but schedulers still post to it.
+            self.cluster.create(&self.place(), &sent.object, &options)?;
+            return Ok(Response::success(201, None));
         }
         let answer = self.cluster.create(&self.place(), &sent.object, &options);
         let answer = with_complaints(answer, &sent.complaints, &options)?;

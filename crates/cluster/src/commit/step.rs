@@ -72,6 +72,15 @@ impl<'s> Step<'s> {
         }
     }
 
+    /// Returns the step as one that writes an object of another kind than that of the request.
+    pub(crate) fn writes(self, kind: &'static Kind) -> Self {
+        Self {
+            kind,
+            target: None,
+            ..self
+        }
+    }
+
     /// Creates the step of a request that was rejected before any read.
     pub(crate) fn refused(kind: &'static Kind, options: &'s WriteOptions, status: Status) -> Self {
         Self {

@@ -6,8 +6,10 @@ use crate::commit::step::{Decided, Decision, Step};
 use crate::door::Admitted;
 use crate::kinds::tree::{ensure, entries, field, has, len, set, text};
 use crate::kinds::validate::go;
+use crate::kinds::{Kind, shape, strategy};
 use crate::objects;
 use crate::objects::seconds;
+use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::policies::{self, Posted};
 use crate::store::{Expect, View};
@@ -20,10 +22,44 @@ const TOPOLOGY: [&str; 2] = [
     "topology.kubernetes.io/region",
 ];
 
+/// Returns true if a kind is that of the collection `bindings`, which stores nothing: a creation there binds a Pod.
+pub(crate) fn is_binding(kind: &Kind) -> bool {
+    (kind.group, kind.kind) == ("", "Binding")
+}
+
+/// Returns the step of a binding that is sent to `/binding` of its Pod.
 pub(crate) fn bind_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step<'s>, ApiError> {
-    let (place, name) = (at.place(), at.name());
+    let pod = Pod {
+        place: at.place().clone(),
+        name: at.name(),
+    };
+    step(at, pod, binding)
+}
+
+/// Returns the step of a binding that is created in the collection `bindings` and names its Pod by its own name.
+pub(crate) fn created_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step<'s>, ApiError> {
+    at.options().check("CreateOptions")?;
+    let (kind, namespace) = (at.place().kind, &at.place().namespace);
+    shape::read(kind, binding)?;
+    strategy::check_create(binding, namespace)?;
+    let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(super::not_served)?;
+    let pod = Pod {
+        place: Place::new(pods, namespace),
+        name: objects::meta(binding, "name"),
+    };
+    Ok(step(at, pod, binding)?.writes(pods))
+}
+
+/// The Pod that a binding is for.
+struct Pod<'s> {
+    place: Place,
+    name: &'s str,
+}
+
+fn step<'s>(at: Admitted<'s>, pod: Pod<'s>, binding: &'s Value) -> Result<Step<'s>, ApiError> {
+    let Pod { place, name } = pod;
     check(name, binding)?;
-    let key = objects::key(place, name)?;
+    let key = objects::key(&place, name)?;
     let decide = move |view: &dyn View| {
         let (revision, old) =
             current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
@@ -33,7 +69,7 @@ pub(crate) fn bind_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step
             subresource: "binding",
             body: binding,
         };
-        policies::part_created(view, at.author(), place, posted, &mut warnings)?;
+        policies::part_created(view, at.author(), &place, posted, &mut warnings)?;
         let new = bound(view, &old, binding)?;
         Ok(Decided {
             warnings,
@@ -163,6 +199,46 @@ mod tests {
                 .to_string(),
             "Operation cannot be fulfilled on pods/binding \"p\": pod p is already assigned to node \
              \"node-0\""
+        );
+    }
+
+    #[test]
+    fn a_binding_that_is_created_binds_its_pod() {
+        let cluster = fresh();
+        let (pods, bindings) = (place("pods"), place("bindings"));
+        let options = WriteOptions::default();
+        cluster.create(&pods, &pod("p"), &options).unwrap();
+        let new = |name: &str, target: Value| {
+            let answer = cluster.create(&bindings, &binding(name, target), &options);
+            answer.map(|_| ()).map_err(|e| e.to_string())
+        };
+        let refused = [
+            ("q", json!({"name": "node-0"}), "pods \"q\" not found"),
+            ("p", json!({}), "target.name: Required value"),
+        ];
+        for (name, target, why) in refused {
+            assert_eq!(new(name, target), Err(why.to_owned()));
+        }
+        new("p", json!({"kind": "Node", "name": "node-0"})).unwrap();
+        let bound = cluster.get(&pods, "p").unwrap();
+        assert_eq!(bound["spec"]["nodeName"], "node-0");
+        assert_eq!(bound["status"]["conditions"][0]["type"], "PodScheduled");
+        let again = "Operation cannot be fulfilled on pods/binding \"p\": pod p is already assigned to node \
+            \"node-0\"";
+        assert_eq!(new("p", json!({"name": "node-1"})), Err(again.to_owned()));
+        // Several in one commit take another way to the step.
+        cluster.create(&pods, &pod("r"), &options).unwrap();
+        let one = binding("r", json!({"name": "node-0"}));
+        let several = [crate::Request::create(bindings, one)];
+        let answers = cluster.batch_in_order("test", None, &several, &[]).unwrap();
+        assert!(
+            answers
+                .iter()
+                .all(|answer| answer.as_ref().is_some_and(Result::is_ok))
+        );
+        assert_eq!(
+            cluster.get(&pods, "r").unwrap()["spec"]["nodeName"],
+            "node-0"
         );
     }
 
