@@ -3,7 +3,7 @@
 
 use super::count_change;
 use crate::api::json::Value;
-use crate::tree::{ensure, field, has, items, list, set, set_default, set_or_remove, text};
+use crate::tree::{ensure, field, has, items, len, list, set, set_default, set_or_remove, text};
 
 /// Prepares a write to a Pod's `/ephemeralcontainers`: keeps all other fields.
 pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
@@ -16,18 +16,32 @@ pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
 
 /// Prepares a write to a Pod's `/resize`: only the containers' resources change.
 pub fn prepare_resize(object: &mut Value, old: &Value) {
-    let wanted = field(object, "spec").clone();
+    const LISTS: [&str; 2] = ["containers", "initContainers"];
+    let (wanted, before) = (field(object, "spec").clone(), field(old, "spec"));
     let mut next = as_it_was(object, old);
     let spec = ensure(&mut next, "spec");
-    for kind in ["containers", "initContainers"] {
-        for container in items(spec, kind) {
-            // Matched by name: a client may send the containers in another order or leave some out.
-            let name = text(container, "name").to_owned();
-            let new = list(&wanted, kind).iter().find(|c| text(c, "name") == name);
-            if let Some(resources) = new.and_then(|c| c.get("resources")) {
-                set(container, "resources", resources.clone());
-            }
-            if let Some(policy) = new.and_then(|c| c.get("resizePolicy")) {
+    // Validation rejects other containers, so it must see them.
+    if LISTS
+        .iter()
+        .any(|all| len(&wanted, all) != len(before, all))
+    {
+        *spec = wanted;
+        *object = next;
+        return;
+    }
+    for all in LISTS {
+        let sent = list(&wanted, all);
+        let known = list(before, all).iter();
+        if known
+            .zip(sent)
+            .any(|(a, b)| text(a, "name") != text(b, "name"))
+        {
+            set(spec, all, sent.to_vec());
+            continue;
+        }
+        for (container, new) in items(spec, all).zip(sent) {
+            set(container, "resources", field(new, "resources").clone());
+            if let Some(policy) = new.get("resizePolicy") {
                 set(container, "resizePolicy", policy.clone());
             }
         }

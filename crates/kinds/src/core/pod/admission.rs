@@ -12,7 +12,7 @@ use crate::tree::{
 };
 
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
-const MIRROR: &str = "kubernetes.io/config.mirror";
+pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 
 /// The built-in priority classes, which exist before any other object.
 const SYSTEM_CLASSES: &[(&str, i64)] = &[

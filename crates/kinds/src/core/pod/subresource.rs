@@ -1,9 +1,10 @@
 //! The rules of writes to the subresources of a Pod.
 
 use crate::api::json::Value;
+use crate::core::pod::admission::MIRROR;
 use crate::core::pod::validate::metadata_and_spec;
 use crate::pod::qos;
-use crate::tree::{ensure, field, items, list, set_or_remove, text};
+use crate::tree::{ensure, entries, field, has, items, list, set_or_remove, text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
@@ -37,6 +38,10 @@ pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors
 pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);
+    if let Some(detail) = never_resized(old) {
+        *errors = Errors::default();
+        return errors.forbidden(&Path::root(""), detail);
+    }
     let path = Path::root("spec");
     let class = qos::class(old);
     // The kubelet has placed the Pod's cgroup and its eviction order by the class.
@@ -44,8 +49,65 @@ pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
         let detail = "Pod QOS Class may not change as a result of resizing";
         errors.invalid_shown(&path, &go::quoted(class), detail);
     }
+    // The other rules compare the containers one by one.
+    if !are_same_containers(pod, old, errors) {
+        return;
+    }
+    for all in ["initContainers", "containers"] {
+        let pairs = list(field(old, "spec"), all)
+            .iter()
+            .zip(list(field(pod, "spec"), all));
+        let path = path.child(all);
+        for (index, (before, now)) in pairs.enumerate() {
+            keeps_amounts(&path.index(index), now, before, errors);
+        }
+    }
     if without_compute(pod) != without_compute(old) {
         errors.forbidden(&path, "only cpu and memory resources are mutable");
+    }
+}
+
+/// Returns the reason if no resize of a Pod is possible, whatever it changes.
+fn never_resized(pod: &Value) -> Option<&'static str> {
+    let annotations = field(field(pod, "metadata"), "annotations");
+    if has(annotations, MIRROR) {
+        return Some("static pods cannot be resized");
+    }
+    let os = field(field(pod, "spec"), "os");
+    (text(os, "name") == "windows").then_some("windows pods cannot be resized")
+}
+
+/// Rejects containers that come, go, move or get another name.
+fn are_same_containers(pod: &Value, old: &Value, errors: &mut Errors) -> bool {
+    let (path, known) = (Path::root("spec"), errors.len());
+    for all in ["containers", "initContainers"] {
+        let path = path.child(all);
+        let (now, before) = (list(field(pod, "spec"), all), list(field(old, "spec"), all));
+        if now.len() != before.len() {
+            let detail = format!("{all} may not be added or removed on resize");
+            errors.forbidden(&path, &detail);
+            continue;
+        }
+        for (index, (new, old)) in now.iter().zip(before).enumerate() {
+            if text(new, "name") != text(old, "name") {
+                let detail = format!("{all} may not be renamed or reordered on resize");
+                errors.forbidden(&path.index(index).child("name"), &detail);
+            }
+        }
+    }
+    errors.len() == known
+}
+
+/// Rejects a container that loses a request or a limit: the kubelet cannot undo one in a running cgroup.
+fn keeps_amounts(path: &Path<'_>, now: &Value, before: &Value, errors: &mut Errors) {
+    let path = path.child("resources");
+    for which in ["requests", "limits"] {
+        let amounts = field(field(now, "resources"), which);
+        let lost = |name: &str| !has(amounts, name);
+        if entries(field(before, "resources"), which).any(|(name, _)| lost(name)) {
+            let detail = format!("resource {which} cannot be removed");
+            errors.forbidden(&path.child(which), &detail);
+        }
     }
 }
 
@@ -123,6 +185,57 @@ mod tests {
         assert_eq!(
             check(json!({"ephemeral-storage": "1Gi"}), json!({})),
             ["spec: Forbidden: only cpu and memory resources are mutable"]
+        );
+    }
+
+    #[test]
+    fn resize_keeps_the_containers_and_their_amounts() {
+        let container = |name: &str, requests: Value| json!({"name": name, "image": "i", "resources": {"requests": requests}});
+        let one = json!({"containers": [container("c", json!({"cpu": "1", "memory": "1Gi"}))]});
+        let check = |containers: Value| {
+            let mut new = json!({"spec": {"containers": containers}});
+            let old = json!({"spec": one.clone()});
+            crate::strategy::prepare_resize(&mut new, &old);
+            messages(resize, new["spec"].clone(), one.clone())
+        };
+        assert!(
+            check(json!([container(
+                "c",
+                json!({"cpu": "2", "memory": "1Gi"})
+            )]))
+            .is_empty()
+        );
+        assert_eq!(
+            check(json!([container("c", json!({"cpu": "2"}))])),
+            [
+                "spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed"
+            ]
+        );
+        let all = json!({"cpu": "1", "memory": "1Gi"});
+        assert_eq!(
+            check(json!([
+                container("c", all.clone()),
+                container("d", all.clone())
+            ])),
+            ["spec.containers: Forbidden: containers may not be added or removed on resize"]
+        );
+        assert_eq!(
+            check(json!([container("d", all)])),
+            [
+                "spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize"
+            ]
+        );
+    }
+
+    #[test]
+    fn no_resize_of_pods_for_windows() {
+        let spec = |cpu: &str| {
+            json!({"os": {"name": "windows"}, "containers": [{"name": "c", "image": "i",
+                "resources": {"requests": {"cpu": cpu}}}]})
+        };
+        assert_eq!(
+            messages(resize, spec("2"), spec("1")),
+            [": Forbidden: windows pods cannot be resized"]
         );
     }
 }
