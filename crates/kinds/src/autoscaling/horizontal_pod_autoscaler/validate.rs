@@ -34,13 +34,13 @@ const NO_TARGET: &str = "must set either a target raw value or a target utilizat
 /// Validates a new HorizontalPodAutoscaler of either version.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
-    spec(object, errors);
+    spec(object, &Value::Null, errors);
 }
 
 /// Validates an update of a HorizontalPodAutoscaler.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    spec(object, errors);
+    spec(object, old, errors);
 }
 
 /// Validates an update of a HorizontalPodAutoscaler's status.
@@ -63,7 +63,7 @@ fn as_new_version(spec: &Value) -> Value {
     spec
 }
 
-fn spec(object: &Value, errors: &mut Errors) {
+fn spec(object: &Value, old: &Value, errors: &mut Errors) {
     let spec = &as_new_version(field(object, "spec"));
     let path = Path::root("spec");
     let (least, most) = (opt_int(spec, "minReplicas"), int(spec, "maxReplicas"));
@@ -82,6 +82,14 @@ fn spec(object: &Value, errors: &mut Errors) {
     let target = field(spec, "scaleTargetRef");
     let target_path = path.child("scaleTargetRef");
     reference(&target_path, target, errors);
+    let before = field(field(old, "spec"), "scaleTargetRef");
+    // What an older server accepted stays.
+    if ["apiVersion", "kind"]
+        .iter()
+        .any(|name| text(target, name) != text(before, name))
+    {
+        api_version(&target_path, target, errors);
+    }
     let (group, _) = split_api_version(text(target, "apiVersion"));
     // The core group has one kind with a scale subresource; a missing group is most likely a mistake.
     if group.is_empty() && text(target, "kind") != "ReplicationController" {
@@ -100,6 +108,14 @@ fn spec(object: &Value, errors: &mut Errors) {
 fn reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     for name in ["kind", "name"] {
         required_name(path, reference, name, names::path_segment, errors);
+    }
+}
+
+fn api_version(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
+    let version = text(reference, "apiVersion");
+    if version.matches('/').count() > 1 {
+        let detail = format!("unexpected GroupVersion string: {version}");
+        errors.invalid_shown(&path.child("apiVersion"), &go::quoted(version), &detail);
     }
 }
 
@@ -124,7 +140,12 @@ fn metric(path: &Path<'_>, metric: &Value, errors: &mut Errors) {
     if kind.is_empty() {
         errors.required(&path.child("type"), "must specify a metric source type");
     }
-    one_of(path, metric, "type", TYPES, errors);
+    let supported = |errors: &mut Errors| {
+        errors.not_supported_shown(&path.child("type"), &go::quoted(kind), TYPES);
+    };
+    if !TYPES.contains(&kind) {
+        supported(errors);
+    }
     let present: Vec<&str> = SOURCES
         .iter()
         .map(|(_, name)| *name)
@@ -136,7 +157,7 @@ fn metric(path: &Path<'_>, metric: &Value, errors: &mut Errors) {
     }
     let Some((_, expected)) = SOURCES.iter().find(|(name, _)| *name == kind) else {
         // The type is reported twice, as upstream reports it.
-        return one_of(path, metric, "type", TYPES, errors);
+        return supported(errors);
     };
     if !present.contains(expected) {
         let detail = "must populate information for the given metric source";
@@ -154,8 +175,12 @@ fn source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
     let target = field(source, "target");
     let target_path = path.child("target");
     if matches!(name, "resource" | "containerResource") {
-        if name == "containerResource" && text(source, "container").is_empty() {
-            errors.required(&path.child("container"), "must specify a container");
+        if name == "containerResource" {
+            let path = path.child("container");
+            match text(source, "container") {
+                "" => errors.required(&path, "must specify a container"),
+                name => errors.invalid_each(&path, name, names::dns1123_label(name)),
+            }
         }
         if text(source, "name").is_empty() {
             errors.required(&path.child("name"), "must specify a resource name");
@@ -163,7 +188,9 @@ fn source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
     } else {
         if name == "object" {
             let described = field(source, "describedObject");
-            reference(&path.child("describedObject"), described, errors);
+            let path = path.child("describedObject");
+            reference(&path, described, errors);
+            api_version(&path, described, errors);
         }
         let metric = field(source, "metric");
         let metric_path = path.child("metric");
@@ -213,8 +240,12 @@ fn source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
 }
 
 fn target(path: &Path<'_>, target: &Value, errors: &mut Errors) {
-    match text(target, "type") {
-        "" => errors.required(&path.child("type"), "must specify a metric target type"),
+    let kind = text(target, "type");
+    if kind.is_empty() {
+        errors.required(&path.child("type"), "must specify a metric target type");
+    }
+    // An absent type has both errors.
+    match kind {
         "Utilization" | "Value" | "AverageValue" => {}
         other => errors.invalid_shown(
             &path.child("type"),
@@ -284,5 +315,68 @@ fn scaling_rules(path: &Path<'_>, rules: &Value, errors: &mut Errors) {
     if has(rules, "tolerance") {
         let amount = quantity(field(rules, "tolerance"));
         nonnegative_amount(&path.child("tolerance"), &amount, errors);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(target: &str, metric: &Value, old: &Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        let object = json!({"spec": {"maxReplicas": 2, "metrics": [metric],
+            "scaleTargetRef": {"apiVersion": target, "kind": "Deployment", "name": "d"}}});
+        spec(&object, old, &mut errors);
+        let causes = errors.into_causes();
+        causes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_api_version_of_a_target_has_one_slash() {
+        let metric = json!({"type": "Resource", "resource": {"name": "cpu",
+            "target": {"type": "Utilization", "averageUtilization": 50}}});
+        assert!(messages("apps/v1", &metric, &Value::Null).is_empty());
+        assert_eq!(
+            messages("a/b/c", &metric, &Value::Null),
+            [
+                "spec.scaleTargetRef.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c"
+            ]
+        );
+        let old =
+            json!({"spec": {"scaleTargetRef": {"apiVersion": "a/b/c", "kind": "Deployment"}}});
+        assert!(messages("a/b/c", &metric, &old).is_empty());
+    }
+
+    #[test]
+    fn absent_types_are_unsupported_as_well() {
+        let metric = json!({"type": "", "containerResource": {"name": "cpu", "container": "A b",
+            "target": {"averageUtilization": 50}}});
+        let short: Vec<_> = messages("apps/v1", &metric, &Value::Null)
+            .iter()
+            .map(|message| message.chars().take(64).collect::<String>())
+            .collect();
+        let of = |place: &str, error: &str| format!("spec.metrics[0].{place}: {error}");
+        let cut = |text: String| text.chars().take(64).collect::<String>();
+        assert_eq!(
+            short,
+            [
+                of("type", "Required value: must specify a metric source type"),
+                of("type", "Unsupported value: \"\": supported values: \"Co"),
+                of(
+                    "containerResource.container",
+                    "Invalid value: \"A b\": a lowercase"
+                ),
+                of(
+                    "containerResource.target.type",
+                    "Required value: must specify a"
+                ),
+                of(
+                    "containerResource.target.type",
+                    "Invalid value: \"\": must be either"
+                ),
+                of("type", "Unsupported value: \"\": supported values: \"Co"),
+            ]
+            .map(cut)
+        );
     }
 }
