@@ -87,7 +87,12 @@ pub(crate) fn system_words(error: &io::Error) -> String {
 }
 
 fn listed(errors: &[CliError]) -> String {
-    let texts: Vec<String> = errors.iter().map(CliError::in_one_line).collect();
+    let mut texts = Vec::new();
+    for text in errors.iter().flat_map(CliError::leaves) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
     match texts.as_slice() {
         [one] => one.clone(),
         // The form of Go's `Aggregate`, which kubectl prints inside a longer message.
@@ -205,6 +210,14 @@ impl CliError {
     pub(crate) fn in_one_line(&self) -> String {
         let chain = anyhow::Chain::new(self).map(ToString::to_string);
         chain.collect::<Vec<_>>().join(": ")
+    }
+
+    /// Returns the texts of the joined errors, however deep they are.
+    fn leaves(&self) -> Vec<String> {
+        match self {
+            Self::Many(errors) => errors.iter().flat_map(Self::leaves).collect(),
+            one => vec![one.in_one_line()],
+        }
     }
 
     /// Returns the message and true if `error:` belongs in front of it.
@@ -346,6 +359,16 @@ mod tests {
         let alone = CliError::all(vec![CliError::text("no way")]).unwrap_err();
         assert!(alone.told().1);
         CliError::all(Vec::new()).unwrap();
+    }
+
+    #[test]
+    fn joined_errors_among_others_are_listed_once_each() {
+        let text = CliError::text;
+        let inner = CliError::all(vec![text("a"), missing("x"), text("a")]).unwrap_err();
+        let outer = CliError::Many(vec![text("b"), inner]);
+        assert_eq!(outer.told().0, "b\n[a, pods \"x\" not found]");
+        let both = CliError::Many(vec![outer, text("c")]);
+        assert_eq!(both.told().0, "[b, a, pods \"x\" not found]\nc");
     }
 
     #[test]

@@ -203,6 +203,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let (mut errors, mut count) = (Vec::new(), 0);
+    let (found, unread) = found.readable();
     for item in found.items {
         let created = item.and_then(|mut info| {
             if args.save_config {
@@ -231,6 +232,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
         }
     }
     // Objects after a rejected one are still created, so the errors come last.
+    errors.extend(unread);
     CliError::all(errors)?;
     match count {
         0 => Err(CliError::text("no objects passed to create")),

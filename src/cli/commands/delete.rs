@@ -171,6 +171,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         // Between the list and the deletion, another writer may remove an object that the user did not name.
         ignore_missing: args.ignore_not_found || (selects && !context.given("ignore-not-found")),
     };
+    let (found, unread) = found.readable();
     let (infos, mut errors) = found.split();
     errors.retain(|e| !(deletion.ignore_missing && e.is_not_found()));
     // A refusal is the user's decision, so the exit code is 0, as with kubectl.
@@ -179,6 +180,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let deleted = deletion.delete_all(&cluster, &infos, &mut errors)?;
+    errors.extend(unread);
     // Before the wait: a failed deletion is reported at once, not after the timeout of the others.
     CliError::all(errors)?;
     if infos.is_empty() {

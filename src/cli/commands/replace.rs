@@ -93,6 +93,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         }
         info
     };
+    let (found, mut unread) = found.readable();
     let items: Vec<_> = found
         .items
         .into_iter()
@@ -110,19 +111,26 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         // A client-side dry run reports the objects as they are in the files.
         None => items.into_iter().try_for_each(tell)?,
         // Nothing is deleted unless every file was read.
-        Some(cluster) if args.force => replace.forced(cluster, found_or(items)?, &mut tell)?,
+        Some(cluster) if args.force => {
+            replace.forced(cluster, found_or(items, unread.take())?, &mut tell)?;
+        }
         Some(cluster) => items
             .into_iter()
             .try_for_each(|item| tell(item.and_then(|info| replace.one(cluster, &info))))?,
     }
+    errors.extend(unread);
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the objects, or all errors if there are any.
-fn found_or(items: Vec<Result<Info, CliError>>) -> Result<Vec<Info>, CliError> {
+fn found_or(
+    items: Vec<Result<Info, CliError>>,
+    unread: Option<CliError>,
+) -> Result<Vec<Info>, CliError> {
     let (found, errors): (Vec<_>, Vec<_>) = items.into_iter().partition(Result::is_ok);
-    CliError::all(errors.into_iter().filter_map(Result::err).collect())?;
+    let errors = errors.into_iter().filter_map(Result::err);
+    CliError::all(errors.chain(unread).collect())?;
     Ok(found.into_iter().flatten().collect())
 }
 

@@ -1,6 +1,9 @@
 //! From flags and words to objects.
 
+use std::collections::BTreeSet;
+
 use super::files::{self, Reading};
+use super::found::Found;
 use super::missing::{check_name, missing};
 use super::words::{self, Words};
 use super::{FileArgs, Info, Kinds, SelectorArgs};
@@ -19,56 +22,6 @@ use crate::kinds::{self, Kind};
 const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.\n\
     Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   \
     '<resource> <name>'\n   '<resource>'";
-
-/// The objects that a command line names, in order, with the errors in their places.
-#[derive(Debug, Default)]
-pub(crate) struct Found {
-    /// The objects, or the errors in their places.
-    pub(crate) items: Vec<Result<Info, CliError>>,
-    /// One object was named: it is shown alone, not as a list.
-    pub(crate) single: bool,
-    /// One file was named, so an error is reported alone if the objects are not for people.
-    pub(crate) one_file: bool,
-    /// The requested kinds that could be read, including those without objects.
-    pub(crate) kinds: Vec<&'static Kind>,
-}
-
-impl Found {
-    /// Separates the objects from the errors.
-    pub(crate) fn split(self) -> (Vec<Info>, Vec<CliError>) {
-        let (mut infos, mut errors) = (Vec::new(), Vec::new());
-        for item in self.items {
-            match item {
-                Ok(info) => infos.push(info),
-                Err(e) => errors.push(e),
-            }
-        }
-        (infos, errors)
-    }
-
-    /// Returns the objects with errors as `get` and `describe` print them: kubectl collects those of manifests, and prints
-    /// the only one of a collection like one of several.
-    pub(crate) fn collected(mut self) -> Self {
-        for item in &mut self.items {
-            if let Err(CliError::Text(text)) = item {
-                *item = Err(CliError::Bare(std::mem::take(text)));
-            }
-        }
-        self
-    }
-
-    fn with_kinds(mut self) -> Self {
-        self.kinds = self.items.iter().flatten().map(|info| info.kind).collect();
-        self
-    }
-
-    /// Returns the objects, or the first error.
-    pub(crate) fn all(self) -> Result<Vec<Info>, CliError> {
-        let (infos, errors) = self.split();
-        CliError::all(errors)?;
-        Ok(infos)
-    }
-}
 
 /// Finds the objects that a command line names.
 pub(crate) struct Builder<'a> {
@@ -364,8 +317,14 @@ impl<'a> Builder<'a> {
             }
         };
         for document in documents {
-            let info = document.and_then(|d| self.decoded(d));
-            let info = info.and_then(|d| self.placed(d));
+            let document = match document.and_then(|d| self.decoded(d)) {
+                Ok(document) => document,
+                Err(e) => {
+                    found.add_unread(e);
+                    continue;
+                }
+            };
+            let info = self.placed(document);
             let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
             let wanted = |i: &Info| {
                 selector
@@ -570,7 +529,7 @@ impl<'a> Builder<'a> {
                 return Err(CliError::text(text));
             }
         }
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let words = words.iter().filter(|word| seen.insert(*word));
         words
             .map(|word| self.kinds.find_told(word, self.context))

@@ -7,6 +7,7 @@
 pub(crate) mod args;
 mod builder;
 mod files;
+mod found;
 mod kinds;
 mod missing;
 #[cfg(test)]
@@ -18,8 +19,9 @@ use std::borrow::Cow;
 use crate::api::json::Value;
 
 pub(crate) use args::{FileArgs, SelectorArgs};
-pub(crate) use builder::{Builder, Found};
+pub(crate) use builder::Builder;
 pub(crate) use files::glob;
+pub(crate) use found::Found;
 pub(crate) use kinds::Kinds;
 
 use crate::cluster::Place;

@@ -4,6 +4,7 @@ use super::*;
 use crate::cli::context::Context;
 use crate::cli::flags::Line;
 use crate::cli::global_args::GlobalArgs;
+use crate::cli::testing::Shell;
 use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, Open, WriteOptions};
 
@@ -269,4 +270,41 @@ fn names_that_are_no_part_of_a_path_are_refused() {
     ] {
         assert_eq!(world.words(words, "").unwrap(), [error]);
     }
+}
+
+#[test]
+fn errors_of_unreadable_manifests_are_one_error_among_others() {
+    let shell = Shell::new();
+    shell.write(
+        "two/a.yaml",
+        "{kind: Foo, apiVersion: v1, metadata: {name: x}}",
+    );
+    shell.write(
+        "two/b.yaml",
+        "{kind: Foo, apiVersion: v1, metadata: {name: z}}",
+    );
+    let map =
+        |name: &str| format!("{{kind: ConfigMap, apiVersion: v1, metadata: {{name: {name}}}}}");
+    shell.write("two/c.json", map("Bad_"));
+    let said = |line: &str| shell.run(line).err;
+    let unread = |name: &str, file: &str| {
+        format!(
+            "resource mapping not found for name: \"{name}\" namespace: \"\" from \"@/two/{file}.yaml\": no matches for \
+             kind \"Foo\" in version \"v1\"\nensure CRDs are installed first"
+        )
+    };
+    let both = format!("[{}, {}]\n", unread("x", "a"), unread("z", "b"));
+    let one = format!("{}\n", unread("x", "a"));
+    for command in ["apply", "create", "replace", "delete", "describe"] {
+        let is_first = ["apply", "describe"].contains(&command);
+        let all = said(&format!("{command} -f @/two"));
+        assert_eq!(all.starts_with(&both), is_first, "{all}");
+        assert_eq!(all.ends_with(&both), !is_first, "{all}");
+        let single = said(&format!("{command} -f @/two/a.yaml -f @/two/c.json"));
+        assert_eq!(single.starts_with(&one), is_first, "{single}");
+        assert_eq!(single.ends_with(&one), !is_first, "{single}");
+    }
+    shell.write("two/c.json", map("good"));
+    let alone = format!("{}\n{}\n", unread("x", "a"), unread("z", "b"));
+    assert_eq!(said("apply -f @/two"), alone);
 }

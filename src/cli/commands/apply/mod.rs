@@ -145,7 +145,11 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         .selectors(&selectors)
         .validated(validation != FieldValidation::Ignore)
         .find()?;
+    // The objects are all read before the first one is applied, so that kubectl joins the errors until then.
+    let (found, unread) = found.readable();
     let (mut infos, mut errors) = found.split();
+    errors.extend(unread);
+    let mut errors: Vec<CliError> = CliError::all(errors).err().into_iter().collect();
     for info in &mut infos {
         info.object = args.record.mark(context, info.object.take());
     }

@@ -70,7 +70,9 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
         true => found,
         false => found.collected(),
     };
-    let (infos, failures) = found.split();
+    let (found, unread) = found.readable();
+    let (infos, missing) = found.split();
+    let failures: Vec<CliError> = unread.into_iter().chain(missing).collect();
     if let ([missing], [word, _]) = (failures.as_slice(), args.resources.as_slice())
         && missing.is_not_found()
     {
