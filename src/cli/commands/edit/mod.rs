@@ -193,6 +193,25 @@ mod tests {
     }
 
     #[test]
+    fn an_edited_object_is_known_by_its_uid() {
+        let shell = Shell::in_memory();
+        shell.all(&["create configmap c --from-literal=a=b"]);
+        let whole = "printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: c}\\n' > \"$1\"";
+        let why = "error: no original object found for &unstructured.Unstructured{Object:map[string]interface {}\
+                   {\"apiVersion\":\"v1\", \"kind\":\"ConfigMap\", \"metadata\":map[string]interface {}\
+                   {\"name\":\"c\", \"namespace\":\"default\"}}}";
+        let found = edited(&shell, whole, "edit configmap c");
+        assert_eq!(found, (1, why.to_owned()));
+        let other = "sed -i 's/uid: .*/uid: other/' \"$1\"";
+        let found = edited(&shell, other, "edit configmap c");
+        assert!(
+            found.1.starts_with("error: no original object found for &"),
+            "{found:?}"
+        );
+        assert_eq!(shell.out("get cm c -o jsonpath={.data.a}"), "b");
+    }
+
+    #[test]
     fn new_objects_are_edited_one_after_the_other() {
         let shell = Shell::in_memory();
         let map =

@@ -1,5 +1,6 @@
 //! Editing objects: the editor, the result, and the editor again if the result is invalid.
 
+use crate::api::go::GoSyntax;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode as Reading};
 use crate::cli::context::Context;
@@ -411,7 +412,7 @@ impl Session<'_> {
         teller.tell(&info.with(answer.object), "created")
     }
 
-    /// Finds the original of an edited object by its uid, name or place in the list.
+    /// Finds the original of an edited object by its uid; a configuration, which has none, by its name or place.
     fn original<'i>(
         &self,
         infos: &'i [Info],
@@ -426,11 +427,16 @@ impl Session<'_> {
             _ => info.object["metadata"]["uid"] == *uid,
         };
         let found = infos.iter().find(same);
-        // The user may have deleted the uid; with one object there is no doubt about the original.
-        let only = (infos.len() == 1).then(|| infos.get(at)).flatten();
-        found
-            .or(only)
-            .ok_or_else(|| CliError::text("no original object found"))
+        // The user may have renamed a configuration; with one object there is no doubt about the original.
+        let only = (self.mode == Mode::LastApplied && infos.len() == 1)
+            .then(|| infos.get(at))
+            .flatten();
+        found.or(only).ok_or_else(|| {
+            let object = GoSyntax(object);
+            CliError::text(format!(
+                "no original object found for &unstructured.Unstructured{{Object:{object}}}"
+            ))
+        })
     }
 
     fn patched(&self, info: &Info, patch: &Patch) -> Result<Response, CliError> {
