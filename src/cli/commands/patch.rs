@@ -76,10 +76,10 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         .local(args.local)
         .files(&args.files)
         .words(&args.resources, false);
-    // Only a patch that is made here needs the object.
-    let found = match dry_run {
-        DryRun::Client => builder.find()?,
-        _ => builder.names_only().find()?,
+    // kubectl reads the object first, so a user needs the right to do that, too.
+    let found = match below(args) {
+        Some(_) if dry_run != DryRun::Client => builder.names_only().find()?,
+        _ => builder.find()?,
     };
     let is_sent = cluster.is_some() && dry_run != DryRun::Client;
     let patch = parse(&text, how, is_sent, context)?;
@@ -388,6 +388,16 @@ mod tests {
         let made = shell.json("patch -f @/cm.yaml --patch-file=@/patch.yaml --local");
         assert_eq!(made["data"], json!({"a": "b"}));
         assert_eq!(shell.out("get cm c --ignore-not-found"), "");
+    }
+
+    #[test]
+    fn a_patch_needs_the_right_to_read_the_object() {
+        let shell = shell();
+        let said = shell.fails("patch deploy web -p {} --as=bob");
+        assert!(
+            said.contains("User \"bob\" cannot get resource \"deployments\""),
+            "{said}"
+        );
     }
 
     #[test]
