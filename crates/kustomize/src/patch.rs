@@ -67,6 +67,7 @@ pub(super) fn apply_inline(
         // `patchesStrategicMerge` has no target: the patch contains the object's current or an earlier name.
         let at = resources.only(&change.original_id())?;
         merge_into(resources, at, &change, &Patch::default())?;
+        drop_removed(resources);
     }
     Ok(())
 }

@@ -242,6 +242,19 @@ fn patches_without_a_target_are_rejected() {
 }
 
 #[test]
+fn an_object_that_a_patch_deletes_gets_no_metadata() {
+    let patch = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, $patch: delete}";
+    for entry in [
+        format!("patchesStrategicMerge: ['{patch}']"),
+        format!("patches: [{{patch: '{patch}'}}]"),
+    ] {
+        let metadata = "buildMetadata: [originAnnotations, managedByLabel]";
+        let text = format!("resources: [c.yaml]\n{entry}\n{metadata}\n");
+        assert_eq!(built(&text, &[]).0.unwrap(), Vec::<Value>::new(), "{entry}");
+    }
+}
+
+#[test]
 fn invalid_generators_are_rejected() {
     let with = |rest: &str| format!("configMapGenerator:\n- {{name: g, {rest}}}\n");
     refused(
