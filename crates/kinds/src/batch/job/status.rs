@@ -1,11 +1,13 @@
 //! Validation of the status of a Job.
 
+use std::collections::BTreeSet;
+
 use crate::api::json::{Value, json};
-use crate::tree::{field, has, int, list, opt_int, text};
+use crate::tree::{field, flag, has, int, list, opt_int, text, texts};
 use crate::validate::errors::Errors;
-use crate::validate::meta;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
+use crate::validate::{go, meta};
 
 /// Validates an update of a Job's status.
 pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
@@ -14,11 +16,7 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
     for name in ["active", "succeeded", "failed", "ready", "terminating"] {
         nonnegative_field(&path, status, name, errors);
     }
-    let is = |kind: &str| {
-        list(status, "conditions")
-            .iter()
-            .any(|c| text(c, "type") == kind && text(c, "status") == "True")
-    };
+    let is = |kind: &str| is_true(status, kind);
     if let Some(ready) = opt_int(status, "ready").filter(|r| *r > int(status, "active")) {
         let detail = "cannot set more ready pods than active";
         errors.invalid(&path.child("ready"), &json!(ready), detail);
@@ -49,6 +47,79 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
             errors.invalid(&path.child(name), field(status, name), &detail);
         }
     }
+    uncounted(&path, status, errors);
+    transition(job, old, errors);
+}
+
+/// Validates the Pods that have ended and are not counted yet: each is named once.
+fn uncounted(path: &Path<'_>, status: &Value, errors: &mut Errors) {
+    let path = path.child("uncountedTerminatedPods");
+    let mut seen = BTreeSet::new();
+    for name in ["succeeded", "failed"] {
+        let path = path.child(name);
+        let pods = texts(field(status, "uncountedTerminatedPods"), name);
+        for (index, uid) in pods.enumerate() {
+            let path = path.index(index);
+            if uid.is_empty() {
+                errors.invalid(&path, &json!(uid), "must not be empty");
+            } else if !seen.insert(uid) {
+                errors.duplicate(&path, &go::quoted(uid));
+            }
+        }
+    }
+}
+
+/// Rejects changes that no controller makes: a Job neither starts twice nor forgets what has ended.
+fn transition(job: &Value, old: &Value, errors: &mut Errors) {
+    let path = Path::root("status");
+    let (spec, now, before) = (
+        field(job, "spec"),
+        field(job, "status"),
+        field(old, "status"),
+    );
+    for kind in ["Failed", "Complete", "FailureTarget"] {
+        if is_true(before, kind) && !is_true(now, kind) {
+            let detail = format!("cannot disable the terminal {kind}=True condition");
+            errors.invalid_without_value(&path.child("conditions"), &detail);
+        }
+    }
+    let indexed = text(spec, "completionMode") == "Indexed";
+    // An elastic Job loses the successes of the indexes that it no longer has.
+    let elastic = indexed && field(spec, "completions") == field(spec, "parallelism");
+    for (name, may_fall) in [("failed", false), ("succeeded", elastic)] {
+        if int(now, name) < int(before, name) && !may_fall {
+            let detail = format!("cannot decrease the {name} counter");
+            errors.invalid(&path.child(name), &json!(int(now, name)), &detail);
+        }
+    }
+    let changed = |name: &str| has(before, name) && field(now, name) != field(before, name);
+    if has(now, "completionTime") && changed("completionTime") {
+        let detail = "completionTime cannot be mutated";
+        errors.invalid(
+            &path.child("completionTime"),
+            field(now, "completionTime"),
+            detail,
+        );
+    }
+    // A Job that resumes starts anew.
+    let suspended = flag(spec, "suspend") || is_true(before, "Suspended");
+    if changed("startTime") && !suspended {
+        let path = path.child("startTime");
+        match has(now, "startTime") {
+            false => errors.required(&path, "startTime cannot be removed for unsuspended job"),
+            true => errors.invalid(
+                &path,
+                field(now, "startTime"),
+                "startTime cannot be modified for unsuspended job",
+            ),
+        }
+    }
+}
+
+fn is_true(status: &Value, kind: &str) -> bool {
+    list(status, "conditions")
+        .iter()
+        .any(|c| text(c, "type") == kind && text(c, "status") == "True")
 }
 
 /// Rejects conditions that exclude each other, and those that lack a required one.
@@ -79,5 +150,76 @@ fn exclusive_conditions(conditions: &Path<'_>, is: &dyn Fn(&str) -> bool, errors
         if broken {
             errors.invalid_without_value(conditions, why);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(spec: &Value, now: Value, before: Value) -> Vec<String> {
+        let job = |status: Value| json!({"metadata": {"name": "j", "namespace": "default"}, "spec": spec, "status": status});
+        let (now, before) = (job(now), job(before));
+        let mut errors = Errors::default();
+        transition(&now, &before, &mut errors);
+        uncounted(&Path::root("status"), field(&now, "status"), &mut errors);
+        let causes = errors.into_causes();
+        causes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_status_keeps_what_has_ended() {
+        let failed = json!({"failed": 3, "conditions": [{"type": "Failed", "status": "True"}]});
+        assert_eq!(
+            messages(&json!({}), json!({"failed": 1}), failed),
+            [
+                "status.conditions: Invalid value: cannot disable the terminal Failed=True condition",
+                "status.failed: Invalid value: 1: cannot decrease the failed counter",
+            ]
+        );
+        let (one, two) = (json!({"succeeded": 1}), json!({"succeeded": 2}));
+        let elastic = json!({"completionMode": "Indexed", "completions": 1, "parallelism": 1});
+        assert!(messages(&elastic, one.clone(), two.clone()).is_empty());
+        assert_eq!(
+            messages(&json!({}), one, two),
+            ["status.succeeded: Invalid value: 1: cannot decrease the succeeded counter"]
+        );
+    }
+
+    #[test]
+    fn only_a_suspended_job_starts_again() {
+        let at = |time: &str| json!({"startTime": time});
+        let (first, second) = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z");
+        assert!(messages(&json!({}), at(first), json!({})).is_empty());
+        assert!(messages(&json!({"suspend": true}), json!({}), at(first)).is_empty());
+        let resumed =
+            json!({"startTime": first, "conditions": [{"type": "Suspended", "status": "True"}]});
+        assert!(messages(&json!({}), at(second), resumed).is_empty());
+        assert_eq!(
+            messages(&json!({}), json!({}), at(first)),
+            ["status.startTime: Required value: startTime cannot be removed for unsuspended job"]
+        );
+        assert_eq!(
+            messages(&json!({}), at(second), at(first)),
+            [
+                "status.startTime: Invalid value: \"2026-01-02T00:00:00Z\": startTime cannot be modified for \
+                unsuspended job"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_uncounted_pod_is_named_once() {
+        let pods =
+            json!({"uncountedTerminatedPods": {"succeeded": ["a", "a"], "failed": ["a", ""]}});
+        let path = "status.uncountedTerminatedPods";
+        assert_eq!(
+            messages(&json!({}), pods, json!({})),
+            [
+                format!("{path}.succeeded[1]: Duplicate value: \"a\""),
+                format!("{path}.failed[0]: Duplicate value: \"a\""),
+                format!("{path}.failed[1]: Invalid value: \"\": must not be empty"),
+            ]
+        );
     }
 }
