@@ -118,10 +118,15 @@ impl<'a> History<'a> {
                         writes.push(creation(set, &revision, label));
                         break revision;
                     }
-                    // Another owner's revision with this template serves as well.
-                    Some(other) if other["data"] == data => break Revision::of(other, label),
-                    // The count is part of the hash, so the next name differs.
-                    Some(_) => collisions += 1,
+                    Some(other) => {
+                        let other = Revision::of(other, label);
+                        // Another owner's revision with this template serves as well.
+                        if other.data == data {
+                            break other;
+                        }
+                        // The count is part of the hash, so the next name differs.
+                        collisions += 1;
+                    }
                 }
             },
         };

@@ -2,7 +2,8 @@
 
 use super::plan::Reconcile;
 use crate::api::json::{Value, json};
-use crate::kinds::tree::field;
+use crate::kinds::tree::set;
+use crate::views;
 use crate::workload::{is_ready, set_count};
 
 impl Reconcile<'_> {
@@ -33,13 +34,12 @@ impl Reconcile<'_> {
         set_count(&mut status, "numberAvailable", available);
         set_count(&mut status, "numberUnavailable", wanted - available);
         set_count(&mut status, "updatedNumberScheduled", updated);
-        let old = field(self.set, "status");
-        if self.history.collisions > 0 {
-            status["collisionCount"] = json!(self.history.collisions);
-        }
+        let collisions = usize::try_from(self.history.collisions);
+        set_count(&mut status, "collisionCount", collisions.unwrap_or(0));
+        let conditions = views::meta(self.set).conditions();
         // The status is written as a whole, and nothing here computes conditions.
-        if !field(old, "conditions").is_null() {
-            status["conditions"] = old["conditions"].clone();
+        if !conditions.is_empty() {
+            set(&mut status, "conditions", conditions.to_vec());
         }
         status
     }

@@ -11,6 +11,7 @@ use crate::kinds::moment;
 use crate::kinds::pod::resources::of_pod;
 use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
 use crate::node_rules::{NodeRules, NodeTerm};
+use crate::views;
 
 /// Amounts of resources: CPU in thousandths, the rest in units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -119,6 +120,8 @@ pub(super) struct PodInfo {
     pub(super) priority: i64,
     pub(super) preempts: bool,
     pub(super) terminating: bool,
+    /// True if it has resource claims.
+    pub(super) has_devices: bool,
     pub(super) since: Option<Timestamp>,
     pub(super) needs: Arc<Needs>,
 }
@@ -139,8 +142,6 @@ pub(super) struct Needs {
     pub(super) rather: Vec<(i64, PodTerm)>,
     pub(super) spread: Vec<Spread>,
     pub(super) claims: Vec<Claim>,
-    /// True if the Pod has resource claims.
-    pub(super) has_devices: bool,
     /// Disks that only one Pod of a node, or of the cluster, may use.
     pub(super) disks: Vec<String>,
 }
@@ -172,6 +173,7 @@ impl PodInfo {
             priority: int(spec, "priority"),
             preempts: text(spec, "preemptionPolicy") != "Never",
             terminating: !field(meta, "deletionTimestamp").is_null(),
+            has_devices: views::pod_claims(pod).next().is_some(),
             since: moment::read(started),
             needs: shared(Needs::read(spec, &namespace, &name)),
             namespace,
@@ -236,7 +238,6 @@ impl Needs {
                 .filter_map(spread)
                 .collect(),
             claims: claims(spec, name),
-            has_devices: !list(spec, "resourceClaims").is_empty(),
             disks: disks(spec),
         }
     }

@@ -63,7 +63,7 @@ impl Devices {
     pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
         let mut devices = Self::default();
         // Most Pods have no claims, and looking up the Pod takes a fifth of its placing.
-        if !pod_info.needs.has_devices {
+        if !pod_info.has_devices {
             return Ok(devices);
         }
         let Some(pod) = world.object(watched::pods(), &pod_info.namespace, &pod_info.name) else {
