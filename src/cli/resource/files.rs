@@ -434,6 +434,8 @@ fn unread(url: &str, error: LiveError) -> CliError {
         LiveError::Refused { message, .. } => CliError::text(message),
         LiveError::Unreachable(why) if why.ends_with("connection refused") => {
             let host = url.split('/').nth(2).unwrap_or_default();
+            // Without the user and password.
+            let host = host.rsplit('@').next().unwrap_or_default();
             CliError::Bare(format!(
                 "The connection to the server {host} was refused - did you specify the right host or port?"
             ))

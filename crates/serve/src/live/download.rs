@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use hyper::ext::ReasonPhrase;
 use hyper::header::LOCATION;
 use hyper::http::response::Parts;
@@ -10,6 +12,7 @@ use hyper::{StatusCode, Uri};
 use super::connection::{Dial, fetch};
 use super::{Access, LiveError, PATIENCE};
 use crate::api::go::quoted;
+use crate::query::unescaped;
 use crate::sys::net::{self, pause, within};
 
 /// The number of attempts and the time between them, as in kubectl. Only errors of the connection and of the server are
@@ -71,9 +74,15 @@ async fn redirected(url: &str) -> Result<(Parts, Vec<u8>), String> {
     for _ in 0..=REDIRECTS {
         let uri: Uri = at.parse().map_err(|e| format!("{e}"))?;
         let authority = uri.authority().map_or("", |authority| authority.as_str());
-        let origin = format!("{}://{authority}", uri.scheme_str().unwrap_or_default());
+        // Go's client sends the user and password of a URL as credentials, and never as a part of the host.
+        let (user, host) = match authority.rsplit_once('@') {
+            Some((user, host)) => (Some(user), host),
+            None => (None, authority),
+        };
+        let scheme = uri.scheme_str().unwrap_or_default();
         let dial = Dial::new(&Access {
-            server: origin.clone(),
+            server: format!("{scheme}://{host}"),
+            authorization: user.map(|user| format!("Basic {}", BASE64.encode(unescaped(user)))),
             ..Access::default()
         })?;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
@@ -82,6 +91,7 @@ async fn redirected(url: &str) -> Result<(Parts, Vec<u8>), String> {
         let location = head.headers.get(LOCATION);
         match location.and_then(|location| location.to_str().ok()) {
             Some(location) if head.status.is_redirection() => {
+                let origin = format!("{scheme}://{authority}");
                 at = resolved(&origin, uri.path(), location);
             }
             _ => return Ok((head, body)),

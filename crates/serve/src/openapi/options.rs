@@ -132,6 +132,7 @@ pub(super) fn share(path: &str, item: &mut Map, format: Format) {
     };
     let lists: Vec<Vec<Value>> = item.iter().map(|(_, operation)| of(operation)).collect();
     let (first, rest) = lists.split_first().unwrap_or((const { &Vec::new() }, &[]));
+    // A body never is: the same one has another meaning in each operation.
     let is_shared = |parameter: &&Value| {
         parameter["in"] == "query" && rest.iter().all(|list| list.contains(parameter))
     };
