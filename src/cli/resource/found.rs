@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Info;
+use super::info::Info;
 use crate::cli::error::CliError;
 use crate::kinds::Kind;
 

@@ -6,6 +6,7 @@ use crate::cli::flags::Line;
 use crate::cli::global_args::GlobalArgs;
 use crate::cli::testing::Shell;
 use crate::cli::ui::Ui;
+use crate::cluster::Place;
 use crate::cluster::{Cluster, Open, WriteOptions};
 
 /// A cluster in a directory of its own, and a context whose namespace is `namespace`.
