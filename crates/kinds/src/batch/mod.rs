@@ -5,6 +5,7 @@ pub(crate) mod defaults;
 pub(crate) mod job;
 pub(crate) mod policy;
 pub(crate) mod validate;
+mod warnings;
 
 use crate::kind::Kind;
 

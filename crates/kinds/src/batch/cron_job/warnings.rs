@@ -1,7 +1,7 @@
 //! The warnings about a CronJob.
 
 use crate::api::json::Value;
-use crate::batch::job::warnings::of_spec;
+use crate::batch::warnings::of_spec;
 use crate::tree::at;
 use crate::validate::Path;
 use crate::warnings::name;

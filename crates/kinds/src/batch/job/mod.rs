@@ -6,7 +6,7 @@ mod selectors;
 mod status;
 mod strategy;
 mod validate;
-pub(crate) mod warnings;
+mod warnings;
 
 use crate::client::PodSelector;
 use crate::hooks::{Dependents, Generation, WarnedUpdates};

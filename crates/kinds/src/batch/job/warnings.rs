@@ -1,8 +1,8 @@
 //! The warnings about a Job.
 
 use crate::api::json::Value;
-use crate::pod::warnings::pod_template;
-use crate::tree::{field, int, text};
+use crate::batch::warnings::of_spec;
+use crate::tree::field;
 use crate::validate::Path;
 use crate::warnings::name;
 
@@ -10,18 +10,4 @@ use crate::warnings::name;
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     name(object, "Pod names and hostnames", warnings);
     of_spec(&Path::root("spec"), field(object, "spec"), warnings);
-}
-
-/// Adds the warnings for the spec of a Job, which may be a part of a CronJob.
-pub(crate) fn of_spec(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
-    // The status lists the indexes as text, whose length is limited.
-    let indexed = text(spec, "completionMode") == "Indexed";
-    if indexed && int(spec, "completions") > 100_000 && int(spec, "parallelism") > 10_000 {
-        warnings.push(format!(
-            "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher \
-             than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes \
-             fail"
-        ));
-    }
-    pod_template(&path.child("template"), field(spec, "template"), warnings);
 }
