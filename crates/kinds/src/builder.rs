@@ -254,6 +254,17 @@ impl Kind {
         self.hooks.reviewed
     }
 
+    /// Makes a create bind the Pod of its name, and store nothing.
+    pub const fn binding(mut self) -> Self {
+        self.hooks.binds = true;
+        self
+    }
+
+    /// Returns true if a create binds the Pod of its name, and stores nothing.
+    pub const fn is_binding(&self) -> bool {
+        self.hooks.binds
+    }
+
     /// Marks its data as secret: messages and differences mask it.
     pub const fn confidential(mut self) -> Self {
         self.hooks.confidential = true;

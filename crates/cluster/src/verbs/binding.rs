@@ -6,7 +6,7 @@ use crate::commit::step::{Decided, Decision, Step};
 use crate::door::Admitted;
 use crate::kinds::tree::{ensure, entries, field, has, len, set, text};
 use crate::kinds::validate::go;
-use crate::kinds::{Kind, shape, strategy};
+use crate::kinds::{shape, strategy};
 use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
@@ -21,11 +21,6 @@ const TOPOLOGY: [&str; 2] = [
     "topology.kubernetes.io/zone",
     "topology.kubernetes.io/region",
 ];
-
-/// Returns true if a kind is that of the collection `bindings`, which stores nothing: a creation there binds a Pod.
-pub(crate) fn is_binding(kind: &Kind) -> bool {
-    (kind.group, kind.kind) == ("", "Binding")
-}
 
 /// Returns the step of a binding that is sent to `/binding` of its Pod.
 pub(crate) fn bind_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step<'s>, ApiError> {

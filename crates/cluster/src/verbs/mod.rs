@@ -32,7 +32,6 @@ use crate::request::{Request, Verb};
 use crate::store::{StoreError, View};
 use crate::sys::threads::map;
 
-use binding::is_binding;
 use review::is_review;
 
 /// Executes one request.
@@ -47,7 +46,9 @@ pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Response, Ap
         }
         // Creations and deletions may take several commits: a generated name that is taken is drawn again, and a
         // definition's objects go in portions.
-        Verb::Create(object) if !is_binding(at.place().kind) => write::create(context, at, object)?,
+        Verb::Create(object) if !at.place().kind.is_binding() => {
+            write::create(context, at, object)?
+        }
         Verb::Delete(options) => delete::delete(context, at, options)?,
         _ => run(context, step_of(context, at)?)?,
     };
@@ -107,7 +108,7 @@ pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step
         Verb::Create(object) if is_review(at.place().kind) => {
             review::review_step(context, at, object)
         }
-        Verb::Create(object) if is_binding(at.place().kind) => binding::created_step(at, object),
+        Verb::Create(object) if at.place().kind.is_binding() => binding::created_step(at, object),
         Verb::Create(object) => write::create_step(context, at, object),
         Verb::Update(Part::Scale, scale) => {
             scale::scale_step(context, at, move |_| Ok(scale.clone()))

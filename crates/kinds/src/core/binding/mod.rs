@@ -5,4 +5,5 @@ use crate::kind::Kind;
 /// Binding at `v1`.
 pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Binding"), ("bindings", "binding"))
     .verbs(&["create"])
+    .binding()
     .field_selectors(&[]);
