@@ -414,9 +414,9 @@ fn idle_watchers(table: &mut Table, size: Size) {
     let watchers = watching(&server, 1_000);
     std::thread::sleep(Duration::from_secs(2));
     let time = Duration::from_secs(if size.rounds < 100 { 5 } else { 20 });
-    let before = raw::cpu_of_threads(server.child.id());
+    let before = raw::cpu_of(server.child.id());
     std::thread::sleep(time);
-    let used = raw::cpu_of_threads(server.child.id()) - before;
+    let used = raw::cpu_of(server.child.id()) - before;
     let (share, memory) = (
         100.0 * used.as_secs_f64() / time.as_secs_f64(),
         server.megabytes(),
