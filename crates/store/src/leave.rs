@@ -140,7 +140,7 @@ mod tests {
 
     const PROCESSES: usize = 6;
 
-    /// A cluster with so many processes, which know that a sync takes long.
+    /// Returns a file system and the stores of processes on it, which know that a sync takes long.
     fn processes(count: usize) -> (SimFs, Vec<FileStore>) {
         let fs = SimFs::new();
         let stores: Vec<FileStore> = (0..count).map(|_| store(&fs).unwrap()).collect();

@@ -31,7 +31,7 @@ pub(crate) struct Left {
 pub(crate) enum Fate {
     /// They are not published yet.
     Open,
-    /// They are durable, together with so many records in all.
+    /// They are durable; the sync covered this number of records.
     Durable { shared: u64, is_shown: bool },
     /// Another journal is in the place of theirs.
     Lost,

@@ -115,7 +115,7 @@ impl Worker {
 /// The end of a run.
 struct Ran {
     store: FileStore,
-    /// What was acknowledged to each process.
+    /// The commits that were acknowledged to each process.
     told: Vec<(String, BTreeMap<u64, u64>)>,
     syncs: usize,
 }

@@ -83,7 +83,7 @@ impl Workload {
         Self { keep, ..self }
     }
 
-    /// Returns the workload of so many processes that take turns at random, with at most five commits in a group.
+    /// Returns the workload of processes that take turns at random, with at most five commits in a group.
     pub(super) fn in_processes(self, processes: usize) -> Self {
         let together = 5;
         Self {
