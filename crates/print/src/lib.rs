@@ -13,6 +13,7 @@ pub mod event;
 pub mod explain;
 mod format;
 pub mod go_order;
+mod go_sort;
 mod kyaml;
 pub mod objects;
 mod order;

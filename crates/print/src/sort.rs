@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::go_sort;
 use super::jsonpath::{JsonPath, relaxed};
 use crate::api::go::{quoted, type_name};
 use crate::api::json::Value;
@@ -37,39 +38,15 @@ pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
     })
 }
 
-/// Go's sort is an insertion sort up to this length, which is visible if several objects lack the field.
-const FEW: usize = 12;
-
 fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    if keys.len() <= FEW {
-        for end in 1..order.len() {
-            let mut at = end;
-            while at > 0 && is_less(keys[order[at]].as_ref(), keys[order[at - 1]].as_ref())? {
-                order.swap(at, at - 1);
-                at -= 1;
-            }
-        }
-        return Ok(order);
-    }
-    // A comparison function cannot fail, so the first error is kept and returned afterwards.
+    // A comparison cannot fail, so the first error is kept and returned afterwards.
     let mut failure = None;
-    order.sort_by(|a, b| {
-        let (a, b) = (keys[*a].as_ref(), keys[*b].as_ref());
-        let less = |a, b| is_less(a, b);
-        match (a.is_none(), b.is_none()) {
-            // `is_less` is true both ways for two missing values, which a consistent order does not allow.
-            (true, true) => Ordering::Equal,
-            _ => match less(a, b).and_then(|forth| Ok((forth, less(b, a)?))) {
-                Ok((true, _)) => Ordering::Less,
-                Ok((_, true)) => Ordering::Greater,
-                Ok(_) => Ordering::Equal,
-                Err(error) => {
-                    failure = Some(error);
-                    Ordering::Equal
-                }
-            },
-        }
+    let order = go_sort::order(keys.len(), &mut |a, b| {
+        let less = is_less(keys[a].as_ref(), keys[b].as_ref());
+        less.unwrap_or_else(|error| {
+            failure.get_or_insert(error);
+            false
+        })
     });
     failure.map_or(Ok(order), Err)
 }
