@@ -7,8 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::id::{Gvk, Id, split};
 use super::spec::{FieldSpec, Selection};
-use super::{KustomizeError, Result, folded};
-use crate::api::go;
+use super::{KustomizeError, Result, folded, mistyped};
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 
@@ -271,7 +270,14 @@ impl Kustomization {
         if is_empty {
             return Err(KustomizeError::new("kustomization.yaml is empty"));
         }
-        let mut decoded: Self = decode(value).map_err(invalid)?;
+        let wrong = mistyped::find(&value);
+        // An unknown field is reported first. The charts of helm are decoded no further.
+        let decoded = match (decode::<Self>(value), wrong) {
+            (Err(why), _) if why.starts_with(UNKNOWN) => Err(why),
+            (_, Some(wrong)) => Err(format!("json: {wrong}")),
+            (decoded, None) => decoded,
+        };
+        let mut decoded = decoded.map_err(invalid)?;
         // The old fields are recorded before they move, because they cannot be recognized afterwards.
         warnings.extend(decoded.old_fields());
         decoded.modernize();
@@ -384,62 +390,17 @@ pub(super) fn bare(error: &yaml::YamlError) -> String {
     text.strip_prefix(step).unwrap_or(&text).to_owned()
 }
 
+/// The beginning of Go's error about a field that the struct does not have.
+const UNKNOWN: &str = "json: unknown field";
+
 /// Decodes a part of a kustomization, with the errors of Go's decoder.
 pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
-    // Go's error contains the expected type, which serde's error lacks, so the untyped value is checked.
-    let wrong = wrong_type(&value);
     folded::read(&value).map_err(|e| {
         let text = e.to_string();
         let unknown = text.strip_prefix("unknown field `");
-        match (unknown.and_then(|rest| rest.split_once('`')), wrong) {
-            (Some((field, _)), _) => format!("json: unknown field \"{field}\""),
-            (None, Some(wrong)) => format!("json: {wrong}"),
-            (None, None) => format!("json: {text}"),
-        }
-    })
-}
-
-/// Returns the error for the first top-level field of a wrong type, in Go's words.
-fn wrong_type(value: &Value) -> Option<String> {
-    let lists = [
-        "bases",
-        "buildMetadata",
-        "components",
-        "configurations",
-        "crds",
-        "generators",
-        "patchesStrategicMerge",
-        "resources",
-        "transformers",
-        "validators",
-    ];
-    let texts = [
-        "apiVersion",
-        "kind",
-        "namePrefix",
-        "nameSuffix",
-        "namespace",
-    ];
-    let maps = ["commonAnnotations", "commonLabels"];
-    let found = |name: &str, value: &Value, wanted: &str| {
-        let kind = go::json_kind(value);
-        Some(format!(
-            "cannot unmarshal {kind} into Go struct field Kustomization.{name} of type {wanted}"
-        ))
-    };
-    value.as_object()?.iter().find_map(|(name, value)| {
-        let not_text = |v: &&Value| !v.is_string();
-        match (name.as_str(), value) {
-            (n, Value::Array(items)) if lists.contains(&n) => {
-                found(n, items.iter().find(not_text)?, "string")
-            }
-            (n, other) if lists.contains(&n) => found(n, other, "[]string"),
-            (n, other) if texts.contains(&n) && !other.is_string() => found(n, other, "string"),
-            (n, Value::Object(map)) if maps.contains(&n) => {
-                found(n, map.values().find(not_text)?, "string")
-            }
-            (n, other) if maps.contains(&n) => found(n, other, "map[string]string"),
-            _ => None,
+        match unknown.and_then(|rest| rest.split_once('`')) {
+            Some((field, _)) => format!("{UNKNOWN} \"{field}\""),
+            None => format!("json: {text}"),
         }
     })
 }

@@ -6,6 +6,7 @@
 //! | module | contents |
 //! |---|---|
 //! | `kustomization` | the file `kustomization.yaml`, decoded |
+//! | `mistyped` | the errors about its values of wrong types |
 //! | `loader` | the files that a kustomization may refer to, and their paths |
 //! | `target` | the recursion over bases and components, and the order of the steps |
 //! | `resource`, `resources`, `id` | an object with its earlier identities; a set of them |
@@ -29,6 +30,7 @@ mod kustomization;
 mod loader;
 mod merge;
 mod metadata;
+mod mistyped;
 mod order;
 mod patch;
 mod path;

@@ -103,6 +103,12 @@ fn shown(patch: &Patch) -> String {
             shown[field] = Value::from(text.as_str());
         }
     }
+    if let Some(target) = &patch.target {
+        shown["target"] = target.shown();
+    }
+    if !patch.options.is_empty() {
+        shown["options"] = crate::api::json::json!(patch.options);
+    }
     yaml::to_string(&shown)
 }
 

@@ -149,6 +149,20 @@ impl Resource {
         as_map(entry)
     }
 
+    /// Turns the values of the annotations into texts: kustomize reads and writes them as such, and no other field.
+    pub(super) fn write_annotations_as_texts(&mut self) {
+        let annotations = self.object.pointer_mut("/metadata/annotations");
+        let values = annotations.and_then(Value::as_object_mut).into_iter();
+        for (_, value) in values.flatten() {
+            let text = match &*value {
+                Value::String(_) => continue,
+                Value::Array(_) | Value::Object(_) => String::new(),
+                scalar => scalar.to_string(),
+            };
+            *value = Value::from(text);
+        }
+    }
+
     /// Inherits the name, labels, annotations and earlier identities of the object that it replaces.
     pub(super) fn succeed(&mut self, old: &Self) {
         for field in ["labels", "annotations"] {

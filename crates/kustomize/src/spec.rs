@@ -185,6 +185,25 @@ impl Selection {
         })
     }
 
+    /// Returns the selection without empty fields, as kustomize's errors show it.
+    pub(super) fn shown(&self) -> Value {
+        let mut shown = json!({});
+        for (field, text) in [
+            ("group", &self.group),
+            ("version", &self.version),
+            ("kind", &self.kind),
+            ("name", &self.name),
+            ("namespace", &self.namespace),
+            ("annotationSelector", &self.annotation_selector),
+            ("labelSelector", &self.label_selector),
+        ] {
+            if !text.is_empty() {
+                shown[field] = json!(text);
+            }
+        }
+        shown
+    }
+
     /// Returns true if the selection has only label and annotation selectors.
     pub(super) fn names_nothing(&self) -> bool {
         [

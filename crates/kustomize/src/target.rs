@@ -87,6 +87,7 @@ pub(super) fn build(
             wants("originAnnotations"),
             wants("transformerAnnotations"),
         );
+        resource.write_annotations_as_texts();
     }
     Ok(gathered
         .resources

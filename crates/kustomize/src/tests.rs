@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::api::json::json;
 
 /// Files by their absolute paths.
 #[derive(Default)]
@@ -396,5 +397,56 @@ fn components_and_resources_are_not_interchangeable() {
         &more,
         "accumulating components: accumulateDirectory: \"expected kind 'Component' for path '/b' but got \
          'Kustomization'\"",
+    );
+}
+
+#[test]
+fn annotations_of_other_types_become_texts() {
+    let patch = r#"
+resources: [c.yaml]
+patches:
+- target: {kind: ConfigMap}
+  patch: '[{"op":"add","path":"/metadata/annotations","value":{"a":true,"b":5,"c":null,"d":["x"],"e":"f"}},
+    {"op":"add","path":"/data/n","value":7}]'
+"#;
+    let (built, _) = built(patch, &[]);
+    let object = &built.unwrap()[0];
+    assert_eq!(
+        object["metadata"]["annotations"],
+        json!({"a": "true", "b": "5", "c": "null", "d": "", "e": "f"})
+    );
+    assert_eq!(object["data"]["n"], 7);
+}
+
+#[test]
+fn a_patch_without_content_is_shown_with_its_target_and_options() {
+    let shown =
+        "options:\n  allowNameChange: true\ntarget:\n  kind: ConfigMap\n  labelSelector: a=b\n";
+    refused(
+        "{resources: [c.yaml], patches: [{target: {kind: ConfigMap, labelSelector: a=b}, options: {allowNameChange: true}}]}",
+        &[],
+        &format!(
+            "trouble configuring builtin PatchTransformer with config: `\n{shown}`: must specify one of patch and path in\n\
+             {shown}"
+        ),
+    );
+}
+
+#[test]
+fn values_of_wrong_types_are_named_by_their_fields() {
+    refused(
+        "{resources: [c.yaml], images: [{name: x, newTag: 1.0}]}",
+        &[],
+        "invalid Kustomization: json: cannot unmarshal number into Go struct field Image.images.newTag of type string",
+    );
+    refused(
+        "helmCharts: [{name: x, repo: y}]",
+        &[],
+        "invalid Kustomization: json: cannot unmarshal bool into Go struct field HelmChart.helmCharts.repo of type string",
+    );
+    refused(
+        "{images: [{newTag: 1.0, foo: 1}]}",
+        &[],
+        "invalid Kustomization: json: unknown field \"foo\"",
     );
 }
