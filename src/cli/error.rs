@@ -229,10 +229,16 @@ impl CliError {
             Self::Server(status) => (server_text(status), false),
             Self::Bare(text) => (text.clone(), false),
             Self::Coded(error, _) | Self::Hinted(error, _) => error.told(),
+            Self::Many(errors) if errors.len() == 1 => errors[0].told(),
             Self::Many(errors) => {
                 let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
-                // kubectl prints several errors on lines of their own, none of them with `error:`.
-                (lines.join("\n"), false)
+                // kubectl prints several errors on lines of their own, none of them with `error:`. A line feed at the end
+                // of the last one is no end of the message.
+                let end = match lines.last() {
+                    Some(last) if last.ends_with('\n') => "\n",
+                    _ => "",
+                };
+                (lines.join("\n") + end, false)
             }
             // Some texts of kubectl bring their own prefix.
             Self::Text(text) if text.starts_with("error: ") => (text.clone(), false),

@@ -160,7 +160,7 @@ pub(crate) fn run(args: &AutoscaleArgs, context: &Context) -> Outcome {
         .words(&args.resources, false)
         .find()?;
     let (mut errors, mut count) = (Vec::new(), 0);
-    for item in found.items {
+    for item in found.in_turn() {
         match item.and_then(|info| autoscale(args, &info, &mut teller, context)) {
             Ok(()) => count += 1,
             Err(e) => errors.push(e),

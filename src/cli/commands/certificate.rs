@@ -106,7 +106,7 @@ fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcom
         .latest()
         .find()?;
     let (mut errors, mut count) = (Vec::new(), 0);
-    for item in found.items {
+    for item in found.in_turn() {
         let decided = item.and_then(|info| {
             one(&info, args.force, decision, &cluster, context)?;
             Ok(info)

@@ -208,4 +208,20 @@ mod tests {
             "{wrong}"
         );
     }
+
+    #[test]
+    fn errors_about_manifests_are_the_last_one() {
+        let shell = Shell::new();
+        shell.write("a.yaml", "apiVersion: v1\nkind: Foo\nmetadata: {name: x}\n");
+        shell.write(
+            "b.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b, labels: {k: v}}\n",
+        );
+        let _ = shell.out("create -f @/b.yaml");
+        let mapping = "resource mapping not found for name: \"x\" namespace: \"\" from \"@/a.yaml\": no matches for kind \
+                       \"Foo\" in version \"v1\"\nensure CRDs are installed first";
+        let taken = "'k' already has a value (v), and --overwrite is false";
+        let told = shell.fails("label -f @/a.yaml -f @/b.yaml k=w");
+        assert_eq!(told, format!("{taken}\n{mapping}"));
+    }
 }

@@ -285,7 +285,7 @@ pub(super) fn run(
         ),
     };
     let (single, mut errors) = (found.single, Vec::new());
-    for item in found.items {
+    for item in found.in_turn() {
         match item.and_then(|info| (map.edit)(&editing, &info, &teller)) {
             Err(e) => errors.push(e),
             Ok((info, _)) if list => context.ui.out(&listed(&info, map.field, single))?,

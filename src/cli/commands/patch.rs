@@ -91,7 +91,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     );
     let mut errors = Vec::new();
     let mut count = 0;
-    for item in found.items {
+    for item in found.in_turn() {
         let patched = item.and_then(|info| match &cluster {
             None => local(&info, how, &patch),
             Some(_) if dry_run == DryRun::Client => local(&info, how, &patch),

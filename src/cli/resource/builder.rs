@@ -331,8 +331,11 @@ impl<'a> Builder<'a> {
                     .as_ref()
                     .is_none_or(|s| s.matches_object(&i.object))
             };
-            if info.as_ref().map_or(true, wanted) {
-                found.items.push(info);
+            match info {
+                // kubectl reads the live object with the manifest, so its error is one of the manifest.
+                Err(e) if self.latest => found.add_unread(e),
+                info if info.as_ref().map_or(true, wanted) => found.items.push(info),
+                _ => {}
             }
         }
         // A file with several documents is a list, even if it is a single file.

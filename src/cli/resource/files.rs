@@ -376,6 +376,10 @@ impl Parsed {
             let why = format!("Object 'Kind' is missing in '{}'", one_line(object));
             return Err(undecodable(why));
         }
+        // The struct is chosen by the kind before any field is decoded.
+        if self.typed && kinds.of_object(api_version, kind).is_none() {
+            return Err(undecodable(no_kind(api_version, kind)));
+        }
         let metadata = &object["metadata"];
         // kubectl decodes the metadata of every manifest into a struct before it sends anything.
         let mistyped = match metadata {
@@ -387,9 +391,6 @@ impl Parsed {
         };
         if let Some(why) = mistyped {
             return Err(undecodable(why));
-        }
-        if self.typed && kinds.of_object(api_version, kind).is_none() {
-            return Err(undecodable(no_kind(api_version, kind)));
         }
         let meta = |field: &str| quoted(metadata[field].as_str().unwrap_or_default());
         kinds.of_object(api_version, kind).ok_or_else(|| {

@@ -11,7 +11,7 @@ use crate::kinds::Kind;
 pub(crate) struct Found {
     /// The objects, or the errors in their places.
     pub(crate) items: Vec<Result<Info, CliError>>,
-    /// The places of the errors of manifests that could not be read.
+    /// The places of the errors of manifests that could not be read, or whose live objects could not.
     pub(super) unread: BTreeSet<usize>,
     /// One object was named: it is shown alone, not as a list.
     pub(crate) single: bool,
@@ -24,14 +24,7 @@ pub(crate) struct Found {
 impl Found {
     /// Separates the objects from the errors.
     pub(crate) fn split(self) -> (Vec<Info>, Vec<CliError>) {
-        let (mut infos, mut errors) = (Vec::new(), Vec::new());
-        for item in self.items {
-            match item {
-                Ok(info) => infos.push(info),
-                Err(e) => errors.push(e),
-            }
-        }
-        (infos, errors)
+        apart(self.items)
     }
 
     /// Separates the errors of manifests that could not be read, which kubectl joins to one error.
@@ -45,7 +38,38 @@ impl Found {
             }
         }
         self.items = items;
-        (self, CliError::all(errors).err())
+        // One error is a list, too: kubectl prints it among others without its reason.
+        let joined = (!errors.is_empty()).then_some(CliError::Many(errors));
+        (self, joined)
+    }
+
+    /// Returns the objects with errors as most commands of kubectl come upon them: last, in one error, those of manifests
+    /// that could not be read.
+    pub(crate) fn in_turn(self) -> Vec<Result<Info, CliError>> {
+        let (mut found, unread) = self.readable();
+        found.items.extend(unread.map(Err));
+        found.items
+    }
+
+    /// Separates the errors of the API from those of the manifests, for a command that reads the live objects later.
+    pub(crate) fn read_later(mut self) -> Self {
+        let items = &self.items;
+        let of_api = |at: &usize| matches!(items.get(*at), Some(Err(CliError::Server(_))));
+        self.unread.retain(|at| !of_api(at));
+        self
+    }
+
+    /// Leaves out some of the errors.
+    pub(crate) fn without(mut self, ignored: fn(&CliError) -> bool) -> Self {
+        let unread = std::mem::take(&mut self.unread);
+        for (at, item) in std::mem::take(&mut self.items).into_iter().enumerate() {
+            match item {
+                Err(e) if ignored(&e) => {}
+                Err(e) if unread.contains(&at) => self.add_unread(e),
+                item => self.items.push(item),
+            }
+        }
+        self
     }
 
     /// Adds the error of a manifest that could not be read.
@@ -71,10 +95,34 @@ impl Found {
         self
     }
 
-    /// Returns the objects, or the first error.
+    /// Returns the objects up to the first error, and the error.
+    pub(crate) fn until_error(self) -> (Vec<Info>, Option<CliError>) {
+        let mut infos = Vec::new();
+        for item in self.items {
+            match item {
+                Ok(info) => infos.push(info),
+                Err(e) => return (infos, Some(e)),
+            }
+        }
+        (infos, None)
+    }
+
+    /// Returns the objects, or all errors.
     pub(crate) fn all(self) -> Result<Vec<Info>, CliError> {
         let (infos, errors) = self.split();
         CliError::all(errors)?;
         Ok(infos)
     }
+}
+
+/// Separates objects from errors.
+pub(crate) fn apart(items: Vec<Result<Info, CliError>>) -> (Vec<Info>, Vec<CliError>) {
+    let (mut infos, mut errors) = (Vec::new(), Vec::new());
+    for item in items {
+        match item {
+            Ok(info) => infos.push(info),
+            Err(e) => errors.push(e),
+        }
+    }
+    (infos, errors)
 }

@@ -51,14 +51,15 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
         selector: args.selector.clone(),
         field_selector: None,
     };
-    let infos = Builder::new(context, Some(&cluster))?
+    let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .selectors(&selectors)
         .select_all(args.all)
         .words(&args.resources, args.all)
         .latest()
-        .find()?
-        .all()?;
+        .find()?;
+    let (infos, error) = found.until_error();
+    let mut shown = String::new();
     for info in infos {
         let Some(text) = last_applied::of(&info.object) else {
             // kubectl passes over an object that is named without a file.
@@ -73,11 +74,14 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
             )));
         };
         let value: Value = serde_json::from_str(text).map_err(|e| CliError::text(e.to_string()))?;
-        context.ui.out(&match args.output.as_str() {
+        shown += &match args.output.as_str() {
             "json" => indented(&value, b"  ") + "\n",
             _ => yaml::to_string(&value),
-        })?;
+        };
     }
+    // The first error ends the command, and nothing is printed.
+    error.map_or(Ok(()), Err)?;
+    context.ui.out(&shown)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -109,10 +113,10 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
         filename: args.filename.clone(),
         ..FileArgs::default()
     };
-    let infos = Builder::new(context, Some(&cluster))?
+    let found = Builder::new(context, Some(&cluster))?
         .files(&files)
-        .find()?
-        .all()?;
+        .find()?;
+    let (infos, error) = found.until_error();
     // All annotations are checked before the first is written: an object without one leaves the others untouched.
     let mut changes = Vec::new();
     for info in infos {
@@ -120,6 +124,7 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
             changes.push((info, change));
         }
     }
+    error.map_or(Ok(()), Err)?;
     let options = write_options(
         context,
         dry_run,

@@ -434,3 +434,24 @@ fn a_client_dry_run_prints_the_merged_object_as_it_is() {
     assert_eq!(merged["stringData"], json!({"a": "z"}));
     assert_eq!(shell.json("get secret s")["data"], merged["data"]);
 }
+
+#[test]
+fn the_first_error_ends_a_view_of_last_applied_configurations() {
+    let shell = shell();
+    shell.write("made.yaml", map("made", ""));
+    shell.write("applied.yaml", map("applied", ""));
+    shell.write("missing.yaml", map("missing", ""));
+    shell.all(&["create -f @/made.yaml", "apply -f @/applied.yaml"]);
+    let none = "error: error when no last-applied-configuration annotation found on resource: made\n \"@/made.yaml\": <nil>";
+    let missing = "Error from server (NotFound): configmaps \"missing\" not found";
+    for (files, told) in [
+        ("-f @/applied.yaml -f @/made.yaml -f @/missing.yaml", none),
+        (
+            "-f @/applied.yaml -f @/missing.yaml -f @/made.yaml",
+            missing,
+        ),
+    ] {
+        let said = shell.run(&format!("apply view-last-applied {files}"));
+        assert_eq!((said.out.as_str(), said.err.trim_end()), ("", told));
+    }
+}

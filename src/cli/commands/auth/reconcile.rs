@@ -11,7 +11,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
-use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cli::resource::{Builder, FileArgs, Info, apart};
 use crate::cluster::{
     ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, Place, Request, Response,
     WriteOptions,
@@ -58,8 +58,9 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
+        .typed()
         .find()?;
-    let (infos, mut errors) = found.split();
+    let (infos, mut errors) = apart(found.in_turn());
     for info in &infos {
         // kubectl skips objects of other kinds, so that a file with a whole application can be reconciled.
         let Some(grant) = info.kind.grants_by() else {

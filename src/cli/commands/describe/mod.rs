@@ -70,7 +70,7 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
         true => found,
         false => found.collected(),
     };
-    let (found, unread) = found.readable();
+    let (found, unread) = found.read_later().readable();
     let (infos, missing) = found.split();
     let failures: Vec<CliError> = unread.into_iter().chain(missing).collect();
     if let ([missing], [word, _]) = (failures.as_slice(), args.resources.as_slice())

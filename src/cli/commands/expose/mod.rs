@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
         .typed()
         .find()?;
     let mut errors = Vec::new();
-    for item in found.items {
+    for item in found.in_turn() {
         let exposed = item.and_then(|info| expose(args, &info, &mut teller, context));
         errors.extend(exposed.err());
     }

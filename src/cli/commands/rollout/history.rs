@@ -41,13 +41,10 @@ pub(super) fn run(args: &HistoryArgs, context: &Context) -> Outcome {
     }
     let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
     let cluster = context.api()?;
-    let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
-    for info in &infos {
-        if let Err(e) = show(args, &cluster, info, context, &mut teller) {
-            errors.push(e);
-        }
-    }
-    CliError::all(errors)?;
+    let items = args.subject.find(&cluster, context)?.in_turn();
+    let mut one = |info: Info| show(args, &cluster, &info, context, &mut teller);
+    let shown = items.into_iter().map(|item| item.and_then(&mut one));
+    CliError::all(shown.filter_map(Result::err).collect())?;
     Ok(ExitCode::SUCCESS)
 }
 

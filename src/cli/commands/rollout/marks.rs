@@ -10,7 +10,7 @@ use crate::cli::commands::{Outcome, pairs};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, ManagerArgs, OutputArgs, Teller, write_options};
-use crate::cli::resource::Info;
+use crate::cli::resource::{Info, apart};
 use crate::cluster::FieldValidation;
 use crate::kinds::rollout::{paused, restarted};
 
@@ -100,8 +100,11 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
     let cluster = context.api()?;
     let manager = args.manager.get("kubectl-rollout");
     let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
-    let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
-    super::say_if_nothing(&infos, &errors, context)?;
+    let items = args.subject.find(&cluster, context)?.in_turn();
+    super::say_if_nothing(&items, context)?;
+    let (infos, errors) = apart(items);
+    // kubectl reads all objects first, and joins the errors about them to the first one.
+    let mut errors: Vec<CliError> = CliError::all(errors).err().into_iter().collect();
     for info in &infos {
         // `already paused` and the like are errors of one object; the others are still changed.
         let changed = change(&info.object).map_err(|why| refused(info, &why));

@@ -111,8 +111,8 @@ fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, C
 }
 
 /// Reports that the selectors select nothing.
-fn say_if_nothing(infos: &[Info], errors: &[CliError], context: &Context) -> Result<(), CliError> {
-    if infos.is_empty() && errors.is_empty() {
+fn say_if_nothing(items: &[Result<Info, CliError>], context: &Context) -> Result<(), CliError> {
+    if items.is_empty() {
         let namespace = context.namespace()?;
         let text = format!("No resources found in {namespace} namespace.");
         context.ui.note(&text);
@@ -140,5 +140,42 @@ mod tests {
             "unknown command \"odd\"\nSee 'kubectl rollout -h' for help and examples",
         )]);
         assert!(!shell.state().exists());
+    }
+
+    #[test]
+    fn errors_about_manifests_are_joined_to_one() {
+        let shell = Shell::new();
+        let map =
+            |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+        shell.write("a.yaml", "apiVersion: v1\nkind: Foo\nmetadata: {name: y}\n");
+        shell.write("b.yaml", map("there"));
+        shell.write("c.yaml", map("missing"));
+        let _ = shell.out("create -f @/b.yaml");
+        let all = "-f @/a.yaml -f @/b.yaml -f @/c.yaml";
+        let joined = "[unable to decode \"@/a.yaml\": no kind \"Foo\" is registered for version \"v1\" in scheme \
+                      \"pkg/scheme/scheme.go:28\", configmaps \"missing\" not found]";
+        for (command, told) in [
+            (
+                "status",
+                format!("no status viewer has been implemented for ConfigMap\n{joined}"),
+            ),
+            (
+                "restart",
+                format!("{joined}\nerror: configmaps \"there\" restarting is not supported"),
+            ),
+        ] {
+            assert_eq!(shell.fails(&format!("rollout {command} {all}")), told);
+        }
+        // A single one has no reason among others, and one when it is alone.
+        let told = shell.fails("rollout status -f @/b.yaml -f @/c.yaml");
+        assert!(
+            told.ends_with("ConfigMap\nconfigmaps \"missing\" not found"),
+            "{told}"
+        );
+        let told = shell.fails("rollout status -f @/c.yaml");
+        assert_eq!(
+            told,
+            "Error from server (NotFound): configmaps \"missing\" not found"
+        );
     }
 }

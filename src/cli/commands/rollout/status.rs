@@ -46,14 +46,12 @@ pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
     }
     context.end_when_asked()?;
     let cluster = context.api()?;
-    let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
-    super::say_if_nothing(&infos, &errors, context)?;
-    for info in &infos {
-        if let Err(e) = follow(args, &cluster, info, context) {
-            errors.push(e);
-        }
-    }
-    CliError::all(errors)?;
+    let items = args.subject.find(&cluster, context)?.in_turn();
+    super::say_if_nothing(&items, context)?;
+    let followed = items
+        .into_iter()
+        .map(|item| item.and_then(|info| follow(args, &cluster, &info, context)));
+    CliError::all(followed.filter_map(Result::err).collect())?;
     Ok(ExitCode::SUCCESS)
 }
 

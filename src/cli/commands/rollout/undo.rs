@@ -40,12 +40,16 @@ pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     let mut teller = Teller::late(&args.output, dry_run, context);
     teller = teller.of_structs().alone();
     let cluster = context.api()?;
-    let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
-    for info in &infos {
-        match undo(args, &cluster, info, dry_run, context) {
+    let mut errors = Vec::new();
+    for item in args.subject.find(&cluster, context)?.in_turn() {
+        let undone = item.and_then(|info| {
+            let done = undo(args, &cluster, &info, dry_run, context)?;
+            Ok((info, done))
+        });
+        match undone {
             Err(e) => errors.push(e),
             // kubectl prints the object as it was fetched, before the change.
-            Ok(done) => teller.tell_of_many(info, &done, &mut errors)?,
+            Ok((info, done)) => teller.tell_of_many(&info, &done, &mut errors)?,
         }
     }
     CliError::all(errors)?;

@@ -77,7 +77,10 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
             "all resources must be specified before environment changes: {all}"
         ));
     }
-    args.common.check(words, &args.labels)?;
+    // Unlike the other commands, kubectl does not count a kustomization here.
+    let mut counted = args.common.clone();
+    counted.files.kustomize = None;
+    counted.check(words, &args.labels)?;
     if args.list && !args.common.output.is_human() {
         return refuse("--list and --output may not be specified together".to_owned());
     }

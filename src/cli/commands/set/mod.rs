@@ -352,4 +352,23 @@ mod tests {
             assert_eq!(matches(pattern, name), matched, "{pattern} {name}");
         }
     }
+
+    #[test]
+    fn several_objects_without_a_template_end_with_an_empty_line() {
+        let shell = Shell::new();
+        shell.all(&["create cm a", "create cm b"]);
+        let why = |name: &str| {
+            format!(
+                "error: configmaps/{name} the object is not a pod or does not have a pod template: *v1.ConfigMap\n"
+            )
+        };
+        let said = shell.run("set env cm a b X=y");
+        assert_eq!(said.err, format!("{}\n{}\n", why("a"), why("b")));
+        let said = shell.run("set env cm a X=y");
+        assert_eq!(said.err, why("a"));
+        shell.refuses(&[(
+            "set env -k @/nope X=y",
+            "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+        )]);
+    }
 }
