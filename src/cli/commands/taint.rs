@@ -90,8 +90,10 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
         selector: args.selector.clone(),
         field_selector: None,
     };
-    // After the type, kubectl accepts names with and without a type of their own.
+    let selects = args.all || args.selector.as_deref().is_some_and(|s| !s.is_empty());
+    // After the type, kubectl accepts names with and without a type of their own, and ignores them if the flags select.
     let nodes: Vec<String> = match resources {
+        [kind, ..] if selects => vec![kind.clone()],
         [kind, names @ ..] if names.iter().any(|name| name.contains('/')) => {
             let typed = |name: &String| match name.contains('/') {
                 true => name.clone(),
@@ -419,6 +421,10 @@ mod tests {
             shell.out("taint nodes --all j:NoExecute"),
             "node/node-0 tainted\nnode/node-1 tainted\n"
         );
+        // The flags select, whatever names the line has.
+        let out = shell.out("taint nodes node-0 --all l:NoExecute");
+        assert_eq!(out, "node/node-0 tainted\nnode/node-1 tainted\n");
+        let _ = shell.out("taint nodes --all l-");
         assert_eq!(
             shell.out("taint nodes node-0 k- j-"),
             "node/node-0 untainted\n"

@@ -53,6 +53,28 @@ pub(super) fn container(name: &str, args: &DebugArgs, words: &[String]) -> Value
     container
 }
 
+/// Prepares the patch of a Pod that has an ephemeral container of the new one's name: kubectl's difference removes the fields
+/// of the old one, and its profiles add their capabilities once for each container of the name.
+pub(super) fn reset(old: &mut Value, new: &mut Value) {
+    // Without their defaults, the API server would see a change in every case.
+    const DEFAULTED: [&str; 5] = [
+        "name",
+        "imagePullPolicy",
+        "resources",
+        "terminationMessagePath",
+        "terminationMessagePolicy",
+    ];
+    for (name, value) in old.as_object_mut().into_iter().flatten() {
+        if !DEFAULTED.contains(&name.as_str()) {
+            *value = Value::Null;
+        }
+    }
+    let added = new.pointer_mut("/securityContext/capabilities/add");
+    if let Some(added) = added.and_then(Value::as_array_mut) {
+        added.extend(added.clone());
+    }
+}
+
 /// Sets the fields of a container for which there are flags.
 fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
     // Only flags that are set: a changed container of a copy keeps the rest of its own spec.

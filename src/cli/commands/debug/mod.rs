@@ -275,8 +275,9 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
         // `debug NAME` means a Pod, while `debug node/NAME` names its type.
         .names_of("pods", targets)
         .latest()
-        .find()?
-        .all()?;
+        .typed()
+        .find()?;
+    let (found, error) = found.until_error();
     let debugging = Debugging {
         args,
         partial,
@@ -310,7 +311,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
             debugging.stay(&pod, &container)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    error.map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 struct Debugging<'a> {
@@ -353,6 +354,9 @@ impl Debugging<'_> {
         }
         // Existing ephemeral containers cannot be changed or removed, so the patch repeats all of them.
         let mut all = list(field(&target.object, "spec"), "ephemeralContainers").to_vec();
+        if let Some(own) = all.iter_mut().find(|own| text(own, "name") == name) {
+            made::reset(own, &mut container);
+        }
         let container = self.customised(container);
         self.warn_of_user(&container, &target.object);
         all.push(container);

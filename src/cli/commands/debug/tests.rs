@@ -232,3 +232,30 @@ fn debug_adds_an_ephemeral_container_or_a_copy() {
         "Error from server (NotFound): pods \"none\" not found"
     );
 }
+
+#[test]
+fn a_container_of_the_same_name_is_refused_if_its_profile_adds_capabilities() {
+    let shell = Shell::new();
+    let _ = shell.out("run web --image=nginx");
+    let refused = "The Pod \"web\" is invalid: spec.ephemeralContainers: Forbidden: existing ephemeral containers \
+                   \"NAME\" may not be changed";
+    for (profile, told) in [
+        ("general", refused),
+        ("netadmin", refused),
+        ("sysadmin", ""),
+        ("baseline", ""),
+    ] {
+        let line =
+            format!("debug web --image=busybox --attach=false -c {profile} --profile={profile}");
+        let _ = shell.out(&line);
+        let again = shell.run(&line);
+        assert_eq!(
+            again.err.trim_end(),
+            told.replace("NAME", profile),
+            "{profile}"
+        );
+    }
+    let other =
+        shell.fails("debug web --image=busybox --attach=false -c general --profile=baseline");
+    assert_eq!(other, refused.replace("NAME", "general"));
+}
