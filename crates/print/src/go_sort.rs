@@ -213,7 +213,7 @@ impl Sort<'_> {
         let length = to - from;
         let mut random = length as u64;
         let mask = (1u64 << bits(length)) - 1;
-        let first = from + (length / 4) * 2 - 1;
+        let middle = from + (length / 4) * 2;
         for step in 0..3 {
             random ^= random << 13;
             random ^= random >> 7;
@@ -223,7 +223,7 @@ impl Sort<'_> {
             if other >= length {
                 other -= length;
             }
-            self.items.swap(first - 1 + step, from + other);
+            self.items.swap(middle - 1 + step, from + other);
         }
     }
 
