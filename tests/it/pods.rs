@@ -1,8 +1,12 @@
 //! Tests the commands for running Pods through the real binary: their effects, their output, and the requests that
 //! they refuse.
 
-use crate::support::World;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::TcpStream;
+use std::process::Stdio;
+
 use crate::support::http::Server;
+use crate::support::{World, collect};
 
 /// Returns the output, the errors and the exit code of a command as one text.
 fn said(world: &World, words: &[&str]) -> String {
@@ -342,11 +346,36 @@ fn events_are_listed_for_one_object() {
 }
 
 #[test]
-fn exec_runs_commands_and_port_forward_is_refused() {
+fn a_connection_tells_that_nobody_listens_at_a_forwarded_port() {
+    let world = with_web();
+    let mut command = world.command();
+    command.args(["port-forward", "deploy/web", "--address=127.0.0.1", ":80"]);
+    let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().unwrap();
+    let mut first = String::new();
+    let mut out = BufReader::new(child.stdout.as_mut().unwrap());
+    out.read_line(&mut first).unwrap();
+    let local = first.trim().strip_prefix("Forwarding from ").unwrap();
+    let local = local.strip_suffix(" -> 80").unwrap();
+    let mut client = TcpStream::connect(local).unwrap();
+    assert_eq!(client.read(&mut [0]).unwrap_or(0), 0);
+    let ran = collect(child);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let port = local.rsplit(':').next().unwrap();
+    let told =
+        format!("an error occurred forwarding {port} -> 80: error forwarding port 80 to pod web-");
+    assert!(ran.err.starts_with(&told), "{ran:?}");
+    assert!(ran.err.contains(": connect: connection refused"), "{ran:?}");
+    assert!(
+        ran.err.ends_with("\nerror: lost connection to pod\n"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn exec_runs_commands() {
     let world = with_web();
     assert_eq!(say(&world, "exec deploy/web -- echo hi"), "hi\n[0]");
-    let said = say(&world, "port-forward deploy/web 8080:80");
-    assert!(said.contains("connection refused"), "{said}");
     for (line, answer) in [
         (
             "exec nope -- date",

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -14,6 +15,7 @@ use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
 use crate::cli::flags::Span;
 use crate::cli::resource::{FileArgs, Info};
+use crate::kinds::fake;
 use crate::kinds::tree::{as_text, field, int, list, text};
 use crate::kubelet::inside;
 use crate::sys::net::{self, Forwarded, Listener, Told};
@@ -84,12 +86,19 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     })?;
     let (mut all, mut is_heard) = (Vec::new(), false);
     for &(local, remote) in &pairs {
-        let address = inside::forwarded(&target.pod, remote).map_err(|why| {
-            CliError::text(format!(
-                "cannot forward port {remote} of pod/{}: {why}",
-                pod.name
-            ))
-        })?;
+        let address = inside::forwarded(&target.pod, remote);
+        // A mistake in the annotation is told at once, and only a connection tells that nobody listens, as with a real Pod.
+        if let (Err(why), Some(_)) = (&address, fake::forward(&target.pod, remote.into())) {
+            let name = &pod.name;
+            return Err(CliError::text(format!(
+                "cannot forward port {remote} of pod/{name}: {why}"
+            )));
+        }
+        let uid = text(field(&target.pod, "metadata"), "uid");
+        let address = address.map_err(|why| {
+            let (name, namespace) = (&pod.name, &pod.namespace);
+            format!("error forwarding port {remote} to pod {name}_{namespace}, uid {uid}: {why}")
+        });
         let (listeners, failed) = listen(&addresses, local);
         all.extend(listeners.into_iter().map(|l| (l, remote, address.clone())));
         match failed {
@@ -171,7 +180,7 @@ fn listen(addresses: &[Place], port: u16) -> (Vec<Listener>, Option<String>) {
 }
 
 /// Forwards connections until the command is stopped.
-fn serve(all: Vec<(Listener, u16, String)>, context: &Context) -> Outcome {
+fn serve(all: Vec<(Listener, u16, Result<String, String>)>, context: &Context) -> Outcome {
     let stop = signal::stop_flag()?;
     let (mut ports, mut shown) = (Vec::new(), Vec::new());
     for (listener, remote, address) in all {
@@ -185,18 +194,28 @@ fn serve(all: Vec<(Listener, u16, String)>, context: &Context) -> Outcome {
         ports.push((listener, address));
     }
     let ui = context.ui.clone();
+    let is_lost = Arc::new(AtomicBool::new(false));
+    let (loses, ends) = (Arc::clone(&is_lost), Arc::clone(&stop));
     let told: Told = Arc::new(move |number, what| {
         let (local, remote) = shown[number];
         match what {
             // Open connections continue even if the output is closed.
             Forwarded::Taken => drop(ui.line(format!("Handling connection for {local}"))),
-            Forwarded::Failed(e) => ui.note(&format!(
-                "an error occurred forwarding {local} -> {remote}: {e}"
-            )),
+            Forwarded::Failed(e) => {
+                ui.note(&format!(
+                    "an error occurred forwarding {local} -> {remote}: {e}"
+                ));
+                // kubectl closes the connection to the Pod.
+                loses.store(true, Ordering::Relaxed);
+                ends.store(true, Ordering::Relaxed);
+            }
         }
     });
     net::forward(ports, &stop, &told)?;
-    Ok(ExitCode::SUCCESS)
+    match is_lost.load(Ordering::Relaxed) {
+        true => Err(CliError::text("lost connection to pod")),
+        false => Ok(ExitCode::SUCCESS),
+    }
 }
 
 fn needs_ports(context: &Context) -> CliError {
@@ -454,13 +473,6 @@ mod tests {
                 "Service 'web' does not have a named port 'x'",
             ),
         ]);
-        let nobody = shell.fails("port-forward svc/web 8080:80");
-        assert!(
-            nobody.starts_with(
-                "error: cannot forward port 80 of pod/web: failed to connect to localhost:80"
-            ),
-            "{nobody}"
-        );
         let _ = shell.out("annotate pod web ctl.dev/forward=10.0.0.1:80");
         let far = shell.fails("port-forward web :80");
         assert!(far.contains("is not a HOST:PORT of this machine"), "{far}");

@@ -36,10 +36,12 @@ pub type Told = Arc<dyn Fn(usize, Forwarded) + Send + Sync>;
 
 /// Forwards connections from listeners to addresses until `stop` is set. `told` receives the events.
 ///
+/// A listener without an address has the reason, with which each of its connections fails.
+///
 /// # Errors
 /// No more connections can be accepted.
 pub fn forward(
-    ports: Vec<(Listener, String)>,
+    ports: Vec<(Listener, Result<String, String>)>,
     stop: &Arc<AtomicBool>,
     told: &Told,
 ) -> io::Result<()> {
@@ -64,7 +66,7 @@ pub fn forward(
 async fn one(
     number: usize,
     listener: Listener,
-    address: String,
+    address: Result<String, String>,
     stop: Arc<AtomicBool>,
     told: Told,
 ) -> io::Result<()> {
@@ -74,7 +76,11 @@ async fn one(
             told(number, Forwarded::Taken);
             let (address, told) = (address.clone(), Arc::clone(&told));
             tokio::spawn(async move {
-                if let Err(e) = pass(client, &address).await {
+                let passed = match address {
+                    Ok(address) => pass(client, &address).await,
+                    Err(why) => Err(io::Error::other(why)),
+                };
+                if let Err(e) = passed {
                     told(number, Forwarded::Failed(e));
                 }
             });
@@ -107,8 +113,9 @@ mod tests {
         let nowhere = free.local_addr().unwrap().to_string();
         drop(free);
         let listen = || Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
-        let (first, second) = (listen(), listen());
-        let places = [first.address().unwrap(), second.address().unwrap()];
+        let (first, second, third) = (listen(), listen(), listen());
+        let places = [&first, &second, &third].map(|l| l.address().unwrap());
+        let nobody = Err("nobody listens".to_owned());
         let stop = Arc::new(AtomicBool::new(false));
         let heard = Arc::new(Mutex::new(Vec::new()));
         let hears = Arc::clone(&heard);
@@ -117,7 +124,7 @@ mod tests {
             hears.lock().unwrap().push((number, what));
         });
         let stops = Arc::clone(&stop);
-        let ports = vec![(first, address), (second, nowhere)];
+        let ports = vec![(first, Ok(address)), (second, Ok(nowhere)), (third, nobody)];
         let runs = std::thread::spawn(move || forward(ports, &stops, &told));
         let mut client = TcpStream::connect(places[0]).unwrap();
         client.write_all(b"ping").unwrap();
@@ -128,10 +135,15 @@ mod tests {
         own.write_all(b"pong").unwrap();
         client.read_exact(&mut piece).unwrap();
         assert_eq!(&piece, b"pong");
-        let mut lost = TcpStream::connect(places[1]).unwrap();
-        assert_eq!(lost.read(&mut piece).unwrap_or(0), 0);
+        for place in &places[1..] {
+            let mut lost = TcpStream::connect(place).unwrap();
+            assert_eq!(lost.read(&mut piece).unwrap_or(0), 0);
+        }
         stop.store(true, Ordering::Relaxed);
         runs.join().unwrap().unwrap();
-        assert_eq!(*heard.lock().unwrap(), [(0, false), (1, false), (1, true)]);
+        assert_eq!(
+            *heard.lock().unwrap(),
+            [(0, false), (1, false), (1, true), (2, false), (2, true)]
+        );
     }
 }
