@@ -66,7 +66,7 @@ pub struct Import {
     pub namespaces: Vec<String>,
     /// Objects that cannot be stored, each with the reason.
     pub refused: Vec<(String, String)>,
-    /// Fields that this version does not support, as `RESOURCE/NAME: field`.
+    /// Fields that this version does not support, as `RESOURCE/NAME in namespace NAMESPACE: field`.
     pub unknown_fields: Vec<String>,
     /// The revision after the import.
     pub revision: Revision,
@@ -81,7 +81,7 @@ impl Import {
 /// An owner reference that an import dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DroppedOwner {
-    /// The object, as `RESOURCE/NAME`.
+    /// The object, as `RESOURCE/NAME`, with ` in namespace NAMESPACE` if it is in one.
     pub object: String,
     /// The missing owner, as `KIND/NAME`.
     pub owner: String,
@@ -555,5 +555,9 @@ fn missing(
 }
 
 fn label(kind: &Kind, object: &Value) -> String {
-    format!("{}/{}", kind.qualified_resource(), meta(object, "name"))
+    let (resource, name) = (kind.qualified_resource(), meta(object, "name"));
+    match meta(object, "namespace") {
+        "" => format!("{resource}/{name}"),
+        namespace => format!("{resource}/{name} in namespace {namespace}"),
+    }
 }

@@ -293,7 +293,7 @@ items:
             said.err,
             "created namespace \"shop\", which is not in the import\n\
              created fake node \"worker-1\", which is not in the import\n\
-             pods/web-1: dropped the owner ReplicaSet/web, which is not in the import\n"
+             pods/web-1 in namespace shop: dropped the owner ReplicaSet/web, which is not in the import\n"
         );
         assert_eq!(shell.out("get nodes -o name"), "node/worker-1\n");
         let pod = "get pod web-1 -n shop -o jsonpath={.metadata.uid},{.status.podIP},{.metadata.ownerReferences}";

@@ -58,7 +58,7 @@ fn import_keeps_uids_and_owners_and_creates_nodes() {
         (vec!["far".to_owned()], vec!["shop".to_owned()])
     );
     let dropped = DroppedOwner {
-        object: "pods/lost".to_owned(),
+        object: "pods/lost in namespace shop".to_owned(),
         owner: "ReplicaSet/gone".to_owned(),
     };
     assert_eq!(report.dropped, [dropped]);
