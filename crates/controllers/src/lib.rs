@@ -28,7 +28,6 @@ mod load_balancer;
 mod namespace;
 mod namespace_contents;
 mod node_lifecycle;
-mod node_rules;
 mod pod_counts;
 mod pod_gc;
 mod port_order;

@@ -17,6 +17,7 @@
 //! A step of `update` or `surge` waits until nothing else is to be created or deleted. The back-off after
 //! failures is restored from the history of the replaced Pods.
 
+mod fit;
 mod plan;
 mod pod;
 mod status;
@@ -29,7 +30,7 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::node_rules::Fit;
+use self::fit::Fit;
 use super::workload::{claim, facts, requeue_when_available, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::Value;

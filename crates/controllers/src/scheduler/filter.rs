@@ -11,7 +11,7 @@ use super::spread::Skews;
 use super::state::Node;
 use super::volume::Volumes;
 use super::world::World;
-use crate::node_rules::Taint;
+use crate::kinds::pod::node_rules::Taint;
 
 /// The values computed once per Pod before the nodes are filtered.
 #[derive(Debug)]

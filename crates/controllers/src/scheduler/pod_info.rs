@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use crate::api::json::{Text, Value};
 use crate::api::selector::LabelSelector;
 use crate::kinds::moment;
+use crate::kinds::pod::node_rules::{HostPort, NodeRules, NodeTerm};
 use crate::kinds::pod::resources::of_pod;
 use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
-use crate::node_rules::{NodeRules, NodeTerm};
 use crate::views;
 
 /// Amounts of resources: CPU in thousandths, the rest in units.
@@ -48,25 +48,6 @@ impl Amounts {
         for (name, amount) in &other.other {
             *self.other.entry(name.clone()).or_default() += sign * amount;
         }
-    }
-}
-
-/// A port of the node itself.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Port {
-    ip: String,
-    protocol: String,
-    number: i64,
-}
-
-impl Port {
-    /// Returns true if two Pods cannot both have it.
-    pub(super) fn clashes(&self, other: &Self) -> bool {
-        // An address of all interfaces clashes with any other address of the same port.
-        let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
-        self.number == other.number
-            && self.protocol == other.protocol
-            && (self.ip == other.ip || any(&self.ip) || any(&other.ip))
     }
 }
 
@@ -135,7 +116,7 @@ pub(super) struct Needs {
     /// The node requirements.
     pub(super) nodes: NodeRules,
     pub(super) preferred: Vec<(i64, NodeTerm)>,
-    pub(super) ports: Vec<Port>,
+    pub(super) ports: Vec<HostPort>,
     pub(super) with: Vec<PodTerm>,
     pub(super) without: Vec<PodTerm>,
     /// Terms with weights below zero are better avoided.
@@ -229,7 +210,7 @@ impl Needs {
                 .iter()
                 .map(|t| (int(t, "weight"), NodeTerm::read(field(t, "preference"))))
                 .collect(),
-            ports: ports(spec),
+            ports: HostPort::of(spec),
             with: pods("podAffinity"),
             without: pods("podAntiAffinity"),
             rather: together,
@@ -257,26 +238,6 @@ fn counted(spec: &Value) -> (i64, i64) {
         sum.1 += amount("memory").map_or(200 << 20, |q| q.ceil());
     }
     sum
-}
-
-fn ports(spec: &Value) -> Vec<Port> {
-    let containers = list(spec, "containers").iter().chain(
-        list(spec, "initContainers")
-            .iter()
-            // A sidecar uses its host port for the Pod's whole life; other init containers end earlier.
-            .filter(|c| text(c, "restartPolicy") == "Always"),
-    );
-    let all = containers.flat_map(|c| list(c, "ports"));
-    all.filter_map(|p| {
-        let number = opt_int(p, "hostPort").filter(|n| *n > 0)?;
-        let protocol = text(p, "protocol");
-        Some(Port {
-            ip: text(p, "hostIP").to_owned(),
-            protocol: if protocol.is_empty() { "TCP" } else { protocol }.to_owned(),
-            number,
-        })
-    })
-    .collect()
 }
 
 fn spread(constraint: &Value) -> Option<Spread> {

@@ -8,8 +8,8 @@ use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
 use crate::api::selector::LabelSelector;
+use crate::kinds::pod::node_rules::Taint;
 use crate::kinds::tree::{at, has};
-use crate::node_rules::Taint;
 use crate::watched;
 
 pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";

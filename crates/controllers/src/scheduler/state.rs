@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::counts::Kept;
 use super::pod_info::{Amounts, Needs, PodInfo};
 use crate::api::json::{Text, Value};
+use crate::kinds::pod::node_rules::Taint;
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{entries, field, flag, list};
-use crate::node_rules::Taint;
 use crate::runtime::{Change, Object};
 use crate::views;
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod apparmor;
 pub mod image;
+pub mod node_rules;
 pub mod qos;
 pub mod resources;
 pub(crate) mod warnings;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::assumed::status;
 use crate::api::json::{Value, json};
-use crate::node_rules::{NodeTerm, Taint};
+use crate::kinds::pod::node_rules::{NodeTerm, Taint};
 use crate::runtime::Object;
 use crate::scheduler::state::Node;
 use crate::scheduler::world::World;

@@ -27,7 +27,7 @@ use crate::api::json::{Text, Value, json};
 use crate::api::patch::merge;
 use crate::cluster::{Part, PatchType};
 use crate::kinds::moment;
-use crate::node_rules::NodeTerm;
+use crate::kinds::pod::node_rules::NodeTerm;
 use crate::runtime::{Cache, Object, PlannedWrite};
 use crate::views;
 use crate::watched;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use super::inventory::Device;
 use crate::api::json::{Text, Value, json};
+use crate::kinds::pod::node_rules::Taint;
 use crate::kinds::resource::selector::Selector;
-use crate::node_rules::Taint;
 use crate::runtime::Object;
 use crate::scheduler::world::World;
 use crate::views;

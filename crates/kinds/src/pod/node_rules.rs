@@ -1,19 +1,27 @@
-//! Selects nodes for a Pod by name, labels and taints only.
+//! Selects nodes for a Pod by name, labels, taints and ports of the host.
 //!
-//! The scheduler checks these rules first. For the Pods of DaemonSets they are the only ones, since each
-//! node gets a Pod of its own whether or not there is room.
+//! The scheduler checks these rules first, and a kubelet checks them for Pods that name their node. For the Pods of
+//! DaemonSets they are the only ones, since each node gets a Pod of its own whether or not there is room.
 
 use std::collections::BTreeMap;
 
 use crate::api::json::Value;
 use crate::api::selector::{Operator, Requirement};
-use crate::kinds::tree::{at, entries, field, list, text, texts};
-use crate::runtime::Object;
-use crate::views;
+use crate::tree::{at, entries, list, opt_int, text, texts};
 
 /// The node requirements in a Pod's spec.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::pod::node_rules::{NodeRules, Taint};
+///
+/// let spec = json!({"nodeSelector": {"disk": "ssd"}, "tolerations": [{"key": "gpu", "operator": "Exists"}]});
+/// let rules = NodeRules::read(&spec);
+/// assert!(!rules.accepts("node-1", &std::collections::BTreeMap::new()));
+/// assert!(rules.tolerates(&Taint::read(&json!({"key": "gpu", "effect": "NoExecute"}))));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct NodeRules {
+pub struct NodeRules {
     selector: Vec<(String, String)>,
     /// Alternatives, if there are any.
     terms: Option<Vec<NodeTerm>>,
@@ -22,7 +30,7 @@ pub(super) struct NodeRules {
 
 impl NodeRules {
     /// Reads a Pod's spec.
-    pub(super) fn read(spec: &Value) -> Self {
+    pub fn read(spec: &Value) -> Self {
         let required = "requiredDuringSchedulingIgnoredDuringExecution";
         let terms = at(spec, &["affinity", "nodeAffinity", required]);
         let terms = list(terms, "nodeSelectorTerms");
@@ -37,12 +45,12 @@ impl NodeRules {
     }
 
     /// Returns true if a taint is tolerated.
-    pub(super) fn tolerates(&self, taint: &Taint) -> bool {
+    pub fn tolerates(&self, taint: &Taint) -> bool {
         self.tolerations.iter().any(|t| t.tolerates(taint))
     }
 
     /// Returns true if a node's labels match the requirements.
-    pub(super) fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+    pub fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         let has = |(key, value): &(String, String)| labels.get(key) == Some(value);
         self.selector.iter().all(has)
             && self
@@ -52,7 +60,7 @@ impl NodeRules {
     }
 
     /// Returns the named nodes if every alternative names some.
-    pub(super) fn named(&self) -> Option<Vec<&str>> {
+    pub fn named(&self) -> Option<Vec<&str>> {
         let mut names = Vec::new();
         for term in self.terms.as_ref()? {
             // Terms are alternatives: one that names no node allows any, so the names limit nothing then.
@@ -62,49 +70,25 @@ impl NodeRules {
     }
 }
 
-/// The part of a Pod's spec that picks nodes.
-pub(super) struct Fit {
-    node: String,
-    rules: NodeRules,
-}
-
-impl Fit {
-    /// Reads a Pod's spec.
-    pub(super) fn of(spec: &Value) -> Self {
-        Self {
-            node: text(spec, "nodeName").to_owned(),
-            rules: NodeRules::read(spec),
-        }
-    }
-
-    /// Returns true if the Pod may start on a node, and true if it may stay if it is there.
-    pub(super) fn on(&self, node: &Object) -> (bool, bool) {
-        let labels = entries(field(node, "metadata"), "labels")
-            .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
-            .collect();
-        // The two results of the DaemonSet controller: NoSchedule keeps new Pods away, and only NoExecute ends running
-        // ones.
-        let other = !self.node.is_empty() && self.node != node.name();
-        if other || !self.rules.accepts(node.name(), &labels) {
-            return (false, false);
-        }
-        let taints = views::node(node).taints().iter().map(Taint::read);
-        let repelling: Vec<Taint> = taints.filter(|t| !self.rules.tolerates(t)).collect();
-        let has = |effect: &str| repelling.iter().any(|t| t.effect == effect);
-        (!has("NoSchedule") && !has("NoExecute"), !has("NoExecute"))
-    }
-}
-
 /// One of several alternative node selector terms; all of its requirements must be met.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::pod::node_rules::NodeTerm;
+///
+/// let term = NodeTerm::read(&json!({"matchExpressions": [{"key": "disk", "operator": "Exists"}]}));
+/// let labels = std::collections::BTreeMap::from([("disk".to_owned(), "ssd".to_owned())]);
+/// assert!(term.matches("node-1", &labels));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct NodeTerm {
+pub struct NodeTerm {
     labels: Vec<Requirement>,
     names: Vec<Requirement>,
 }
 
 impl NodeTerm {
     /// Parses a node selector term; an empty one matches no node.
-    pub(super) fn read(term: &Value) -> Self {
+    pub fn read(term: &Value) -> Self {
         let requirements = |name| {
             let all = list(term, name).iter();
             all.filter_map(requirement).collect()
@@ -116,7 +100,7 @@ impl NodeTerm {
     }
 
     /// Returns true if a node meets the term.
-    pub(super) fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         // `all` returns true for no expressions, but in Kubernetes an empty term matches no node.
         let some = !self.labels.is_empty() || !self.names.is_empty();
         let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
@@ -147,15 +131,19 @@ fn requirement(expression: &Value) -> Option<Requirement> {
 
 /// A taint, or a toleration if it has an operator.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Taint {
-    pub(super) key: String,
-    pub(super) value: String,
-    pub(super) effect: String,
+pub struct Taint {
+    /// The key.
+    pub key: String,
+    /// The value.
+    pub value: String,
+    /// The effect; a toleration without one covers all.
+    pub effect: String,
     operator: String,
 }
 
 impl Taint {
-    pub(super) fn read(taint: &Value) -> Self {
+    /// Reads a taint of a node or a toleration of a Pod.
+    pub fn read(taint: &Value) -> Self {
         let text = |name| text(taint, name).to_owned();
         Self {
             key: text("key"),
@@ -166,7 +154,7 @@ impl Taint {
     }
 
     /// Returns the taint that a cordoned node counts as having.
-    pub(super) fn cordon() -> Self {
+    pub fn cordon() -> Self {
         Self {
             key: "node.kubernetes.io/unschedulable".to_owned(),
             value: String::new(),
@@ -176,7 +164,7 @@ impl Taint {
     }
 
     /// Returns true if this, read as a toleration, covers a taint.
-    pub(super) fn tolerates(&self, taint: &Self) -> bool {
+    pub fn tolerates(&self, taint: &Self) -> bool {
         let number = |text: &str| text.parse::<i64>().ok();
         let compared = || number(&taint.value).zip(number(&self.value));
         (self.effect.is_empty() || self.effect == taint.effect)
@@ -188,5 +176,53 @@ impl Taint {
                 "Gt" => compared().is_some_and(|(is, bound)| is > bound),
                 _ => self.value == taint.value,
             }
+    }
+}
+
+/// A port of the host that a Pod uses.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::pod::node_rules::HostPort;
+///
+/// let of = |ip: &str| HostPort::of(&json!({"containers": [{"ports": [{"hostPort": 80, "hostIP": ip}]}]}));
+/// assert!(of("")[0].clashes(&of("10.0.0.1")[0]));
+/// assert!(!of("10.0.0.2")[0].clashes(&of("10.0.0.1")[0]));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct HostPort {
+    ip: String,
+    protocol: String,
+    number: i64,
+}
+
+impl HostPort {
+    /// Returns the ports of the host in a Pod's spec.
+    pub fn of(spec: &Value) -> Vec<Self> {
+        let sidecars = list(spec, "initContainers")
+            .iter()
+            // A sidecar uses its host port for the Pod's whole life; other init containers end earlier.
+            .filter(|c| text(c, "restartPolicy") == "Always");
+        let containers = list(spec, "containers").iter().chain(sidecars);
+        let all = containers.flat_map(|c| list(c, "ports"));
+        all.filter_map(|p| {
+            let number = opt_int(p, "hostPort").filter(|n| *n > 0)?;
+            let protocol = text(p, "protocol");
+            Some(Self {
+                ip: text(p, "hostIP").to_owned(),
+                protocol: if protocol.is_empty() { "TCP" } else { protocol }.to_owned(),
+                number,
+            })
+        })
+        .collect()
+    }
+
+    /// Returns true if two Pods cannot both have it.
+    pub fn clashes(&self, other: &Self) -> bool {
+        // An address of all interfaces clashes with any other address of the same port.
+        let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
+        self.number == other.number
+            && self.protocol == other.protocol
+            && (self.ip == other.ip || any(&self.ip) || any(&other.ip))
     }
 }
