@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::workload::{by_node, pods_of};
+use super::workload::{by_node, disruption, pods_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::runtime::{
     Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
@@ -110,13 +110,13 @@ impl Controller for PodGc {
             Some(node) if pod.is_terminating() && is_out_of_service(node) => {
                 fail(
                     pod,
-                    None,
+                    json!({}),
                     &format!("out-of-service: the taint is on node {name}"),
                     &mut plan,
                 );
             }
             // No kubelet will ever confirm the deletion of a Pod without a node.
-            None if pod.is_terminating() => fail(pod, None, "unscheduled", &mut plan),
+            None if pod.is_terminating() => fail(pod, json!({}), "unscheduled", &mut plan),
             _ => {}
         }
         plan
@@ -137,30 +137,19 @@ fn is_out_of_service(node: &Value) -> bool {
 }
 
 fn lost(pod: &Object, node: &str, now: Timestamp, plan: &mut Plan) {
-    let mut own = Vec::new();
-    let said = Said {
-        kind: "DisruptionTarget",
-        status: "True",
-        reason: "DeletionByPodGC",
-        message: "PodGC: node no longer exists",
-    };
-    condition::set(&mut own, said, now);
     fail(
         pod,
-        Some(own),
+        disruption(pod, "DeletionByPodGC", "PodGC: node no longer exists", now),
         &format!("lost-node: node {node} no longer exists"),
         plan,
     );
 }
 
-/// Fails and deletes a Pod that no kubelet can end.
-fn fail(pod: &Object, conditions: Option<Vec<Value>>, rule: &str, plan: &mut Plan) {
+/// Fails and deletes a Pod that no kubelet can end; `status` is what its status also gets.
+fn fail(pod: &Object, mut status: Value, rule: &str, plan: &mut Plan) {
     // The phase is written first, so that a Job controller observes the failure before the Pod is deleted.
     if !is_over(pod) {
-        let mut status = json!({"phase": "Failed"});
-        if let Some(conditions) = conditions {
-            status["conditions"] = json!(conditions);
-        }
+        status["phase"] = json!("Failed");
         let patch = json!({"status": status});
         plan.changes
             .push(PlannedWrite::patch_status(pod, patch, rule).in_wave(1));

@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::volume_match::{fits, is_for, suits, why_not};
 use super::{views, watched};
@@ -39,6 +39,8 @@ const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+/// The interval at which upstream's controller looks at every claim again, and reports again why one is not bound.
+const RESYNC: SignedDuration = SignedDuration::from_secs(15);
 /// The rule by which volumes grow.
 const RESIZE: &str = "resize";
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
@@ -141,10 +143,14 @@ impl Controller for Claims {
         if !plan.changes.is_empty() || claim.is_terminating() {
             return plan;
         }
+        let told = plan.events.len();
         let volume = views::claim(claim).volume_name();
         match (volume, claim.annotation(COMPLETED)) {
             ("", _) => unbound(claim, context, &mut plan),
             (name, _) => named(claim, name, context, &mut plan),
+        }
+        if plan.events.len() > told {
+            plan.idle_requeue_in(RESYNC);
         }
         plan
     }

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::workload::{by_node, pods_of};
+use super::workload::{by_node, disruption, pods_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
-use crate::kinds::tree::{field, opt_int, text};
+use crate::kinds::pod::node_rules::Taint;
+use crate::kinds::tree::{field, opt_int};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Index, Object, Plan, PlannedWrite, ReconcileContext,
     Watch,
@@ -120,10 +120,13 @@ fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)
     let mut least: Option<i64> = None;
     let mut added = None;
     for taint in executing(node) {
+        let read = Taint::read(taint);
         let since = moment::read(field(taint, "timeAdded"));
         added = added.max(since);
         let tolerations = views::pod(pod).tolerations().iter();
-        let mut meant = tolerations.filter(|t| tolerates(t, taint)).peekable();
+        let mut meant = tolerations
+            .filter(|t| Taint::read(t).tolerates(&read))
+            .peekable();
         if meant.peek().is_none() {
             // A single taint without a toleration is enough to evict.
             return Some((SignedDuration::ZERO, None));
@@ -135,46 +138,27 @@ fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)
     Some((SignedDuration::from_secs(least?), added))
 }
 
-fn tolerates(toleration: &Value, taint: &Value) -> bool {
-    let (key, effect) = (text(toleration, "key"), text(toleration, "effect"));
-    let any = text(toleration, "operator") == "Exists";
-    (effect.is_empty() || effect == views::taint(taint).effect())
-        && (key.is_empty() && any || key == views::taint(taint).key())
-        && (any || text(toleration, "value") == views::taint(taint).value())
-}
-
 fn note(pod: &Object, what: &str) -> EventNote {
     let message = format!("{what} {}/{}", pod.namespace(), pod.name());
     EventNote::normal(pod, "TaintManagerEviction", message)
 }
 
 fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
-    let said = Said {
-        kind: "DisruptionTarget",
-        status: "True",
-        reason: "DeletionByTaintManager",
-        message: "Taint manager: deleting due to NoExecute taint",
-    };
+    let message = "Taint manager: deleting due to NoExecute taint";
+    let status = disruption(pod, "DeletionByTaintManager", message, now);
     let rule = "evict: no toleration covers a NoExecute taint of the node";
     plan.changes
         // The condition is written first: a Job's failure policy reads it from the deleted Pod.
-        .push(disrupted(pod, said, now, rule).in_wave(1));
+        .push(PlannedWrite::patch_status(pod, json!({"status": status}), rule).in_wave(1));
     plan.changes
         .push(PlannedWrite::delete(pod, rule).in_wave(2));
     plan.events.push(note(pod, "Marking for deletion Pod"));
 }
 
-/// Adds the condition with the reason of the eviction.
-pub(crate) fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> PlannedWrite {
-    let mut own = Vec::new();
-    condition::set(&mut own, said, now);
-    PlannedWrite::patch_status(pod, json!({"status": {"conditions": own}}), rule)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::harness::{ControllerHarness, lines};
+    use crate::harness::{ControllerHarness, content, lines};
 
     fn harness(taints: Value, tolerations: Value) -> ControllerHarness<TaintEviction> {
         let mut harness = ControllerHarness::new(TaintEviction::default());
@@ -228,6 +212,29 @@ mod tests {
                 "{taints} {tolerations}"
             );
         }
+    }
+
+    #[test]
+    fn eviction_adds_the_last_condition_with_the_generation() {
+        let taint = json!([{"key": "k", "effect": "NoExecute"}]);
+        let mut harness = harness(taint, json!([]));
+        harness.put(
+            "v1",
+            "Pod",
+            json!({"metadata": {"name": "p", "generation": 3}, "spec": {"nodeName": "n"},
+                "status": {"conditions": [{"type": "Ready", "status": "True"}]}}),
+        );
+        let plan = harness.plan("default", "p");
+        let status = &content(&plan.changes[0])["status"];
+        assert_eq!(
+            status["$setElementOrder/conditions"],
+            json!([{"type": "Ready"}, {"type": "DisruptionTarget"}])
+        );
+        let own = &status["conditions"];
+        assert_eq!(
+            (own[0]["observedGeneration"].as_i64(), own[1].is_null()),
+            (Some(3), true)
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{Part, PatchType, Place};
+use crate::kinds::condition::{self, Said};
 use crate::kinds::tree::{at, field, int};
 use crate::runtime::{Cache, EventNote, Index, Key, Object, Plan, PlannedWrite};
 
@@ -243,6 +244,26 @@ pub(crate) fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) 
             "FailedDelete",
             "Error deleting: {error}",
         ))
+}
+
+/// Returns the part of a Pod's status that reports why a controller or the scheduler deletes it.
+pub(crate) fn disruption(pod: &Object, reason: &str, message: &str, now: Timestamp) -> Value {
+    let said = Said {
+        kind: "DisruptionTarget",
+        status: "True",
+        reason,
+        message,
+    };
+    let mut all = condition::of(pod);
+    condition::set(&mut all, said, now);
+    // A strategic merge puts new elements first. The order makes the condition the last one.
+    let order: Value = all.iter().map(|c| json!({"type": c["type"]})).collect();
+    let own = all
+        .iter_mut()
+        .find(|c| views::condition(c).kind() == said.kind);
+    let mut own = own.map(Value::take).unwrap_or_default();
+    own["observedGeneration"] = json!(views::meta(pod).generation());
+    json!({"conditions": [own], "$setElementOrder/conditions": order})
 }
 
 /// The objects of a kind that an owner controls, once it has adopted those that it should have and

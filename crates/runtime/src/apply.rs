@@ -9,7 +9,7 @@ use super::controller::{CompletedWrite, Failure};
 use super::events::{Noted, Reporter};
 use super::manager::{Manager, RecordedWrite};
 use super::object::Object;
-use super::queue::Lane;
+use super::queue::{Due, Lane};
 use super::report::Reconciled;
 use super::runner::By;
 use crate::api::json::Value;
@@ -106,14 +106,8 @@ impl Manager<'_> {
         for (planned, failures) in again.iter().zip(ignored) {
             self.add_times(index, planned);
             if let Some(class) = failures.iter().map(Failure::class).max() {
-                let (now, runner) = (self.now, &mut self.runners[index]);
-                let key = &planned.due.key;
-                let count = runner.queue.failures(key);
-                if let Some(wait) = runner.config.backoff.wait(class, count) {
-                    let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
-                    let trigger = planned.due.trigger;
-                    runner.queue.add_at(key, Lane::Retry, at, trigger);
-                }
+                let count = self.runners[index].queue.failures(&planned.due.key);
+                self.retry(index, &planned.due, class, count);
             }
         }
         Ok(())
@@ -271,11 +265,19 @@ impl Manager<'_> {
         let count = runner.queue.failed(key, failures.len() < wanted);
         runner.metrics.failed(class);
         runner.errors.insert(key.clone(), error.unwrap_or_default());
-        if let Some(wait) = runner.config.backoff.wait(class, count) {
+        self.retry(index, &planned.due, class, count);
+    }
+
+    /// Schedules the retry of a key that has failed this many times in a row.
+    fn retry(&mut self, index: usize, due: &Due, class: Class, count: u32) {
+        let (now, runner) = (self.now, &mut self.runners[index]);
+        let (lane, backoff) = match class {
+            Class::Refused => (Lane::Refused, runner.refusal_backoff()),
+            Class::Conflict | Class::Passing => (Lane::Retry, runner.config.backoff),
+        };
+        if let Some(wait) = backoff.wait(class, count) {
             let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
-            runner
-                .queue
-                .add_at(key, Lane::Retry, at, planned.due.trigger);
+            runner.queue.add_at(&due.key, lane, at, due.trigger);
         }
     }
 

@@ -7,9 +7,9 @@ use crate::api::status::Status;
 /// The class of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Not retried on a timer, because it would fail again until something else changes. A watch of
-    /// that object enqueues the key.
-    Never,
+    /// Fails again until something else changes, and a watch of that object enqueues the key. Retries go on as time
+    /// passes, so that each is reported as in Kubernetes, but no cluster waits for one.
+    Refused,
     /// Another writer was faster: retry at once on the newer object.
     Conflict,
     /// A temporary failure: retry with exponential back-off.
@@ -28,7 +28,7 @@ impl Class {
             | "BadRequest"
             | "MethodNotAllowed"
             | "RequestEntityTooLarge"
-            | "UnsupportedMediaType" => Self::Never,
+            | "UnsupportedMediaType" => Self::Refused,
             _ => Self::Passing,
         }
     }
@@ -36,7 +36,7 @@ impl Class {
     /// Returns its name in the metrics.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Never => "never",
+            Self::Refused => "refused",
             Self::Conflict => "conflict",
             Self::Passing => "passing",
         }
@@ -54,16 +54,25 @@ impl Class {
 /// assert_eq!(conflict, Class::Conflict);
 /// let (first, third) = (backoff.wait(conflict, 1), backoff.wait(conflict, 3));
 /// assert!(first <= third);
-/// assert_eq!(backoff.wait(Class::Never, 1), None, "a retry would not help");
+/// assert_eq!(Backoff { tries: 2, ..backoff }.wait(conflict, 3), None, "after too many failures");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
-    /// The wait after the second failure in a row; the first is retried at once.
+    /// The wait after the second failure in a row; the first is retried at once, but for a refusal.
     pub base: SignedDuration,
     /// The longest wait.
     pub most: SignedDuration,
     /// The number of failures in a row after which a key is no longer retried; 0 means no limit.
     pub tries: u32,
+}
+
+impl Backoff {
+    /// The back-off of client-go's work queues, with which most of Kubernetes' controllers retry.
+    pub const WORK_QUEUE: Self = Self {
+        base: SignedDuration::from_millis(5),
+        most: SignedDuration::from_secs(1000),
+        tries: 0,
+    };
 }
 
 impl Default for Backoff {
@@ -86,7 +95,8 @@ impl Backoff {
             return None;
         }
         match class {
-            Class::Never => None,
+            // Upstream's queues wait from the first failure on. Without a wait, a virtual clock would not move.
+            Class::Refused => Some(self.after(failures.saturating_add(1))),
             // Optimistic concurrency, as with client-go's `RetryOnConflict`: the retry plans on the
             // newer object.
             Class::Conflict if failures <= QUICK_CONFLICTS => Some(SignedDuration::ZERO),
@@ -124,7 +134,12 @@ mod tests {
         assert_eq!(waits(Class::Passing), seconds);
         let soon: Vec<_> = [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64].map(Some).into();
         assert_eq!(waits(Class::Conflict), soon);
-        assert_eq!(waits(Class::Never), vec![None; 12]);
+        let refused: Vec<_> = (1..=20)
+            .map(|n| Backoff::WORK_QUEUE.wait(Class::Refused, n))
+            .map(|wait| wait.unwrap().as_millis())
+            .collect();
+        assert_eq!(refused[..4], [5, 10, 20, 40]);
+        assert_eq!(refused[17..], [655_360, 1_000_000, 1_000_000]);
         assert_eq!(
             Backoff::default().wait(Class::Passing, u32::MAX),
             Some(SignedDuration::from_mins(5))
@@ -144,8 +159,8 @@ mod tests {
     #[test]
     fn refusals_are_classed_by_their_reason() {
         for (status, class) in [
-            (Status::not_found("pods", "a"), Class::Never),
-            (Status::forbidden("pods", "a", "quota"), Class::Never),
+            (Status::not_found("pods", "a"), Class::Refused),
+            (Status::forbidden("pods", "a", "quota"), Class::Refused),
             (Status::conflict("pods", "a", "x"), Class::Conflict),
             (Status::already_exists("pods", "a"), Class::Conflict),
             (Status::internal("disk"), Class::Passing),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::backoff::Class;
+use super::backoff::{Backoff, Class};
 use super::cache::{Cache, Change};
 use super::index::Index;
 use super::object::{Key, Object};
@@ -67,6 +67,11 @@ pub trait Controller: Send {
     /// node. Then one of the hosts works on all namespaces.
     fn is_divided(&self) -> bool {
         true
+    }
+
+    /// Returns the back-off of writes that fail again until something else changes.
+    fn refusal_backoff(&self) -> Backoff {
+        Backoff::WORK_QUEUE
     }
 
     /// Returns the keys to reconcile once at the start, besides those of the existing objects.

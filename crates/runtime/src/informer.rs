@@ -149,6 +149,7 @@ impl Manager<'_> {
             };
             failures += 1;
             let class = error.status().map(Class::of);
+            let class = class.filter(|class| *class != Class::Refused);
             let wait = class.and_then(|class| Backoff::default().wait(class, failures));
             match wait.filter(|_| failures <= PATIENT_LISTS) {
                 Some(wait) => self.pause(wait)?,

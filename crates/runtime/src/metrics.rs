@@ -111,7 +111,7 @@ pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
     });
     let retries = "workqueue_retries_total";
     family(retries, "counter", "Retries by class.", &|out, c| {
-        for class in [Class::Never, Class::Conflict, Class::Passing] {
+        for class in [Class::Refused, Class::Conflict, Class::Passing] {
             let (count, class) = (c.metrics.retries[class as usize], class.name());
             let _ = writeln!(
                 out,

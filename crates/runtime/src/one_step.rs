@@ -114,7 +114,7 @@ impl Manager<'_> {
 
     /// Returns the keys that wait for a time, the earliest first.
     pub fn timers(&self) -> Vec<(Timestamp, &'static str, Key)> {
-        const LANES: &[Lane] = &[Lane::Wanted, Lane::Retry, Lane::Idle];
+        const LANES: &[Lane] = &[Lane::Wanted, Lane::Retry, Lane::Refused, Lane::Idle];
         let mut all: Vec<_> = self
             .runners
             .iter()

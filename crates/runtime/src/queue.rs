@@ -47,6 +47,8 @@ pub(crate) enum Lane {
     Wanted,
     /// The key failed and is retried.
     Retry,
+    /// The key was refused and is retried as time passes; nothing waits for it.
+    Refused,
     /// Work that continues in a settled cluster.
     Idle,
 }
@@ -138,7 +140,7 @@ impl Queue {
 
     /// Forgets the delays of a key: a new plan sets them again.
     pub(crate) fn forget_times(&mut self, key: &Key) {
-        for lane in [Lane::Wanted, Lane::Retry, Lane::Idle] {
+        for lane in [Lane::Wanted, Lane::Retry, Lane::Refused, Lane::Idle] {
             if let Some(delay) = self.times.remove(&(key.clone(), lane)) {
                 self.later.remove(&(delay.at, lane, key.clone()));
             }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::backoff::Backoff;
 use super::cache::{Cache, Change};
 use super::controller::{Controller, Watch};
 use super::limits::{Config, Pace};
@@ -72,7 +73,7 @@ impl Runner {
             controller.set_shares(shard);
         }
         let mut watches = controller.watches();
-        // A refused write has no timer (`Class::Never`), whichever controller planned it.
+        // A refused write is retried as soon as its outcome may differ, whichever controller planned it.
         watches.extend(admission_gates().into_iter().map(Watch::gate));
         Self {
             watches,
@@ -96,6 +97,14 @@ impl Runner {
     /// Returns true if it would work now.
     pub(crate) fn is_ready(&self, now: Timestamp) -> bool {
         self.held.is_none_or(|until| until <= now) && self.queue.has_ready(now)
+    }
+
+    /// Returns the back-off of refused writes: the controller's own, with the configured number of tries.
+    pub(super) fn refusal_backoff(&self) -> Backoff {
+        Backoff {
+            tries: self.config.backoff.tries,
+            ..self.controller.refusal_backoff()
+        }
     }
 
     /// Returns the time until which it rests although keys may be due.

@@ -223,7 +223,7 @@ impl Manager<'_> {
     pub(super) fn next_due(&self, idle: bool) -> Option<Timestamp> {
         let next = self.runners.iter().filter_map(|r| {
             let lanes: &[Lane] = if idle {
-                &[Lane::Wanted, Lane::Idle]
+                &[Lane::Wanted, Lane::Refused, Lane::Idle]
             } else {
                 &[Lane::Wanted]
             };
@@ -243,13 +243,16 @@ impl Manager<'_> {
         next.min()
     }
 
-    /// Moves a virtual clock to the time, or waits for the time or a change.
+    /// Moves a virtual clock to the time or to an earlier retry of a refused key, or waits for the time or a change.
     pub(crate) fn sleep_until(
         &mut self,
         at: Timestamp,
         most: Option<Duration>,
     ) -> Result<(), ApiError> {
         if self.cluster.settings().clock == ClockMode::Virtual {
+            // Refusals do not make time pass. When it passes anyway, they repeat as on a real cluster.
+            let refused = self.next_in(Lane::Refused).filter(|next| *next > self.now);
+            let at = refused.map_or(at, |next| next.min(at));
             let rule = format!("clock: nothing is due before {at}");
             let (_, now) = self
                 .cluster

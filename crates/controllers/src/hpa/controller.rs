@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::behavior::{self, Memory, Replicas};
 use super::measure::{Proposal, Scene, Unknown, is_metered};
@@ -40,6 +40,8 @@ fn autoscalers() -> &'static Kind {
 #[derive(Debug, Default)]
 pub(crate) struct Autoscaler {
     memory: BTreeMap<String, Memory>,
+    /// The times at which problems were last reported, or first looked for, by uid.
+    told: BTreeMap<String, Timestamp>,
 }
 
 impl Controller for Autoscaler {
@@ -115,6 +117,7 @@ impl Controller for Autoscaler {
     fn observe(&mut self, change: &Change, _: &Cache) {
         if let (Some(gone), None) = (&change.before, &change.after) {
             self.memory.remove(gone.uid());
+            self.told.remove(gone.uid());
         }
     }
 
@@ -153,7 +156,14 @@ impl Controller for Autoscaler {
             measured: None,
             plan: Plan::done(),
             soon: false,
+            again: false,
         };
+        // Reconciles between two periods report only news.
+        let told = self.told.entry(hpa.uid().to_owned()).or_insert(context.now);
+        if context.refused.is_empty() && moment::since(*told, context.now) >= PERIOD {
+            look.again = true;
+            *told = context.now;
+        }
         let none = Memory::default();
         look.run(self.memory.get(hpa.uid()).unwrap_or(&none));
         // A refused write is retried, but does not keep the cluster from settling.
@@ -191,6 +201,8 @@ struct Look<'a, 's> {
     plan: Plan,
     /// True if the next evaluation is likely to change something.
     soon: bool,
+    /// True if a problem that was reported before is reported again.
+    again: bool,
 }
 
 impl<'s> Look<'_, 's> {
@@ -298,8 +310,7 @@ impl<'s> Look<'_, 's> {
             format!("the HPA controller was unable to get the target's current scale: {why}");
         let old =
             condition::find(self.hpa, "AbleToScale").map_or("", |c| views::condition(c).message());
-        // Reported once per cause; upstream repeats the event at each period.
-        if old != message {
+        if old != message || self.again {
             self.plan
                 .events
                 .push(EventNote::warning(self.hpa, "FailedGetScale", why));
@@ -442,7 +453,7 @@ impl<'s> Look<'_, 's> {
         }
     }
 
-    /// Reports metrics that could not be read, each time that this is news.
+    /// Reports metrics that could not be read, in each period and each time that this is news.
     fn tell_unknown(&mut self, all: &[Result<Proposal, Unknown>], usable: bool) {
         let bad: Vec<&Unknown> = all.iter().filter_map(|one| one.as_ref().err()).collect();
         let Some(first) = bad.first() else {
@@ -456,7 +467,7 @@ impl<'s> Look<'_, 's> {
             .any(|(at, _)| !was_bad(at));
         let said = condition::find(self.hpa, "ScalingActive");
         let stands = said.is_some_and(|c| usable || self.conditions.contains(c));
-        if !news && stands {
+        if !news && stands && !self.again {
             return;
         }
         for unknown in &bad {
@@ -477,13 +488,13 @@ impl<'s> Look<'_, 's> {
         }
     }
 
-    /// Reports a new problem with the selector.
+    /// Reports a problem with the selector, in each period and if it is new.
     fn warn_both(&mut self, reason: &str, message: &str) {
         let old = condition::find(self.hpa, "ScalingActive");
         let known = old.is_some_and(|c| {
             views::condition(c).status() == "False" && self.conditions.contains(c)
         });
-        if !known {
+        if !known || self.again {
             for reason in [reason, "FailedComputeMetricsReplicas"] {
                 let note = EventNote::warning(self.hpa, reason, message);
                 self.plan.events.push(note);

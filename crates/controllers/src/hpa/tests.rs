@@ -215,6 +215,15 @@ fn a_missing_target_is_reported() {
         (reasons[0].as_str(), told[0].as_str()),
         ("FailedGetScale", "deployments.apps \"no\" not found")
     );
+    // Between two periods, nothing is news.
+    let told = |harness: &mut ControllerHarness<Autoscaler>, seconds: i64| {
+        let plan = harness.plan("default", "h");
+        harness.done(&plan);
+        harness.now += jiff::SignedDuration::from_secs(seconds);
+        plan.events.len()
+    };
+    let all = [5, 10, 15, 15].map(|seconds| told(&mut harness, seconds));
+    assert_eq!(all, [1, 0, 1, 1]);
 }
 
 #[test]

@@ -30,6 +30,7 @@ use super::workload::{claim, condition, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Verb;
+use crate::runtime::backoff::Backoff;
 use crate::runtime::{Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 use count::JobSync;
 use marks::TRACKING;
@@ -50,6 +51,15 @@ impl Controller for Jobs {
 
     fn component(&self) -> &'static str {
         "job-controller"
+    }
+
+    fn refusal_backoff(&self) -> Backoff {
+        // Upstream's Job controller has a queue of its own, which is slower than the others.
+        Backoff {
+            base: SignedDuration::from_secs(1),
+            most: SignedDuration::from_mins(1),
+            tries: 0,
+        }
     }
 
     fn watches(&self) -> Vec<Watch> {

@@ -53,6 +53,19 @@ fn claim_binds_the_smallest_sufficient_volume() {
 }
 
 #[test]
+fn unbound_claim_reports_the_reason_every_fifteen_seconds() {
+    let mut harness = ControllerHarness::new(Claims::default());
+    for class in ["", "missing"] {
+        harness.put("v1", "PersistentVolumeClaim", claim(class));
+        let plan = harness.plan("default", "c");
+        assert_eq!(
+            (plan.events.len(), plan.idle_requeue_after),
+            (1, Some(RESYNC))
+        );
+    }
+}
+
+#[test]
 fn storage_class_provisions_a_volume_for_the_claim() {
     let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});

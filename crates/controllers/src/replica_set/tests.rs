@@ -204,6 +204,40 @@ fn failed_pod_creation_is_reported_and_retried_once_allowed() {
 }
 
 #[test]
+fn each_refused_creation_is_an_event_until_similar_ones_are_combined() {
+    let world = World::new();
+    let quotas = crate::kinds::find("", "v1", "ResourceQuota").unwrap();
+    world.create(
+        quotas,
+        &json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none"},
+            "spec": {"hard": {"pods": "0"}}}),
+    );
+    world.settled();
+    world.create(watched::replica_sets(), &set(1));
+    let told = || -> Vec<(String, i64)> {
+        let events = world.list(watched::events());
+        let failed = events.iter().filter(|e| e["reason"] == "FailedCreate");
+        let told = |e: &Value| {
+            let text = e["message"].as_str().unwrap();
+            (text.to_owned(), e["count"].as_i64().unwrap())
+        };
+        failed.map(told).collect()
+    };
+    // A settled cluster waits for no retry, because time alone does not help.
+    let before = world.scratch.now().unwrap();
+    assert!(matches!(world.settle(), Outcome::Stuck(_)));
+    assert_eq!(world.scratch.now().unwrap(), before);
+    // Waits of 5 ms that double: 14 attempts within a minute.
+    assert!(matches!(world.pass(60), Outcome::Stuck(_)));
+    let told = told();
+    let combined = "(combined from similar events): Error creating: pods \"web-";
+    let (rest, once): (Vec<_>, Vec<_>) = told.iter().partition(|told| told.0.starts_with(combined));
+    assert!(once.iter().all(|told| told.1 == 1));
+    assert_eq!((once.len(), rest.len()), (9, 1));
+    assert!(rest[0].1 >= 5, "{told:?}");
+}
+
+#[test]
 fn replication_controller_creates_pods_by_its_map_selector() {
     let world = World::new();
     world.create(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::filter::{self, Hopeless, Prepared};
 use super::message::{self, Diagnosis};
@@ -24,8 +24,12 @@ use crate::runtime::{
 };
 use crate::views;
 use crate::watched;
+use crate::workload::disruption;
 
 const NAME: &str = "default-scheduler";
+
+/// The time after which a Pod without a node is tried again although nothing changed.
+const FLUSH: SignedDuration = SignedDuration::from_mins(5);
 
 /// The most Pods that one plan places, to bound its memory.
 const MOST: usize = 1000;
@@ -51,9 +55,25 @@ pub struct Scheduler {
     waiting: BTreeMap<Key, Object>,
     /// The number of changes that may make room for a Pod without a node.
     openings: u64,
-    /// The time of the last failed attempt for each waiting Pod.
-    tried: HashMap<Text, u64>,
+    /// The last failed attempt for each waiting Pod.
+    tried: HashMap<Text, Tried>,
     verdicts: Verdicts,
+}
+
+/// A failed attempt.
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    /// The number of openings that it knew.
+    openings: u64,
+    /// The time at which the failure was reported, or first noticed by this process.
+    told: Timestamp,
+}
+
+impl Tried {
+    /// Returns true if the failure is to be reported again.
+    fn is_stale(&self, now: Timestamp) -> bool {
+        now.duration_since(self.told) >= FLUSH
+    }
 }
 
 /// The outcome for a Pod.
@@ -187,9 +207,12 @@ impl Controller for Scheduler {
         let mut due: Vec<Object> = self
             .waiting
             .values()
-            // A Pod that failed is only tried again after something made room: kube-scheduler's unschedulable queue
-            // works the same way.
-            .filter(|pod| self.tried.get(pod.uid()) != Some(&self.openings))
+            // A Pod that failed is only tried again after something made room, or after five minutes: kube-scheduler's
+            // unschedulable queue works the same way.
+            .filter(|pod| {
+                let tried = self.tried.get(pod.uid());
+                tried.is_none_or(|t| t.openings != self.openings || t.is_stale(context.now))
+            })
             .filter(|pod| devices::are_ready(pod, context.cache))
             .cloned()
             .collect();
@@ -208,18 +231,29 @@ impl Controller for Scheduler {
             nominated,
             usual: None,
             victims: BTreeSet::new(),
+            again: false,
             plan: Plan::done(),
             context,
         };
         for pod in due {
             let pod_info = look.world.state.pod_info(&pod);
-            let failed = look.take(&pod, &pod_info);
-            match failed {
-                true => drop(self.tried.insert(pod_info.uid.clone(), self.openings)),
-                false => drop(self.tried.remove(&pod_info.uid)),
+            let old = self.tried.remove(&pod_info.uid);
+            look.again = old.is_some_and(|tried| tried.is_stale(context.now));
+            let told = old
+                .filter(|_| !look.again)
+                .map_or(context.now, |old| old.told);
+            if look.take(&pod, &pod_info) {
+                let openings = self.openings;
+                let tried = Tried { openings, told };
+                self.tried.insert(pod_info.uid.clone(), tried);
             }
         }
         let mut plan = look.plan;
+        // A stale failure that stays is that of a Pod that waits for something else.
+        let fresh = self.tried.values().filter(|t| !t.is_stale(context.now));
+        if let Some(told) = fresh.map(|tried| tried.told).min() {
+            plan.idle_requeue_in(FLUSH.saturating_sub(context.now.duration_since(told)));
+        }
         if partial {
             plan.partial = true;
             plan.requeue_in(SignedDuration::ZERO);
@@ -349,6 +383,8 @@ struct Look<'a, 's> {
     usual: Option<(String, Arc<Needs>, Rc<[Spread]>)>,
     /// The Pods that are victims already.
     victims: BTreeSet<Text>,
+    /// True if an unchanged failure of the current Pod is reported again.
+    again: bool,
     plan: Plan,
     context: &'a ReconcileContext<'s>,
 }
@@ -556,6 +592,8 @@ impl Look<'_, '_> {
             };
             let write = status_patch(pod, status, format!("{rule}: {message}"));
             self.plan.changes.push(write);
+        }
+        if changed || nominated != old || self.again {
             self.plan.events.push(EventNote {
                 action: "Scheduling".to_owned(),
                 ..EventNote::warning(pod, "FailedScheduling", message)
@@ -581,19 +619,13 @@ impl Look<'_, '_> {
             if !self.victims.insert(victim.uid.clone()) {
                 continue;
             }
-            let said = Said {
-                kind: "DisruptionTarget",
-                status: "True",
-                reason: "PreemptionByScheduler",
-                message: "default-scheduler: preempting to accommodate a higher priority pod",
-            };
-            let mut own = Vec::new();
-            condition::set(&mut own, said, self.context.now);
+            let why = "default-scheduler: preempting to accommodate a higher priority pod";
+            let status = disruption(pod, "PreemptionByScheduler", why, self.context.now);
             let rule = format!(
                 "preempt: {} makes room for {}/{}",
                 victim.name, pod_info.namespace, pod_info.name
             );
-            let marked = status_patch(pod, json!({"conditions": own}), rule.clone());
+            let marked = status_patch(pod, status, rule.clone());
             let message = format!("Preempted by pod {} on node {}", pod_info.uid, room.node);
             let note = EventNote {
                 action: "Preempting".to_owned(),

@@ -1,8 +1,11 @@
 //! The scheduler on caches made by hand.
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::Scheduler;
 use crate::api::json::{Value, json};
 use crate::cluster::{PodMode, Verb};
+use crate::harness::content;
 use crate::kinds::find_by_api_version;
 use crate::runtime::{Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
 use crate::watched;
@@ -11,6 +14,7 @@ use crate::watched;
 struct ControllerHarness {
     cache: Cache,
     scheduler: Scheduler,
+    now: Timestamp,
     revision: u64,
 }
 
@@ -20,6 +24,7 @@ impl ControllerHarness {
         let mut harness = Self {
             cache: Cache::default(),
             scheduler: Scheduler::default(),
+            now: "2026-01-02T12:00:00Z".parse().unwrap(),
             revision: 0,
         };
         for number in 0..count {
@@ -87,7 +92,7 @@ impl ControllerHarness {
         self.scheduler.plan(&ReconcileContext {
             key: &Key::all(),
             cache: &self.cache,
-            now: "2026-01-02T12:00:00Z".parse().unwrap(),
+            now: self.now,
             failures: 0,
             refused: &[],
             seed: crate::runtime::Seed(7),
@@ -396,6 +401,34 @@ fn gated_foreign_and_terminated_pods_are_not_scheduled() {
 }
 
 #[test]
+fn unschedulable_pod_is_tried_and_reported_again_after_five_minutes() {
+    let mut harness = ControllerHarness::with_nodes(1);
+    harness.asking("big", 9000, json!({}));
+    let five = SignedDuration::from_mins(5);
+    let plan = harness.plan();
+    assert_eq!(
+        (plan.events.len(), plan.idle_requeue_after),
+        (1, Some(five))
+    );
+    let condition = content(&plan.changes[0])["status"]["conditions"].clone();
+    let status = json!({"conditions": condition});
+    let big = harness.cache.get(watched::pods(), "default", "big");
+    let mut told = big.unwrap().to_value();
+    told["status"] = status;
+    harness.put("v1", "Pod", told);
+    assert_eq!(harness.plan().events, []);
+    harness.now += SignedDuration::from_mins(4);
+    let plan = harness.plan();
+    let minute = Some(SignedDuration::from_mins(1));
+    assert_eq!((plan.events.len(), plan.idle_requeue_after), (0, minute));
+    harness.now += SignedDuration::from_mins(1);
+    let plan = harness.plan();
+    assert_eq!(plan.changes.len(), 0);
+    assert_eq!(plan.events[0].reason, "FailedScheduling");
+    assert_eq!(plan.idle_requeue_after, Some(five));
+}
+
+#[test]
 fn higher_priority_pod_is_first_and_preempts() {
     let mut harness = ControllerHarness::with_nodes(2);
     for number in 0..2 {
@@ -422,6 +455,11 @@ fn higher_priority_pod_is_first_and_preempts() {
     assert_eq!(
         patch["status"]["conditions"][0]["message"],
         "0/2 nodes are available: 2 Insufficient cpu."
+    );
+    let marked = content(&plan.changes[1]);
+    assert_eq!(
+        marked["status"]["$setElementOrder/conditions"],
+        json!([{"type": "DisruptionTarget"}])
     );
     let note = plan.changes[2].on_success.first().unwrap();
     assert_eq!(note.message, "Preempted by pod Pod-\"high\" on node node-0");
@@ -556,7 +594,8 @@ fn restricting_a_node_does_not_retry_pending_pods() {
     let taint = json!([{"key": "m", "effect": "NoSchedule"}]);
     harness.change_node("node-1", json!({"spec": {"taints": taint}}));
     harness.change_node("node-0", json!({"spec": {"unschedulable": true}}));
-    assert_eq!(harness.plan(), Plan::done());
+    let plan = harness.plan();
+    assert_eq!((plan.changes.len(), plan.events.len()), (0, 0));
     harness.change_node("node-1", json!({"spec": {"taints": null}}));
     assert!(harness.message().contains("1 node(s) were unschedulable"));
 }

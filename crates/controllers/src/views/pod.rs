@@ -119,11 +119,6 @@ impl<'a> Taint<'a> {
         text(self.0, "key")
     }
 
-    /// Returns the value.
-    pub(crate) fn value(self) -> &'a str {
-        text(self.0, "value")
-    }
-
     /// Returns the effect, such as `NoExecute`.
     pub(crate) fn effect(self) -> &'a str {
         text(self.0, "effect")
