@@ -1,23 +1,26 @@
 //! The fake kubelet as reconcilers: one of Pods, one of nodes.
 //!
-//! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `volume-not-filled` of
-//! a Pod that waits for its volumes; a lease has `heartbeat`, and `node-gone` when it is deleted with its node.
+//! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `pod-rejected` of one that
+//! may not run on its node, `pod-resized` of one whose running containers get other resources, `volume-not-filled` of a Pod that waits for its volumes; a lease has `heartbeat`, and
+//! `node-gone` when it is deleted with its node.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
 use super::address::{Addresses, CLUSTER_RANGE};
+use super::admission::{self, Rejection};
 use super::at_rest::AtRest;
 use super::further::{self, InvalidStages, is_stages};
 use super::play::{self, Happened, Played, World};
 use super::sources::{self, Kept, Missing};
 use super::status::SANDBOX;
-use super::{nodes, stage};
+use super::{nodes, resize, stage};
 use crate::api::json::{Value, json};
 use crate::cluster::{Kind, Place, PodMode, Shares, find_kind};
 use crate::kinds::condition;
 use crate::kinds::fake;
+use crate::kinds::moment;
 use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, Planner,
@@ -193,6 +196,15 @@ impl Pods {
         if rests && sources::waited_for(pod).is_empty() {
             return Plan::done();
         }
+        let refuses = |node: &&Object| {
+            let is_up = fake::annotation(node, fake::NODE_DOWN).is_empty();
+            is_up && context.pods == PodMode::Default && !pod.is_terminating()
+        };
+        let rejection = node.filter(refuses);
+        let rejection = rejection.and_then(|node| admission::rejection(pod, node, context.cache));
+        if let Some(rejection) = rejection {
+            return rejected(pod, &rejection, context.now);
+        }
         let address = match text(field(pod, "status"), "podIP") {
             "" => self.addresses.lent(pod.uid()).unwrap_or_default(),
             own => own.to_owned(),
@@ -207,9 +219,11 @@ impl Pods {
             PodMode::Running => Missing::default(),
         };
         let images = node.and_then(|node| images(pod, node, context.cache));
+        let resize = node.and_then(|node| resize::decision(pod, node, context.pods, context.cache));
         let played = play::pod(
             pod,
             &World {
+                resize: resize.as_ref(),
                 images: images.as_ref(),
                 missing: Some(&missing).filter(|m| !m.is_empty()),
                 stages,
@@ -221,12 +235,45 @@ impl Pods {
             },
         );
         // A user's stages may ask for the time without waiting for one.
-        let is_usual = self.stages.is_none() && missing.is_empty() && images.is_none();
+        let is_usual =
+            self.stages.is_none() && missing.is_empty() && images.is_none() && resize.is_none();
         if let Some(node) = node.filter(|_| is_usual) {
             self.at_rest.note(pod, node, &played);
         }
         planned(pod, played, context.now)
     }
+}
+
+/// Ends a Pod that its kubelet does not accept.
+fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
+    let mut status = match field(pod, "status") {
+        Value::Object(map) => Value::Object(map.clone()),
+        _ => json!({}),
+    };
+    let reason = rejection.reason.as_str();
+    status["phase"] = json!("Failed");
+    status["reason"] = json!(reason);
+    status["message"] = json!(format!("Pod was rejected: {}", rejection.message));
+    status["startTime"] = json!(moment::text(now));
+    status["qosClass"] = json!(crate::kinds::pod::qos::class(pod));
+    status["observedGeneration"] = field(field(pod, "metadata"), "generation").clone();
+    let mut plan = Plan::done();
+    let rule = format!("pod-rejected: {reason}");
+    plan.status.extend(PlannedWrite::status(pod, status, rule));
+    let told = Happened {
+        kind: "Warning".to_owned(),
+        reason: reason.to_owned(),
+        message: rejection.message.clone(),
+        field: String::new(),
+    };
+    plan.events.push(note(pod, &told));
+    plan
+}
+
+/// Returns the Pods of a node.
+pub(super) fn pods_on<'c>(node: &Object, cache: &'c Cache) -> impl Iterator<Item = &'c Object> {
+    let pods = kind("v1", "Pod").into_iter();
+    pods.flat_map(|pods| cache.indexed(pods, BY_NODE, node.name()))
 }
 
 /// Returns the node of a Pod.
@@ -242,9 +289,7 @@ fn images<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Option<BTreeSet<
     if node.annotation(fake::NODE_EVENTS) != Some("true") {
         return None;
     }
-    let pods = kind("v1", "Pod")?;
-    let others = cache.indexed(pods, BY_NODE, node.name());
-    let others = others.filter(|other| other.uid() != pod.uid());
+    let others = pods_on(node, cache).filter(|other| other.uid() != pod.uid());
     let known = others.flat_map(|other| {
         let lists = ["initContainerStatuses", "containerStatuses"];
         let status = field(other, "status");
@@ -341,7 +386,7 @@ fn note(object: &Object, happened: &Happened) -> EventNote {
     note
 }
 
-fn by_node() -> Option<Index> {
+pub(super) fn by_node() -> Option<Index> {
     Some(Index {
         kind: kind("v1", "Pod")?,
         name: BY_NODE,
@@ -453,6 +498,7 @@ impl Controller for Nodes {
             node: Some(node.value()),
             address: "",
             missing: None,
+            resize: None,
             images: None,
         };
         let played = nodes::node(node, &world);

@@ -16,6 +16,7 @@ use ctl_runtime as runtime;
 use ctl_sys as sys;
 
 mod address;
+mod admission;
 mod at_rest;
 mod controller;
 pub mod follow;
@@ -25,6 +26,7 @@ mod nodes;
 mod outcome;
 mod play;
 mod probe;
+mod resize;
 mod stage;
 mod told;
 
@@ -35,6 +37,7 @@ mod scope;
 mod script;
 mod sources;
 mod status;
+mod user;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@
 
 use super::image;
 use super::probe::{self, Failing};
-use super::script;
+use super::{script, user};
 use crate::api::json::Value;
 use crate::cluster::PodMode;
 use crate::kinds::fake;
@@ -125,7 +125,10 @@ pub(crate) fn says(of: &Subject<'_>) -> Says {
             None if patient => image_problem(of.container).map(str::to_owned),
             None => None,
         },
-        create: told(fake::CREATE_ERROR).map(str::to_owned),
+        create: match told(fake::CREATE_ERROR) {
+            None if patient => user::problem(of.pod, of.container),
+            told => told.map(str::to_owned),
+        },
         start: seconds(fake::START_DELAY).unwrap_or(0.0) + of.slow,
         exit: exit(of, &told),
         started: (!fails("Startup")).then(|| initial("startupProbe")),

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::container::Container;
 use super::outcome::{self, Role, Says};
+use super::resize::{self, Resize};
 use super::scope::{ContainerScope, FactCache, Scope};
 use super::sources::Missing;
 use super::stage::{Next, Stage, Subject};
@@ -22,6 +23,9 @@ use crate::sys::entropy::Seed;
 
 /// The exit code of a container that is killed.
 const KILLED: i64 = 137;
+
+/// The seconds after which a resize that has to wait is tried again.
+const RESIZE_RETRY: f64 = 180.0;
 
 /// The most stages that one reconcile of a Pod may apply: more indicate a circle.
 const MOST_STEPS: usize = 200;
@@ -43,6 +47,8 @@ pub(crate) struct World<'a> {
     pub address: &'a str,
     /// The missing sources of the Pod's volumes and environment.
     pub missing: Option<&'a Missing>,
+    /// The decision about other resources of its running containers, if its spec asks for any.
+    pub resize: Option<&'a Resize>,
     /// The images that the node has; `None` if its kubelet does not report ordinary starts and ends.
     pub images: Option<&'a BTreeSet<&'a str>>,
 }
@@ -120,6 +126,9 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     let waits = play.unfilled && !play.deleted;
     // Before the stages, which do not run while a volume is missing.
     let next = waits.then(|| tell_of_volumes(pod, world, played)).flatten();
+    if let Some(resize) = world.resize {
+        play.resize(resize, played);
+    }
     for _ in 0..MOST_STEPS {
         // Each step sets its own next time; an earlier value is out of date.
         played.wake = None;
@@ -129,6 +138,9 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     }
     if let Some(next) = next {
         played.wake_at(next, true);
+    }
+    if let Some(Resize::Pending { .. }) = world.resize {
+        played.wake_at(moment::after(world.now, RESIZE_RETRY), true);
     }
     if world.mode == PodMode::Default {
         told::of_probes(&play, played);
@@ -263,6 +275,33 @@ impl<'a> Play<'a> {
             containers,
             slow: moment::duration(slow).unwrap_or(0.0),
         }
+    }
+
+    /// Gives running containers the resources of their specs, or says why not.
+    fn resize(&mut self, resize: &Resize, played: &mut Played) {
+        let now = self.world.now;
+        match resize {
+            Resize::Granted => {
+                for container in &mut self.containers {
+                    if resize::apply(container) {
+                        container.end(&json!({"exitCode": 0}), now);
+                    }
+                }
+            }
+            Resize::Pending { reason, message } => {
+                let pending = json!({"type": resize::PENDING, "status": "True", "reason": reason, "message": message});
+                let known = condition::find(self.pod, resize::PENDING);
+                if known
+                    .is_some_and(|c| text(c, "message") == message && text(c, "reason") == *reason)
+                {
+                    return;
+                }
+                let mut conditions = list(&self.status, "conditions").to_vec();
+                conditions.push(pending);
+                self.status["conditions"] = json!(conditions);
+            }
+        }
+        played.stages.push("pod-resized".to_owned());
     }
 
     /// Applies one stage; returns true if there was one.
@@ -486,6 +525,9 @@ impl<'a> Play<'a> {
             if !before.contains(said) {
                 status::add(&mut conditions, said, generation, self.world.now);
             }
+        }
+        if !matches!(self.world.resize, Some(Resize::Pending { .. })) {
+            conditions.retain(|c| text(c, "type") != resize::PENDING);
         }
         self.status["phase"] = json!(phase);
         self.status["conditions"] = json!(conditions);

@@ -68,6 +68,7 @@ fn played(input: &Value) -> Played {
         node: Some(&node),
         address: "10.200.0.1",
         missing: Some(&missing).filter(|m| !m.is_empty()),
+        resize: None,
         images: input["images"].as_array().map(|_| &images),
     };
     match &input["pod"] {

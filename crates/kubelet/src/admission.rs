@@ -1,0 +1,366 @@
+//! Decides if a kubelet accepts a new Pod: the operating system, sysctls, and for Pods that no scheduler placed also
+//! resources, node labels, ports and taints.
+//!
+//! The order of the checks is a kubelet's, because the first one that fails names the reason.
+
+use std::collections::BTreeMap;
+
+use super::controller::pods_on;
+use crate::api::json::Value;
+use crate::api::quantity::Quantity;
+use crate::kinds::condition;
+use crate::kinds::pod::node_rules::{HostPort, NodeRules, Taint};
+use crate::kinds::pod::resources;
+use crate::kinds::tree::{at, entries, field, flag, int, list, text};
+use crate::runtime::{Cache, Object};
+
+/// The label of a node's operating system.
+const OS: &str = "kubernetes.io/os";
+
+/// The priority from which on a Pod is critical: a kubelet makes room for it.
+const CRITICAL: i64 = 2_000_000_000;
+
+/// The sysctls that kubelets allow by default.
+const SAFE_SYSCTLS: &[&str] = &[
+    "kernel.shm_rmid_forced",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.ip_local_reserved_ports",
+    "net.ipv4.ip_unprivileged_port_start",
+    "net.ipv4.ping_group_range",
+    "net.ipv4.tcp_fin_timeout",
+    "net.ipv4.tcp_keepalive_intvl",
+    "net.ipv4.tcp_keepalive_probes",
+    "net.ipv4.tcp_keepalive_time",
+    "net.ipv4.tcp_rmem",
+    "net.ipv4.tcp_syncookies",
+    "net.ipv4.tcp_wmem",
+];
+
+/// The reason why a kubelet rejects a Pod.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rejection {
+    /// One word, which `kubectl get pods` shows.
+    pub(super) reason: String,
+    /// The message without the prefix of the status.
+    pub(super) message: String,
+}
+
+impl Rejection {
+    fn new(reason: &str, message: impl Into<String>) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            message: message.into(),
+        }
+    }
+
+    fn predicate(name: &str, why: &str) -> Self {
+        Self::new(name, format!("Predicate {name} failed: {why}"))
+    }
+}
+
+/// Returns the reason why the kubelet of a node rejects a Pod that it has not accepted before.
+pub(super) fn rejection(pod: &Object, node: &Object, cache: &Cache) -> Option<Rejection> {
+    if is_accepted(pod) || is_over(pod) {
+        return None;
+    }
+    let own = sysctls(pod).or_else(|| system(pod));
+    own.or_else(|| match is_placed(pod) {
+        true => None,
+        false => {
+            let others = admitted(pod, node, cache);
+            general(pod, node, &others)
+        }
+    })
+}
+
+/// Returns true if a kubelet has seen a Pod.
+fn is_accepted(pod: &Object) -> bool {
+    !field(field(pod, "status"), "startTime").is_null()
+}
+
+fn is_over(pod: &Object) -> bool {
+    matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")
+}
+
+/// Returns true if the scheduler placed a Pod. It made the same checks, and repeating them for each Pod of a node would
+/// be quadratic.
+fn is_placed(pod: &Object) -> bool {
+    let scheduler = text(field(pod, "spec"), "schedulerName");
+    matches!(scheduler, "" | "default-scheduler") && condition::is_true(pod, "PodScheduled")
+}
+
+/// Returns the other Pods of a node that have not ended.
+pub(super) fn others<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Vec<&'c Object> {
+    let others = pods_on(node, cache).filter(|other| other.uid() != pod.uid() && !is_over(other));
+    others.collect()
+}
+
+/// Returns the other Pods that a node runs or admits before this one.
+fn admitted<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Vec<&'c Object> {
+    let others = others(pod, node, cache).into_iter();
+    let (mut admitted, new): (Vec<&Object>, Vec<&Object>) =
+        others.partition(|other| is_accepted(other) || is_placed(other));
+    // A kubelet admits one Pod after the other, the oldest first.
+    let order = |pod: &Object| (pod.meta("creationTimestamp").to_owned(), pod.revision());
+    let mut new: Vec<&Object> = new.into_iter().filter(|o| order(o) < order(pod)).collect();
+    new.sort_by_cached_key(|pod| order(pod));
+    for earlier in new {
+        let own = sysctls(earlier).or_else(|| system(earlier));
+        if own.or_else(|| general(earlier, node, &admitted)).is_none() {
+            admitted.push(earlier);
+        }
+    }
+    admitted
+}
+
+fn sysctls(pod: &Value) -> Option<Rejection> {
+    let spec = field(pod, "spec");
+    let names = list(field(spec, "securityContext"), "sysctls").iter();
+    names.map(|sysctl| text(sysctl, "name")).find_map(|name| {
+        let why = match () {
+            () if !SAFE_SYSCTLS.contains(&name) => "not allowlisted",
+            () if name.starts_with("net.") && flag(spec, "hostNetwork") => {
+                "not allowed with host net enabled"
+            }
+            () if !name.starts_with("net.") && flag(spec, "hostIPC") => {
+                "not allowed with host ipc enabled"
+            }
+            () => return None,
+        };
+        let message = format!("forbidden sysctl: \"{name}\" {why}");
+        Some(Rejection::new("SysctlForbidden", message))
+    })
+}
+
+/// Checks the operating system, which is Linux on every node.
+fn system(pod: &Value) -> Option<Rejection> {
+    let labels = field(field(pod, "metadata"), "labels");
+    if !matches!(text(labels, OS), "" | "linux") {
+        let message =
+            "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label";
+        return Some(Rejection::new(
+            "PodOSSelectorNodeLabelDoesNotMatch",
+            message,
+        ));
+    }
+    let name = text(at(pod, &["spec", "os"]), "name");
+    let message = "Failed to admit pod as the OS field doesn't match node OS";
+    (!matches!(name, "" | "linux")).then(|| Rejection::new("PodOSNotSupported", message))
+}
+
+/// Makes the checks that a scheduler makes, too.
+fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> {
+    let spec = field(pod, "spec");
+    let rules = NodeRules::read(spec);
+    if int(spec, "priority") < CRITICAL
+        && let Some(lack) = lack(spec, node, others)
+    {
+        return Some(Rejection::new(
+            &format!("OutOf{}", lack.name),
+            lack.message(),
+        ));
+    }
+    let labels: BTreeMap<String, String> = entries(field(node, "metadata"), "labels")
+        .map(|(key, value)| {
+            (
+                key.to_owned(),
+                value.as_str().unwrap_or_default().to_owned(),
+            )
+        })
+        .collect();
+    if !rules.accepts(node.name(), &labels) {
+        let why = "node(s) didn't match Pod's node affinity/selector";
+        return Some(Rejection::predicate("NodeAffinity", why));
+    }
+    let own = HostPort::of(spec);
+    let mut taken = others.iter().flat_map(|o| HostPort::of(field(o, "spec")));
+    if !own.is_empty() && taken.any(|port| own.iter().any(|own| own.clashes(&port))) {
+        let why = "node(s) didn't have free ports for the requested pod ports";
+        return Some(Rejection::predicate("NodePorts", why));
+    }
+    let mut taints = list(field(node, "spec"), "taints").iter().map(Taint::read);
+    let why = "node(s) had taints that the pod didn't tolerate";
+    taints
+        .any(|taint| taint.effect == "NoExecute" && !rules.tolerates(&taint))
+        .then(|| Rejection::predicate("TaintToleration", why))
+}
+
+/// A resource of which a node has too little left.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lack {
+    name: String,
+    requested: i64,
+    used: i64,
+    capacity: i64,
+}
+
+impl Lack {
+    /// Returns the kubelet's message.
+    pub(super) fn message(&self) -> String {
+        format!(
+            "Node didn't have enough resource: {}, requested: {}, used: {}, capacity: {}",
+            self.name, self.requested, self.used, self.capacity
+        )
+    }
+}
+
+/// Returns an amount in the units of the kubelet's messages.
+pub(super) fn units(name: &str, amount: &Quantity) -> i64 {
+    match name {
+        "cpu" => amount.milli(),
+        _ => amount.ceil(),
+    }
+}
+
+/// Returns the first resource of which a node has too little for a Pod beside others. A resource that the node does not
+/// name is one of the cluster, which no kubelet knows.
+pub(super) fn lack(spec: &Value, node: &Object, others: &[&Object]) -> Option<Lack> {
+    let has = resources::amounts(field(node, "status"), "allocatable");
+    let wants = resources::of_pod(spec, "requests");
+    let used: Vec<_> = others
+        .iter()
+        .map(|other| resources::of_pod(field(other, "spec"), "requests"))
+        .collect();
+    let first = ["pods", "cpu", "memory", "ephemeral-storage"];
+    let rest = wants.keys().map(String::as_str);
+    let names = first
+        .into_iter()
+        .chain(rest.filter(|name| !first.contains(name)));
+    names.into_iter().find_map(|name| {
+        let units = |amount| units(name, amount);
+        let (requested, used) = match name {
+            "pods" => (1, i64::try_from(others.len()).unwrap_or(i64::MAX)),
+            name => (
+                units(wants.get(name)?),
+                used.iter()
+                    .filter_map(|used| used.get(name))
+                    .map(units)
+                    .sum(),
+            ),
+        };
+        let capacity = units(has.get(name)?);
+        (requested > 0 && requested > capacity - used).then(|| Lack {
+            name: name.to_owned(),
+            requested,
+            used,
+            capacity,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::find_kind;
+    use crate::controller::by_node;
+
+    fn object(kind: &str, name: &str, extra: Value) -> Object {
+        let kind = find_kind("v1", kind).unwrap();
+        let mut object = json!({"metadata": {"name": name, "uid": name, "resourceVersion": "1"}});
+        if kind.namespaced {
+            object["metadata"]["namespace"] = json!("default");
+        }
+        crate::api::patch::merge::apply(&mut object, &extra);
+        Object::new(kind, object)
+    }
+
+    fn pod(name: &str, spec: Value) -> Object {
+        let mut pod = json!({"spec": {"nodeName": "n"}});
+        pod["metadata"] =
+            json!({"creationTimestamp": format!("2026-01-02T12:00:0{}Z", name.len())});
+        crate::api::patch::merge::apply(&mut pod, &json!({"spec": spec}));
+        object("Pod", name, pod)
+    }
+
+    fn of(pods: &[Object], node: Value) -> Vec<Option<(String, String)>> {
+        let mut cache = Cache::new(by_node());
+        let node = object("Node", "n", node);
+        for pod in pods {
+            cache.put(pod.clone());
+        }
+        let rejection = |pod: &Object| {
+            let rejection = rejection(pod, &node, &cache)?;
+            Some((rejection.reason, rejection.message))
+        };
+        pods.iter().map(rejection).collect()
+    }
+
+    #[test]
+    fn kubelet_rejects_pods_that_name_an_unsuitable_node() {
+        let cpu =
+            |amount: &str| json!({"containers": [{"resources": {"requests": {"cpu": amount}}}]});
+        let port = json!({"containers": [{"ports": [{"hostPort": 4444}]}]});
+        let node = json!({
+            "metadata": {"labels": {"disk": "ssd"}},
+            "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "3"}},
+        });
+        let all = [
+            pod("a", cpu("3")),
+            pod("bb", cpu("2")),
+            pod("ccc", json!({"nodeSelector": {"disk": "hdd"}})),
+            pod("dddd", port.clone()),
+            pod("eeeee", port),
+            pod("ffffff", json!({"os": {"name": "windows"}})),
+            pod(
+                "ggggggg",
+                json!({"securityContext": {"sysctls": [{"name": "kernel.msgmax", "value": "1"}]}}),
+            ),
+            pod("hhhhhhhh", json!({"nodeSelector": {"disk": "ssd"}})),
+            pod("iiiiiiiii", json!({})),
+        ];
+        let found = of(&all, node);
+        let found: Vec<Option<(&str, &str)>> = found
+            .iter()
+            .map(|one| one.as_ref().map(|told| (told.0.as_str(), told.1.as_str())))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                None,
+                Some((
+                    "OutOfcpu",
+                    "Node didn't have enough resource: cpu, requested: 2000, used: 3000, capacity: 4000"
+                )),
+                Some((
+                    "NodeAffinity",
+                    "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"
+                )),
+                None,
+                Some((
+                    "NodePorts",
+                    "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports"
+                )),
+                Some((
+                    "PodOSNotSupported",
+                    "Failed to admit pod as the OS field doesn't match node OS"
+                )),
+                Some((
+                    "SysctlForbidden",
+                    "forbidden sysctl: \"kernel.msgmax\" not allowlisted"
+                )),
+                None,
+                Some((
+                    "OutOfpods",
+                    "Node didn't have enough resource: pods, requested: 1, used: 3, capacity: 3"
+                )),
+            ]
+        );
+    }
+
+    #[test]
+    fn kubelet_trusts_the_scheduler_and_stands_by_its_decisions() {
+        let node = json!({"spec": {"taints": [{"key": "k", "effect": "NoExecute"}]}});
+        let with = |status: Value| {
+            let mut pod = pod("a", json!({})).to_value();
+            pod["status"] = status;
+            object("Pod", "a", pod)
+        };
+        let scheduled = json!({"conditions": [{"type": "PodScheduled", "status": "True"}]});
+        let running = json!({"startTime": "2026-01-02T12:00:00Z"});
+        for (status, rejects) in [(json!({}), true), (scheduled, false), (running, false)] {
+            let found = of(&[with(status)], node.clone());
+            assert_eq!(found[0].is_some(), rejects, "{found:?}");
+        }
+    }
+}
