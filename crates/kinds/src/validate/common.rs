@@ -7,7 +7,7 @@ use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::pod::resources::quantity;
-use crate::tree::{as_text, entries, field, len, list, text, texts};
+use crate::tree::{as_text, entries, field, has, len, list, text, texts};
 
 /// Requires one of `supported`, unless the field is empty, which other rules check.
 pub(crate) fn one_of(
@@ -75,6 +75,22 @@ pub(crate) fn optional_name(
     let value = text(holder, name);
     if !value.is_empty() {
         errors.invalid_each(&path.child(name), value, rule(value));
+    }
+}
+
+/// Validates a reference to an object of any kind by group, kind and name.
+pub(crate) fn typed_reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
+    let group = text(reference, "apiGroup");
+    // A pointer upstream: an empty group is invalid, and an absent one is not.
+    if has(reference, "apiGroup") {
+        let wrong = names::dns1123_subdomain(group);
+        errors.invalid_each(&path.child("apiGroup"), group, wrong);
+    }
+    for name in ["kind", "name"] {
+        match text(reference, name) {
+            "" => errors.required(&path.child(name), &format!("{name} is required")),
+            _ => optional_name(path, reference, name, names::path_segment, errors),
+        }
     }
 }
 

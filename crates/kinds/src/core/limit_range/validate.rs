@@ -92,11 +92,16 @@ struct Bounds {
 
 impl Bounds {
     fn new(item: &Value) -> Self {
+        // The defaults of a whole Pod are forbidden, and not compared.
+        let defaults = |name: &str| match text(item, "type") {
+            "Pod" => Amounts::new(),
+            _ => amounts(item, name),
+        };
         Self {
             min: amounts(item, "min"),
             max: amounts(item, "max"),
-            default: amounts(item, "default"),
-            request: amounts(item, "defaultRequest"),
+            default: defaults("default"),
+            request: defaults("defaultRequest"),
             ratio: amounts(item, "maxLimitRequestRatio"),
         }
     }
@@ -191,5 +196,27 @@ fn ratio_fits(
             let detail = format!("ratio {ratio} is greater than max/min = {most:.6}");
             errors.invalid_shown(path, &shown_amount(ratio), &detail);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn defaults_of_pods_are_forbidden_and_not_compared() {
+        let limit = json!({"type": "Pod", "default": {"cpu": "1"}, "defaultRequest": {"cpu": "1"},
+            "min": {"cpu": "2"}, "max": {"cpu": "1"}});
+        let mut errors = Errors::default();
+        create(
+            &json!({"metadata": {"name": "l", "namespace": "default"}, "spec": {"limits": [limit]}}),
+            &mut errors,
+        );
+        let fields: Vec<String> = errors.into_causes().into_iter().map(|c| c.field).collect();
+        assert_eq!(
+            fields,
+            ["default", "defaultRequest", "min[cpu]"].map(|name| format!("spec.limits[0].{name}"))
+        );
     }
 }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use super::warnings::CLASS;
 use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, len, list, text, texts};
-use crate::validate::common::{optional_name, port_number, required_name};
+use crate::validate::common::{optional_name, port_number, required_name, typed_reference};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, load_balancer, meta, names};
@@ -150,7 +150,7 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
         "ImplementationSpecific" => {}
         // A pointer upstream: absent is required, while an empty text is an unsupported value.
         "" if !has(entry, "pathType") => {
-            errors.required(&path.child("pathType"), "pathType must be specified");
+            return errors.required(&path.child("pathType"), "pathType must be specified");
         }
         _ => errors.not_supported(&path.child("pathType"), field(entry, "pathType"), TYPES),
     }
@@ -165,8 +165,7 @@ fn backend(path: &Path<'_>, backend: &Value, errors: &mut Errors) {
         (false, false) => wrong("resource or service backend is required"),
         (true, false) => {
             let (path, resource) = (path.child("resource"), field(backend, "resource"));
-            required_name(&path, resource, "kind", names::path_segment, errors);
-            required_name(&path, resource, "name", names::path_segment, errors);
+            typed_reference(&path, resource, errors);
         }
         (false, true) => service_backend(path, field(backend, "service"), errors),
     }
@@ -194,6 +193,38 @@ fn service_backend(path: &Path<'_>, service: &Value, errors: &mut Errors) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn path_without_a_type_hides_its_backend_and_references_explain_themselves() {
+        let told = |check: &dyn Fn(&Path<'_>, &mut Errors)| -> Vec<String> {
+            let mut errors = Errors::default();
+            check(&Path::root("p"), &mut errors);
+            errors
+                .into_causes()
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        };
+        let untyped =
+            told(&|path, errors| http_path(path, &json!({"path": "/", "backend": {}}), errors));
+        assert_eq!(
+            untyped,
+            ["p.pathType: Required value: pathType must be specified"]
+        );
+        let resource = json!({"resource": {"apiGroup": ""}});
+        let found = told(&|path, errors| backend(path, &resource, errors));
+        assert!(
+            found[0].starts_with("p.resource.apiGroup: Invalid value: \"\""),
+            "{found:?}"
+        );
+        assert_eq!(
+            found[1..],
+            [
+                "p.resource.kind: Required value: kind is required",
+                "p.resource.name: Required value: name is required"
+            ]
+        );
+    }
 
     #[test]
     fn the_class_of_the_annotation_is_that_of_the_spec() {

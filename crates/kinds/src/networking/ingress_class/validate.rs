@@ -2,7 +2,7 @@
 
 use crate::api::json::Value;
 use crate::tree::{field, has, text};
-use crate::validate::common::{one_of, optional_name, required_name};
+use crate::validate::common::{one_of, optional_name, required_name, typed_reference};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{meta, names};
@@ -27,15 +27,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         return;
     }
     let path = path.child("parameters");
-    optional_name(
-        &path,
-        parameters,
-        "apiGroup",
-        names::dns1123_subdomain,
-        errors,
-    );
-    required_name(&path, parameters, "kind", names::path_segment, errors);
-    required_name(&path, parameters, "name", names::path_segment, errors);
+    typed_reference(&path, parameters, errors);
     one_of(
         &path,
         parameters,

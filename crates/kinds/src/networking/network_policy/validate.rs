@@ -66,16 +66,14 @@ fn policy_port(path: &Path<'_>, port: &Value, errors: &mut Errors) {
         }
         return;
     }
-    port_or_name(&path.child("port"), number, errors);
-    if end.is_null() {
-        return;
+    // The name of a port is checked after the rule about the last one, a number before it.
+    if number.as_i64().is_none() && !end.is_null() {
+        let detail = "may not be specified when `port` is non-numeric";
+        errors.invalid(&end_path, end, detail);
     }
-    match number.as_i64() {
-        None => errors.invalid(
-            &end_path,
-            end,
-            "may not be specified when `port` is non-numeric",
-        ),
+    port_or_name(&path.child("port"), number, errors);
+    match number.as_i64().filter(|_| !end.is_null()) {
+        None => {}
         Some(first) => {
             let last = end.as_i64().unwrap_or(0);
             if last < first {
@@ -112,7 +110,12 @@ fn ip_block(path: &Path<'_>, block: &Value, errors: &mut Errors) {
         return;
     }
     let whole = text(block, "cidr");
-    errors.invalid_each(&path.child("cidr"), whole, addresses::cidr(whole, true));
+    let wrong = addresses::cidr(whole, true);
+    let is_wrong = !wrong.is_empty();
+    errors.invalid_each(&path.child("cidr"), whole, wrong);
+    if is_wrong {
+        return;
+    }
     let except = path.child("except");
     for (index, part) in texts(block, "except").enumerate() {
         let wrong = addresses::cidr(part, true);
@@ -134,4 +137,26 @@ fn is_strict_subset(part: &str, whole: &str) -> bool {
     let same = !addresses::host_mask(outer_len);
     let bits = |address| addresses::address_bits(address) & same;
     inner.is_ipv4() == outer.is_ipv4() && inner_len > outer_len && bits(inner) == bits(outer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn invalid_parts_hide_the_rules_that_depend_on_them() {
+        let mut errors = Errors::default();
+        let path = Path::root("port");
+        policy_port(
+            &path,
+            &json!({"protocol": "TCP", "port": "A b", "endPort": 9}),
+            &mut errors,
+        );
+        let block = json!({"cidr": "x", "except": ["y"]});
+        ip_block(&Path::root("ipBlock"), &block, &mut errors);
+        let mut fields: Vec<String> = errors.into_causes().into_iter().map(|c| c.field).collect();
+        fields.dedup();
+        assert_eq!(fields, ["port.endPort", "port.port", "ipBlock.cidr"]);
+    }
 }
