@@ -119,6 +119,11 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         &["kubernetes-service"],
     ),
     (
+        "service-cidr",
+        "crates/controllers/src/service_ranges.rs",
+        &["service-cidr"],
+    ),
+    (
         "namespace-contents",
         "crates/controllers/src/namespace_contents.rs",
         &["serviceaccount", "root-ca"],

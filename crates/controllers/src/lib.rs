@@ -39,6 +39,7 @@ mod revisions;
 mod scheduler;
 mod service_account_tokens;
 mod service_pods;
+mod service_ranges;
 mod stateful_set;
 mod taint_eviction;
 mod ttl_after_finished;
@@ -89,6 +90,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(resource_claims::PodClaims),
     || Box::new(resource_claims::ResourceClaims),
     || Box::new(api_server::KeptObjects::default()),
+    || Box::new(service_ranges::ServiceRanges),
     || Box::new(namespace_contents::ServiceAccounts),
     || Box::new(namespace_contents::RootCertificates),
     || Box::new(cluster_role_aggregation::ClusterRoles),

@@ -32,6 +32,11 @@ pub(crate) fn services() -> &'static Kind {
     built_in("v1", "Service")
 }
 
+/// Returns the kind of ServiceCIDRs.
+pub(crate) fn service_ranges() -> &'static Kind {
+    built_in("networking.k8s.io/v1", "ServiceCIDR")
+}
+
 /// Returns the kind of Endpoints.
 pub(crate) fn endpoints() -> &'static Kind {
     built_in("v1", "Endpoints")
@@ -236,6 +241,7 @@ mod tests {
             (resource_claims, "ResourceClaim"),
             (resource_claim_templates, "ResourceClaimTemplate"),
             (resource_slices, "ResourceSlice"),
+            (service_ranges, "ServiceCIDR"),
             (storage_classes, "StorageClass"),
             (validating_policies, "ValidatingAdmissionPolicy"),
             (definitions, "CustomResourceDefinition"),

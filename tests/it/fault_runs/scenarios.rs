@@ -376,6 +376,19 @@ delete: Service/kubernetes
 delete: Endpoints/kubernetes
 ",
     ),
+    (
+        "service-cidr",
+        "
+apiVersion: networking.k8s.io/v1
+kind: ServiceCIDR
+metadata: {name: extra}
+spec: {cidrs: [10.100.0.0/24]}
+---
+run: quiet
+---
+delete: ServiceCIDR/extra
+",
+    ),
     ("serviceaccount", NEW_NAMESPACE),
     ("root-ca", NEW_NAMESPACE),
     (
