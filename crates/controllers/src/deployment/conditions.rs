@@ -211,13 +211,12 @@ impl Rollout<'_> {
         }
     }
 
-    /// Reports that the new ReplicaSet was refused; returns the next collision count if its name belongs to another
-    /// template.
-    pub(super) fn refused_new(&mut self) -> Option<i64> {
-        let refused = self.context.refused.iter();
-        let refused = refused
-            .clone()
-            .find(|f| f.rule.starts_with("new-replica-set"))?;
+    /// Reports that the new ReplicaSet was refused, if it was.
+    pub(super) fn refused_new(&mut self) -> Refused {
+        let mut refused = self.context.refused.iter();
+        let Some(refused) = refused.find(|f| f.rule.starts_with("new-replica-set")) else {
+            return Refused::No;
+        };
         let name = self
             .new
             .as_ref()
@@ -229,7 +228,7 @@ impl Rollout<'_> {
         // Another object has the name of this template's hash: the collision count changes the hash.
         if refused.status.reason == "AlreadyExists" {
             let count = views::meta(self.deployment).collision_count();
-            return Some(count.unwrap_or(0) + 1);
+            return Refused::Collision(count.unwrap_or(0) + 1);
         }
         let message = format!(
             "Failed to create new replica set \"{name}\": {}",
@@ -240,6 +239,17 @@ impl Rollout<'_> {
         }
         self.events
             .push(EventNote::warning(self.deployment, CREATE_ERROR, message));
-        None
+        Refused::Creation
     }
+}
+
+/// The fate of the new ReplicaSet of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It was not refused, or there is none.
+    No,
+    /// Its name belongs to another template; this is the next collision count.
+    Collision(i64),
+    /// The API refused it.
+    Creation,
 }

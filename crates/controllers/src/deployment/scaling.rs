@@ -48,12 +48,12 @@ impl Rollout<'_> {
             return;
         }
         // With the new set complete, the rollout is over; old Pods need no share.
-        if with_new && self.is_saturated(&sets[sets.len() - 1]) {
-            for set in &mut sets[..] {
-                let old = set.object.is_some() && set.replicas > 0;
-                if old && !self.is_saturated(set) {
-                    self.resize(set, 0, "the new ReplicaSet has all Pods");
-                }
+        if with_new
+            && let Some((new, old)) = sets.split_last_mut()
+            && self.is_saturated(new)
+        {
+            for set in old.iter_mut().filter(|set| set.replicas > 0) {
+                self.resize(set, 0, "the new ReplicaSet has all Pods");
             }
             return;
         }

@@ -1,7 +1,8 @@
 //! The status of a Deployment.
 
+use super::conditions::Refused;
 use super::rollout::{Rollout, Set};
-use crate::api::json::json;
+use crate::api::json::{Value, json};
 use crate::cluster::{Part, Verb};
 use crate::kinds::tree::field;
 use crate::runtime::{Object, Plan, PlannedWrite};
@@ -71,7 +72,34 @@ impl Rollout<'_> {
     }
 
     /// Writes the status and the revision if they change.
-    pub(super) fn write_status(&mut self, plan: &mut Plan, refused: Option<i64>) {
+    pub(super) fn write_status(&mut self, plan: &mut Plan, refused: Refused) {
+        let mut value = self.deployment.to_value();
+        // Upstream returns before it counts the Pods if the new ReplicaSet could not be created.
+        let rule = match refused {
+            Refused::No => self.count(&mut value),
+            Refused::Collision(count) => {
+                value["status"]["collisionCount"] = json!(count);
+                "status: another object has the name of the new ReplicaSet".to_owned()
+            }
+            Refused::Creation => {
+                if !self.conditions.is_empty() {
+                    value["status"]["conditions"] = json!(self.conditions);
+                }
+                "status: the new ReplicaSet was refused".to_owned()
+            }
+        };
+        if value != *self.deployment.value() {
+            let verb = Verb::Update(Part::Status, value);
+            plan.status
+                .push(PlannedWrite::to(self.deployment, verb, rule));
+        // Without a write nothing would wake the controller when the progress deadline passes.
+        } else if let Some(wait) = self.deadline() {
+            plan.requeue_in(wait);
+        }
+    }
+
+    /// Sets the status and the revision of a Deployment; returns the rule.
+    fn count(&mut self, value: &mut Value) -> String {
         self.available_condition();
         let totals = self.totals();
         let old = field(self.deployment, "status");
@@ -91,32 +119,21 @@ impl Rollout<'_> {
         ] {
             set_count(&mut status, name, usize::try_from(count).unwrap_or(0));
         }
-        let collisions =
-            refused.map_or_else(|| old.get("collisionCount").cloned(), |n| Some(json!(n)));
-        if let Some(collisions) = collisions {
-            status["collisionCount"] = collisions;
+        if let Some(collisions) = old.get("collisionCount") {
+            status["collisionCount"] = collisions.clone();
         }
         if !self.conditions.is_empty() {
             status["conditions"] = json!(self.conditions);
         }
-        let mut value = self.deployment.to_value();
         value["status"] = status;
         // In the same write as the status: a reader never sees a new revision with the old counts.
         if let Some(revision) = &self.revision {
             value["metadata"]["annotations"][super::rollout::REVISION] = json!(revision);
         }
-        if value != *self.deployment.value() {
-            let rule = format!(
-                "status: {} of {} replicas are updated, {} are available",
-                totals.updated, self.desired_replicas, totals.available
-            );
-            let verb = Verb::Update(Part::Status, value);
-            plan.status
-                .push(PlannedWrite::to(self.deployment, verb, rule));
-        // Without a write nothing would wake the controller when the progress deadline passes.
-        } else if let Some(wait) = self.deadline() {
-            plan.requeue_in(wait);
-        }
+        format!(
+            "status: {} of {} replicas are updated, {} are available",
+            totals.updated, self.desired_replicas, totals.available
+        )
     }
 }
 
