@@ -11,6 +11,7 @@ use super::{views, watched};
 use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{Value, json};
 use crate::api::selector::{self, LabelSelector};
+use crate::cluster::ScalePaths;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, entries, field, int, text};
@@ -138,9 +139,8 @@ fn selector(budget: &Value) -> LabelSelector {
 }
 
 fn selected<'a>(budget: &Object, cache: &'a Cache) -> Vec<&'a Object> {
-    let mut pods = cache.selected(watched::pods(), budget.namespace(), &selector(budget));
-    pods.retain(|pod| !views::pod(pod).has_ended());
-    pods
+    // Pods that have ended count as Pods that are not healthy.
+    cache.selected(watched::pods(), budget.namespace(), &selector(budget))
 }
 
 /// The counts that a budget requires.
@@ -224,7 +224,10 @@ fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String>
         if !scaled {
             return Err(not_scaled(owner));
         }
-        let replicas = views::workload(object).desired_replicas();
+        // A custom resource may keep the number elsewhere.
+        let paths = ScalePaths::of(object.kind());
+        let scale = paths.map_or(Value::Null, |paths| paths.show(object));
+        let replicas = int(field(&scale, "spec"), "replicas");
         scales.insert(object.uid().to_owned(), replicas);
     }
     Ok((scales.values().sum(), unmanaged))
@@ -294,11 +297,18 @@ fn counted(
         0 => ("False", "InsufficientPods"),
         _ => ("True", "SufficientPods"),
     };
+    let generation = views::meta(budget).generation();
+    let said = Said {
+        kind: ALLOWED,
+        status,
+        reason,
+        message: "",
+    };
     let mut new = json!({
-        "conditions": conditions(budget, status, reason, "", context),
+        "conditions": conditions(budget, said, generation, context),
         "currentHealthy": current, "desiredHealthy": counts.desired, "disruptionsAllowed": allowed,
         "expectedPods": counts.expected,
-        "observedGeneration": views::meta(budget).generation(),
+        "observedGeneration": generation,
     });
     if !disrupted.is_empty() {
         new["disruptedPods"] = Value::Object(disrupted);
@@ -326,30 +336,37 @@ fn failed(budget: &Object, why: &str, context: &ReconcileContext<'_>) -> Value {
         }
     }
     status["disruptionsAllowed"] = json!(0);
-    status["observedGeneration"] = json!(views::meta(budget).generation());
-    status["conditions"] = conditions(budget, "False", "SyncFailed", why, context);
+    // A budget that could not be counted was not observed: an eviction waits for it.
+    let observed = int(&status, "observedGeneration");
+    let said = Said {
+        kind: ALLOWED,
+        status: "False",
+        reason: "SyncFailed",
+        message: why,
+    };
+    status["conditions"] = conditions(budget, said, observed, context);
     status
 }
 
+/// The condition of every budget.
+const ALLOWED: &str = "DisruptionAllowed";
+
 fn conditions(
     budget: &Object,
-    status: &str,
-    reason: &str,
-    message: &str,
+    said: Said<'_>,
+    observed: i64,
     context: &ReconcileContext<'_>,
 ) -> Value {
     let mut conditions = condition::of(budget);
-    let said = Said {
-        kind: "DisruptionAllowed",
-        status,
-        reason,
-        message,
-    };
     condition::set(&mut conditions, said, context.now);
     for condition in &mut conditions {
         // The conditions of this group are `metav1.Condition`: an empty message is written and not left out.
         condition["message"] = json!(views::condition(condition).message());
-        condition["observedGeneration"] = json!(views::meta(budget).generation());
+        if observed > 0 {
+            condition["observedGeneration"] = json!(observed);
+        } else if let Some(condition) = condition.as_object_mut() {
+            condition.remove("observedGeneration");
+        }
     }
     json!(conditions)
 }
@@ -421,6 +438,27 @@ mod tests {
     }
 
     #[test]
+    fn pods_that_have_ended_count_as_unhealthy() {
+        let mut harness = ControllerHarness::new(Disruptions);
+        harness.put("v1", "Pod", json!({"metadata": {"name": "p", "labels": {"a": "b"}},
+            "status": {"phase": "Succeeded", "conditions": [{"type": "Ready", "status": "False"}]}}));
+        harness.put(
+            "policy/v1",
+            "PodDisruptionBudget",
+            json!({"metadata": {"name": "b"}, "spec": {
+                "minAvailable": 1, "selector": {"matchLabels": {"a": "b"}},
+            }}),
+        );
+        let plan = harness.plan("default", "b");
+        let status = &content(&plan.status[0])["status"];
+        assert_eq!(
+            (int(status, "expectedPods"), int(status, "currentHealthy")),
+            (1, 0)
+        );
+        assert_eq!(plan.events, []);
+    }
+
+    #[test]
     fn budget_without_pods_reports_no_pods() {
         let (status, notes) = status(0, 0, json!({"minAvailable": 1}));
         assert_eq!(int(&status, "disruptionsAllowed"), 0);
@@ -440,13 +478,17 @@ mod tests {
         harness.put(
             "policy/v1",
             "PodDisruptionBudget",
-            json!({"metadata": {"name": "b"}, "spec": {
+            json!({"metadata": {"name": "b", "generation": 1}, "spec": {
                 "maxUnavailable": 1, "selector": {"matchLabels": {"a": "b"}},
             }}),
         );
         let plan = harness.plan("default", "b");
-        let condition = &content(&plan.status[0])["status"]["conditions"][0];
+        let status = &content(&plan.status[0])["status"];
+        let condition = &status["conditions"][0];
         assert_eq!(condition["reason"], "SyncFailed");
+        // It was not observed: an eviction waits until it is.
+        let observed = [status, condition].map(|of| of["observedGeneration"].is_null());
+        assert_eq!(observed, [true, true]);
         assert_eq!(
             condition["message"],
             "jobs.batch does not implement the scale subresource"
