@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::workload::{claim, fnv1, letters, selector_of};
+use super::workload::{adopt, claim, fnv1, letters, selector_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Place;
@@ -24,6 +24,15 @@ pub(super) struct Revision {
     pub(super) number: i64,
     /// The template that it stores, as a patch.
     pub(super) data: Value,
+}
+
+/// The part of the revisions of existing Pods in a history limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LiveRevisions {
+    /// They count, as for a DaemonSet.
+    Counted,
+    /// They are kept beyond the limit, as for a StatefulSet.
+    Extra,
 }
 
 /// The revisions of a set.
@@ -89,6 +98,11 @@ impl<'a> History<'a> {
     pub(super) fn of(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
         // A set of an earlier one's name goes on with the history that a deletion without its dependents has left.
         let selector = selector_of(set);
+        let claim = match set.kind() == watched::stateful_sets() {
+            // A StatefulSet ignores a revision that it owns and does not select.
+            true => adopt,
+            false => claim,
+        };
         let claimed = claim(set, watched::revisions(), &selector, cache);
         let mut known = claimed.own;
         // Revisions may share a number after a race; the name decides then.
@@ -144,16 +158,23 @@ impl<'a> History<'a> {
         Some(Revision::of(found, label))
     }
 
-    /// Deletes unused revisions beyond the history limit.
-    pub(super) fn clean_up(&self, limit: i64, live: &BTreeSet<String>) -> Vec<PlannedWrite> {
+    /// Deletes the oldest unused revisions beyond the history limit. Those of existing Pods are never deleted; `counted`
+    /// tells if they count against the limit.
+    pub(super) fn clean_up(
+        &self,
+        limit: i64,
+        live: &BTreeSet<String>,
+        counted: LiveRevisions,
+    ) -> Vec<PlannedWrite> {
         let limit = usize::try_from(limit).unwrap_or(0);
-        let idle: Vec<&&Object> = self
-            .known
-            .iter()
-            // Revisions of existing Pods are kept beyond the limit.
-            .filter(|r| !live.contains(r.name()) && r.name() != self.update.name)
-            .collect();
-        let excess = idle.len().saturating_sub(limit);
+        let old = self.known.iter().filter(|r| r.name() != self.update.name);
+        let (live, idle): (Vec<&&Object>, Vec<&&Object>) =
+            old.partition(|r| live.contains(r.name()));
+        let all = match counted {
+            LiveRevisions::Counted => live.len() + idle.len(),
+            LiveRevisions::Extra => idle.len(),
+        };
+        let excess = all.saturating_sub(limit);
         let rule = format!("history: revisionHistoryLimit is {limit}");
         idle.into_iter()
             .take(excess)
@@ -191,6 +212,29 @@ fn creation(set: &Object, revision: &Revision, label: &str) -> PlannedWrite {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn live_revisions_stay_and_count_for_daemon_sets_only() {
+        let revision = |name: &str, number: i64| {
+            let object =
+                json!({"metadata": {"name": name, "namespace": "default"}, "revision": number});
+            Object::new(watched::revisions(), object)
+        };
+        let all = [revision("a", 1), revision("b", 2), revision("c", 3)];
+        let history = History {
+            known: all.iter().collect(),
+            update: Revision::of(&all[2], "hash"),
+            collisions: 0,
+            writes: Vec::new(),
+        };
+        let live = BTreeSet::from(["a".to_owned()]);
+        let deleted = |counted: LiveRevisions| -> Vec<String> {
+            let writes = history.clean_up(1, &live, counted);
+            writes.into_iter().map(|write| write.name).collect()
+        };
+        assert_eq!(deleted(LiveRevisions::Counted), ["b"]);
+        assert_eq!(deleted(LiveRevisions::Extra), Vec::<String>::new());
+    }
 
     #[test]
     fn revision_hash_depends_on_template_and_collision_count() {

@@ -300,6 +300,44 @@ pub(crate) fn claim<'a>(
     claim_if(owner, kind, selector, &|_| true, cache)
 }
 
+/// Claims objects as [`claim`] does, but releases none.
+pub(crate) fn adopt<'a>(
+    owner: &Object,
+    kind: &'static crate::kinds::Kind,
+    selector: &LabelSelector,
+    cache: &'a Cache,
+) -> Claimed<'a> {
+    let mut is_selected = by_labels(|object| selector.matches_object(object));
+    let controlled = cache.controlled_by(kind, owner.uid());
+    let mut claimed = Claimed {
+        own: controlled.filter(|object| is_selected(object)).collect(),
+        writes: Vec::new(),
+    };
+    let all: &dyn Fn(&Object) -> bool = &|_| true;
+    claimed.adopt(owner, adopted(owner, kind, selector, cache), all);
+    claimed
+}
+
+impl<'a> Claimed<'a> {
+    /// Adds orphans that are members, with the writes that adopt them.
+    fn adopt(
+        &mut self,
+        owner: &Object,
+        orphans: impl Iterator<Item = &'a Object>,
+        is_member: &dyn Fn(&Object) -> bool,
+    ) {
+        for object in orphans.filter(|object| is_member(object)) {
+            let patch = json!({"metadata": {
+                "uid": object.uid(),
+                "ownerReferences": [owner.controller_reference()],
+            }});
+            let write = strategic(object, patch, "adopt: its labels match");
+            self.writes.push(write);
+            self.own.push(object);
+        }
+    }
+}
+
 /// Claims objects as [`claim`] does, but only matching objects that `is_member` accepts.
 pub(crate) fn claim_if<'a>(
     owner: &Object,
@@ -325,15 +363,9 @@ pub(crate) fn claim_if<'a>(
             ));
         }
     }
-    for object in adopted(owner, kind, selector, cache).filter(|object| is_member(object)) {
-        let patch = json!({"metadata": {
-            "uid": object.uid(),
-            "ownerReferences": [owner.controller_reference()],
-        }});
-        writes.push(strategic(object, patch, "adopt: its labels match"));
-        own.push(object);
-    }
-    Claimed { own, writes }
+    let mut claimed = Claimed { own, writes };
+    claimed.adopt(owner, adopted(owner, kind, selector, cache), is_member);
+    claimed
 }
 
 /// Returns the objects that an owner adopts.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BackOffs, FAILED, HASH, REPLACE_FAILED, fit_of, pod, target};
-use crate::revisions::History;
+use crate::revisions::{History, LiveRevisions};
 use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
 use crate::views;
 use crate::watched;
@@ -233,7 +233,7 @@ impl<'a> Reconcile<'a> {
         let limit = views::workload(self.set)
             .revision_history_limit()
             .unwrap_or(10);
-        let writes = self.history.clean_up(limit, &live);
+        let writes = self.history.clean_up(limit, &live, LiveRevisions::Counted);
         self.plan.changes.extend(writes);
     }
 

@@ -1,11 +1,12 @@
 //! StatefulSets: Pods with stable names, created and replaced in order.
 //!
 //! Rules:
-//! - `adopt`, `release`: Pods and ControllerRevisions follow the selector.
+//! - `adopt`, `release`: Pods follow the selector; ControllerRevisions are adopted.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
 //! - `claim`: the claims of a Pod are created before it.
 //! - `retention`: the owner references of the claims follow the retention policy.
 //! - `create`: the Pod of an ordinal is missing.
+//! - `identify`: the label with the Pod's name was changed; it is set back.
 //! - `replace`: a Pod has ended; it is deleted, so that a new one can take its name.
 //! - `scale-down`: the ordinal of a Pod is no longer desired; the highest is deleted first.
 //! - `update`: a Pod has an old template; the highest is deleted first, the next one when its successor is
@@ -22,17 +23,22 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::revisions::{History, Revision};
+use super::revisions::{History, LiveRevisions, Revision};
 use super::workload::{
     claim_if, facts, is_available, is_over, phase, requeue_when_available, selector_of, selects,
     start_slowly,
 };
 use super::{views, watched};
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
+use crate::kinds::tree::{field, int};
 use crate::runtime::{Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The label with a Pod's revision.
 pub(super) const REVISION: &str = "controller-revision-hash";
+/// The label with a Pod's name.
+const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
+/// The label with a Pod's ordinal.
+const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
 /// The label of a revision's hash.
 const HASH: &str = "controller.kubernetes.io/hash";
 
@@ -187,7 +193,8 @@ impl<'a> Reconcile<'a> {
                     }
                     wait = in_order;
                 }
-                Some(pod) => wait = in_order && !self.is_healthy(pod),
+                Some(pod) if in_order && !self.is_healthy(pod) => wait = true,
+                Some(pod) => self.identify(pod, number),
             }
             if wait {
                 break;
@@ -198,6 +205,18 @@ impl<'a> Reconcile<'a> {
         }
         self.plan.changes.append(&mut creations);
         wait
+    }
+
+    /// Restores the labels by which a Pod is known.
+    fn identify(&mut self, pod: &Object, number: i64) {
+        if pod.label(POD_NAME) == pod.name() || pod.is_terminating() {
+            return;
+        }
+        let labels = json!({POD_NAME: pod.name(), POD_INDEX: number.to_string()});
+        let rule = "identify: the label with its name was changed";
+        let write = PlannedWrite::merge(pod, json!({"metadata": {"labels": labels}}), rule);
+        let write = write.with_event(pod::updated(self.set, number));
+        self.plan.changes.push(write);
     }
 
     /// Returns the Pod of an ordinal and its claims.
@@ -221,8 +240,13 @@ impl<'a> Reconcile<'a> {
     /// Returns the revision for an ordinal: below the partition it is the current one.
     fn revision_for(&self, number: i64) -> &Revision {
         let view = self.view();
-        // As upstream, the partition counts from `ordinals.start`, not from 0.
-        let first_updated = view.first_ordinal() + view.partition();
+        // As upstream, the partition counts from `ordinals.start`, not from 0. Without parameters, the first Pods keep
+        // the current revision, as many as have it.
+        let kept = match view.rolling_update().is_null() {
+            true => int(field(self.set, "status"), "currentReplicas"),
+            false => view.partition(),
+        };
+        let first_updated = view.first_ordinal() + kept;
         if view.update_strategy() == "RollingUpdate" && number < first_updated {
             &self.current
         } else {
@@ -309,7 +333,11 @@ impl<'a> Reconcile<'a> {
             .map(|(number, _)| *number)
             .collect();
         for number in numbers {
-            let writes = pod::owned_claims(self.set, number, self.context.cache);
+            let mut writes = pod::owned_claims(self.set, number, self.context.cache);
+            // Upstream updates the Pod together with its claims.
+            if let Some(last) = writes.pop() {
+                writes.push(last.with_event(pod::updated(self.set, number)));
+            }
             self.plan.changes.extend(writes);
         }
     }
@@ -323,7 +351,7 @@ impl<'a> Reconcile<'a> {
         // Below a partition, new Pods have the current revision, even if no Pod has it at the moment.
         live.insert(self.current.name.clone());
         let limit = self.view().revision_history_limit().unwrap_or(10);
-        let writes = self.history.clean_up(limit, &live);
+        let writes = self.history.clean_up(limit, &live, LiveRevisions::Extra);
         self.plan.changes.extend(writes);
     }
 

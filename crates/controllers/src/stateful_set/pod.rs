@@ -1,6 +1,6 @@
 //! The Pods of a StatefulSet and their claims.
 
-use super::{REVISION, claim_templates, ordinal};
+use super::{POD_INDEX, POD_NAME, REVISION, claim_templates, ordinal};
 use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, list, text};
@@ -16,8 +16,8 @@ pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
     let name = format!("{}-{number}", set.name());
     let metadata = &mut pod["metadata"];
     metadata["name"] = json!(name);
-    metadata["labels"]["statefulset.kubernetes.io/pod-name"] = json!(name);
-    metadata["labels"]["apps.kubernetes.io/pod-index"] = json!(number.to_string());
+    metadata["labels"][POD_NAME] = json!(name);
+    metadata["labels"][POD_INDEX] = json!(number.to_string());
     metadata["labels"][REVISION] = json!(revision.name);
     let spec = &mut pod["spec"];
     spec["hostname"] = json!(name);
@@ -59,6 +59,13 @@ pub(super) fn creation(set: &Object, pod: Value, number: i64) -> PlannedWrite {
     PlannedWrite::create(place, pod, format!("create: ordinal {number} is missing"))
         .with_event(EventNote::normal(set, "SuccessfulCreate", done))
         .with_failure_event(EventNote::warning(set, "FailedCreate", failed))
+}
+
+/// Reports that a Pod or its claims were brought in line with the set.
+pub(super) fn updated(set: &Object, number: i64) -> EventNote {
+    let owner = set.name();
+    let message = format!("Update Pod {owner}-{number} in StatefulSet {owner} successful");
+    EventNote::normal(set, "SuccessfulUpdate", message)
 }
 
 /// Returns the claims of an ordinal that are missing.
