@@ -24,7 +24,7 @@ use crate::cluster::{Part, PatchType, Place, Verb};
 use crate::kinds::admission::classes::{default_storage_class, wants_storage_class};
 use crate::kinds::condition;
 use crate::kinds::moment;
-use crate::kinds::tree::{at, field, has, text, texts};
+use crate::kinds::tree::{at, field, has, take, text, texts};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -187,11 +187,10 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
     if claim.is_terminating() && has_it {
         let mut pods = cache.list(watched::pods(), claim.namespace());
         let used = pods.any(|pod| {
-            // As in pvc-protection-controller, a Pod without a node uses nothing: the kubelet starts no Pod whose
-            // claim is terminating.
-            let over = views::pod(pod).has_ended();
+            // As in pvc-protection-controller, a Pod without a node uses nothing, since the kubelet starts no Pod whose
+            // claim is terminating, and one that has ended still does.
             let bound = views::pod(pod).is_scheduled();
-            !over && bound && claims_of(pod).iter().any(|name| name == claim.name())
+            bound && claims_of(pod).iter().any(|name| name == claim.name())
         });
         if !used {
             let left = views::meta(claim).finalizers_without(CLAIM_FINALIZER);
@@ -309,6 +308,10 @@ fn requested(claim: &Value) -> Quantity {
 fn lost(claim: &Object, plan: &mut Plan) {
     let mut status = field(claim, "status").clone();
     status["phase"] = json!("Lost");
+    // They were those of the volume.
+    for name in ["accessModes", "capacity"] {
+        take(&mut status, name);
+    }
     // The phase stays Lost, and the event is only due at the transition.
     if views::claim(claim).phase() != "Lost" {
         let message = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";

@@ -160,7 +160,7 @@ fn a_claim_is_kept_while_a_pod_uses_it() {
     harness.put("v1", "PersistentVolumeClaim", going);
     let pod = json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n", "volumes": [
         {"name": "v", "persistentVolumeClaim": {"claimName": "c"}},
-    ]}});
+    ]}, "status": {"phase": "Succeeded"}});
     let pod = harness.put("v1", "Pod", pod);
     assert_eq!(harness.plan("default", "c"), Plan::done());
     harness.remove(&pod);

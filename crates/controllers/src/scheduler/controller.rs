@@ -12,12 +12,10 @@ use super::pod_info::{Needs, PodInfo, Spread};
 use super::refusal::Refusal;
 use super::state::State;
 use super::verdicts::Verdicts;
-use super::volume::SELECTED_NODE;
 use super::world::World;
 use super::{devices, preempt, score, spread};
 use crate::api::json::{Text, Value, json};
 use crate::kinds::condition::{self, Said};
-use crate::kinds::fake;
 use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
@@ -541,21 +539,17 @@ impl Look<'_, '_> {
         );
     }
 
-    /// Writes the chosen node to the claims whose volumes wait for it.
+    /// Leads the claims that wait for the chosen node to their volumes.
     fn prepare(&mut self, pod_info: &Arc<PodInfo>, node: &str) {
-        if pod_info.needs.claims.is_empty() {
+        let mut nodes = self.nodes.iter().map(|at| self.world.state.at(*at));
+        let Some(at) = nodes.find(|at| at.name == node) else {
             return;
-        }
+        };
         let prepared = Prepared::of(pod_info, &self.world);
-        for waiting in prepared.iter().flat_map(|p| &p.volumes.waiting) {
-            if fake::annotation(&waiting.claim, SELECTED_NODE) != node {
-                let patch = json!({"metadata": {"annotations": {SELECTED_NODE: node}}});
-                let rule = format!("select-node: node {node} for Pod {}", pod_info.name);
-                self.plan
-                    .changes
-                    .push(PlannedWrite::merge(&waiting.claim, patch, rule));
-            }
-        }
+        let waiting = prepared.iter().flat_map(|p| &p.volumes.waiting);
+        let rule = format!("select-node: node {node} for Pod {}", pod_info.name);
+        let writes = waiting.filter_map(|waiting| waiting.prepared(at, rule.clone()));
+        self.plan.changes.extend(writes);
     }
 
     fn fail(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, failed: Failed) {

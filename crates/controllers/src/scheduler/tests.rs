@@ -561,6 +561,16 @@ fn volume_claims_block_or_direct_scheduling() {
     };
     let chosen = &patch["metadata"]["annotations"]["volume.kubernetes.io/selected-node"];
     assert_eq!(chosen, "node-0");
+    // An existing volume is reserved for the claim, which is not tied to the node.
+    let free = json!({"metadata": {"name": "v"}, "spec": {
+        "storageClassName": "late", "accessModes": ["ReadWriteOnce"]}});
+    harness.put("v1", "PersistentVolume", free);
+    let plan = harness.plan();
+    let [write] = &plan.changes[..] else {
+        panic!("{plan:?}")
+    };
+    assert_eq!(content(write)["spec"]["claimRef"]["name"], "c");
+    assert_eq!(write.name, "v");
 }
 
 #[test]

@@ -6,17 +6,19 @@ use super::pod_info::PodInfo;
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::kinds::fake;
 use crate::kinds::pod::node_rules::NodeTerm;
 use crate::kinds::tree::{at, field, has, list, text, texts};
-use crate::runtime::Object;
+use crate::runtime::{Object, PlannedWrite};
 use crate::views;
+use crate::volume_match::{fits, is_for};
 use crate::watched;
 
 const BOUND: &str = "pv.kubernetes.io/bind-completed";
+const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 /// The annotation with the node for which the volume of a claim is provisioned.
-pub(super) const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
 /// The requirements of a Pod's volumes.
 #[derive(Debug, Default)]
@@ -37,8 +39,69 @@ pub(super) struct Waiting {
     pub(super) claim: Object,
     /// True if a volume can be provisioned; otherwise one must exist.
     made: bool,
-    /// The node terms of the existing volumes; `None` is everywhere.
-    found: Vec<Option<Vec<NodeTerm>>>,
+    /// The existing volumes that may serve it.
+    found: Vec<Found>,
+}
+
+/// A free volume that suits a claim.
+#[derive(Debug)]
+struct Found {
+    volume: Object,
+    /// The node terms; `None` is everywhere.
+    place: Option<Vec<NodeTerm>>,
+}
+
+impl Found {
+    fn of(volume: &Object) -> Self {
+        Self {
+            volume: volume.clone(),
+            place: place(volume),
+        }
+    }
+
+    fn serves(&self, node: &Node) -> bool {
+        let matches = |term: &NodeTerm| term.matches(&node.name, &node.labels);
+        let terms = self.place.as_ref();
+        terms.is_none_or(|terms| terms.iter().any(matches))
+    }
+}
+
+impl Waiting {
+    /// Returns the volume that serves the claim on a node: its own, or else the smallest.
+    fn volume_on(&self, node: &Node) -> Option<&Object> {
+        let here = self.found.iter().filter(|found| found.serves(node));
+        here.map(|found| &found.volume).min_by_key(|volume| {
+            let size = views::volume(volume).capacity();
+            (!is_for(volume, &self.claim), size, volume.name().to_owned())
+        })
+    }
+
+    /// Returns the write that leads to a volume on a node, if one is missing: an existing volume is reserved, and for
+    /// another one the claim names the node.
+    pub(super) fn prepared(&self, node: &Node, rule: String) -> Option<PlannedWrite> {
+        let claim = &self.claim;
+        let Some(volume) = self.volume_on(node) else {
+            let patch = json!({"metadata": {"annotations": {SELECTED_NODE: node.name}}});
+            return (fake::annotation(claim, SELECTED_NODE) != node.name)
+                .then(|| PlannedWrite::merge(claim, patch, rule));
+        };
+        let reference = views::volume(volume).claim();
+        if text(reference, "uid") == claim.uid() {
+            return None;
+        }
+        // Another Pod may reserve the volume in the same batch: only one write of this version succeeds.
+        let mut patch = json!({
+            "metadata": {"resourceVersion": volume.revision().to_string()},
+            "spec": {"claimRef": {
+                "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.namespace(),
+                "name": claim.name(), "uid": claim.uid(), "resourceVersion": claim.revision().to_string(),
+            }},
+        });
+        if !has(reference, "name") {
+            patch["metadata"]["annotations"] = json!({BY_CONTROLLER: "yes"});
+        }
+        Some(PlannedWrite::merge(volume, patch, rule))
+    }
 }
 
 impl Volumes {
@@ -94,12 +157,12 @@ impl Volumes {
         }
         let provisioner = class.map_or("", |c| text(c, "provisioner"));
         let found = world.objects(watched::persistent_volumes(), "");
-        let found = found.filter(|v| crate::volume_match::fits(v, claim));
+        let found = found.filter(|v| fits(v, claim));
         self.waiting.push(Waiting {
             claim: claim.clone(),
             // Without a provisioner only existing volumes can serve the claim.
             made: provisioner != "kubernetes.io/no-provisioner",
-            found: found.map(|v| place(v)).collect(),
+            found: found.map(Found::of).collect(),
         });
         Ok(())
     }
@@ -143,10 +206,7 @@ impl Volumes {
         }
         let served = |w: &Waiting| {
             let chosen = fake::annotation(&w.claim, SELECTED_NODE);
-            let here = w
-                .found
-                .iter()
-                .any(|place| place.as_ref().is_none_or(matches));
+            let here = w.found.iter().any(|found| found.serves(node));
             // Once a node was chosen, the provisioner creates the volume for that node only.
             (chosen.is_empty() || chosen == node.name) && (here || w.made)
         };
