@@ -306,6 +306,11 @@ fn normal(text: &str, names: &BTreeMap<String, String>) -> String {
     for (pattern, instead) in [
         ("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID"),
         (r"\d{4}-\d\d-\d\dT[0-9:.]+Z", "TIME"),
+        // It depends on the changes that one write covers, which a restart splits differently.
+        (
+            r#""annotations":\{"endpoints.kubernetes.io/last-change-trigger-time":"TIME"\},?"#,
+            "",
+        ),
         (r"\d+\.\d+\.\d+\.\d+", "IP"),
         (r#""(nodePort|healthCheckNodePort)":\d+"#, "PORT"),
         (r"containerd://[0-9a-f]+", "CONTAINER"),

@@ -4,7 +4,7 @@
 //! - `endpoints`: the Endpoints are created or updated to match the Pods.
 //! - `endpoints-gone`: the Service no longer exists; its Endpoints are deleted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 
@@ -14,8 +14,7 @@ use super::workload::is_ready;
 use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
-use crate::kinds::moment;
-use crate::kinds::tree::list;
+use crate::kinds::tree::{field, list, text};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
@@ -67,13 +66,16 @@ impl Controller for Endpoints {
         let labels = labels(service);
         match old {
             None => {
-                let object = made(service, &subsets, labels, over, context.now);
+                // The first addresses of a Service follow from its creation.
+                let trigger = views::meta(service).created();
+                let object = made(service, &subsets, labels, over, trigger);
                 let place = Place::new(watched::endpoints(), service.namespace());
                 plan.changes.push(PlannedWrite::create(place, object, rule));
             }
             Some(old) if differs(old, &subsets, &labels, over) => {
                 let mut object = old.to_value();
-                let new = made(service, &subsets, labels, over, context.now);
+                let trigger = trigger(service, old, backends.of(context.key));
+                let new = made(service, &subsets, labels, over, trigger);
                 object["subsets"] = new["subsets"].clone();
                 object["metadata"]["labels"] = new["metadata"]["labels"].clone();
                 object["metadata"]["annotations"] = new["metadata"]["annotations"].clone();
@@ -101,18 +103,46 @@ fn labels(service: &Object) -> Map {
     labels
 }
 
-fn made(service: &Object, subsets: &[Value], labels: Map, over: bool, now: Timestamp) -> Value {
-    let mut annotations = json!({of::TRIGGER_TIME: moment::text(now)});
-    if over {
-        annotations[OVER] = json!("truncated");
+/// Returns the earliest change of a Pod that the old addresses do not show.
+fn trigger<'a>(
+    service: &Object,
+    old: &Object,
+    pods: impl Iterator<Item = &'a Object>,
+) -> Option<Timestamp> {
+    let mut known: HashMap<&str, bool> = HashMap::new();
+    for subset in list(old, "subsets") {
+        for (name, ready) in [("addresses", true), ("notReadyAddresses", false)] {
+            let uids = list(subset, name).iter();
+            let uids = uids.map(|address| text(field(address, "targetRef"), "uid"));
+            known.extend(uids.map(|uid| (uid, ready)));
+        }
     }
+    let is_shown = |pod: &Object| {
+        let ready = is_ready(pod) || of::publishes_all(service);
+        known.get(pod.uid()) == Some(&ready)
+    };
+    let live = pods.filter(|pod| !pod.is_terminating() || of::publishes_all(service));
+    let changed = live.filter(|pod| !is_shown(pod));
+    changed.filter_map(of::trigger_time).min()
+}
+
+fn made(
+    service: &Object,
+    subsets: &[Value],
+    labels: Map,
+    over: bool,
+    trigger: Option<Timestamp>,
+) -> Value {
     let mut object = json!({
         "apiVersion": "v1", "kind": "Endpoints",
         "metadata": {
-            "name": service.name(), "namespace": service.namespace(),
-            "labels": labels, "annotations": annotations,
+            "name": service.name(), "namespace": service.namespace(), "labels": labels,
         },
     });
+    if over {
+        object["metadata"]["annotations"][OVER] = json!("truncated");
+    }
+    of::set_trigger_time(&mut object, trigger);
     if !subsets.is_empty() {
         object["subsets"] = json!(subsets);
     }

@@ -1,17 +1,39 @@
 //! The parts that endpoints and endpoint slices share: the Pods of a Service and their ports.
 
+use jiff::Timestamp;
+
 use super::backends::Backends;
+use super::workload::condition;
 use super::{views, watched};
-use crate::api::json::{Value, json};
+use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
-use crate::kinds::tree::{entries, field, list, text};
+use crate::kinds::moment;
+use crate::kinds::tree::{ensure, entries, field, list, set, take, text};
 use crate::runtime::{Cache, Change, Key, Object, Watch};
 
 /// The label that marks headless services' objects.
 pub(crate) const HEADLESS: &str = "service.kubernetes.io/headless";
 /// The annotation with the time of the change that led to the last update.
 pub(crate) const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/// Returns the time of the change that made a Pod an endpoint as it is: of its readiness, or its creation.
+pub(crate) fn trigger_time(pod: &Object) -> Option<Timestamp> {
+    let ready = condition(pod, "Ready").and_then(|ready| views::condition(ready).since());
+    ready.or_else(|| views::meta(pod).created())
+}
+
+/// Sets the time of the change that led to an update of an object, or removes it if no Pod has changed.
+pub(crate) fn set_trigger_time(object: &mut Value, at: Option<Timestamp>) {
+    let annotations = ensure(ensure(object, "metadata"), "annotations");
+    match at {
+        Some(at) => set(annotations, TRIGGER_TIME, moment::text(at)),
+        None => drop(take(annotations, TRIGGER_TIME)),
+    }
+    if annotations.as_object().is_some_and(Map::is_empty) {
+        take(ensure(object, "metadata"), "annotations");
+    }
+}
 
 /// Returns the watches of a controller that manages objects of a service: services, their Pods, and the objects
 /// themselves. `service_of` returns the service's name of an object.

@@ -14,14 +14,15 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use jiff::Timestamp;
+
 use super::backends::Backends;
 use super::service_pods as of;
 use super::workload::{facts, is_ready};
 use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::{Place, Verb};
-use crate::kinds::moment;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::tree::{field, list, set_or_remove, text};
 use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch,
 };
@@ -95,6 +96,7 @@ impl Controller for EndpointSlices {
             context,
             open: &self.open,
             backends: &backends,
+            is_first: old.is_empty(),
         };
         let left = look.reconcile(old, &mut plan);
         self.open.leave(context.key, left);
@@ -117,6 +119,8 @@ struct Look<'a> {
     context: &'a ReconcileContext<'a>,
     open: &'a Open,
     backends: &'a Backends,
+    /// True if the Service has no slices yet.
+    is_first: bool,
 }
 
 impl<'a> Look<'a> {
@@ -138,6 +142,7 @@ impl<'a> Look<'a> {
                 labels: labels(self.service),
                 plan: &mut *plan,
                 left: &mut left,
+                trigger: None,
             };
             group.reconcile(own, pods);
         }
@@ -240,8 +245,10 @@ fn replacing<'w>(
     for name in ["endpoints", "ports"] {
         value[name] = new[name].clone();
     }
+    let metadata = &mut value["metadata"];
     for name in ["labels", "annotations"] {
-        value["metadata"][name] = new["metadata"][name].clone();
+        let new = new["metadata"].get(name).cloned();
+        set_or_remove(metadata, name, new);
     }
     let rule = write.rule.replacen("slice", "slice-changed", 1);
     let update = PlannedWrite::update(old, value, rule);
@@ -366,11 +373,19 @@ struct Group<'g, 'a> {
     labels: Map,
     plan: &'g mut Plan,
     left: &'g mut Part,
+    /// The earliest change of a Pod that the slices do not show yet.
+    trigger: Option<Timestamp>,
 }
 
 impl Group<'_, '_> {
+    /// Notes that a Pod has changed.
+    fn note(&mut self, pod: &Object) {
+        let earlier = self.trigger.into_iter().chain(of::trigger_time(pod));
+        self.trigger = earlier.min();
+    }
+
     /// Returns the endpoints that a slice keeps, in their current form, and true if they differ from the slice.
-    fn kept<'o>(&self, slice: &'o Object, wanted: &mut Pods<'_>) -> (Cow<'o, [Value]>, bool) {
+    fn kept<'o>(&mut self, slice: &'o Object, wanted: &mut Pods<'_>) -> (Cow<'o, [Value]>, bool) {
         let before = list(slice, "endpoints");
         if !self.look.is_open(slice) {
             return (Cow::Borrowed(before), false);
@@ -382,6 +397,11 @@ impl Group<'_, '_> {
             let pod = wanted.remove(uid);
             let now = pod.map(|pod| Endpoint::of(self.look.service, pod, self.look.context));
             changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
+            // The end of a Pod is no change of its readiness.
+            let serving = field(field(old, "conditions"), "serving");
+            if let Some(now) = now.as_ref().filter(|now| serving != &now.serving) {
+                self.note(now.pod);
+            }
             pods.extend(now);
         }
         let endpoints = match changed {
@@ -402,6 +422,9 @@ impl Group<'_, '_> {
         self.left
             .pods
             .extend(pods.iter().map(|pod| pod.uid().into()));
+        for pod in &pods {
+            self.note(pod);
+        }
         // The order of a hash map differs between processes, and the slices must not.
         pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
         let new = pods
@@ -457,8 +480,7 @@ impl Group<'_, '_> {
         let rule = format!("slice-changed: {} endpoints", endpoints.len());
         object["endpoints"] = or_null(endpoints);
         object["metadata"]["labels"] = json!(self.labels);
-        object["metadata"]["annotations"][of::TRIGGER_TIME] =
-            json!(moment::text(self.look.context.now));
+        of::set_trigger_time(&mut object, self.trigger);
         self.plan
             .changes
             .push(PlannedWrite::update(slice, object, rule));
@@ -468,19 +490,22 @@ impl Group<'_, '_> {
     fn create(&mut self, endpoints: Vec<Value>) {
         let kind = watched::endpoint_slices();
         let rule = format!("slice: {} endpoints", endpoints.len());
-        let object = json!({
+        let mut object = json!({
             "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
             "metadata": {
                 "generateName": format!("{}-", self.look.service.name()),
                 "namespace": self.look.service.namespace(),
                 "labels": self.labels,
-                "annotations": {of::TRIGGER_TIME: moment::text(self.look.context.now)},
                 "ownerReferences": [self.look.service.controller_reference()],
             },
             "addressType": "IPv4",
             "endpoints": or_null(endpoints),
             "ports": self.ports,
         });
+        // The first slices of a Service follow from its creation.
+        let service = self.look.service;
+        let first = self.look.is_first.then(|| views::meta(service).created());
+        of::set_trigger_time(&mut object, first.flatten().or(self.trigger));
         let place = Place::new(kind, self.look.service.namespace());
         self.plan
             .changes

@@ -85,6 +85,26 @@ fn slice_contains_ports_endpoints_labels_and_owner() {
 }
 
 #[test]
+fn trigger_time_is_that_of_the_changed_pods_or_absent() {
+    let mut harness = harness(1);
+    let trigger = |harness: &mut ControllerHarness<EndpointSlices>| {
+        apply(harness);
+        let mut slices = harness.cache.list(watched::endpoint_slices(), "default");
+        let time = slices.next().unwrap().annotation(of::TRIGGER_TIME);
+        time.map(str::to_owned)
+    };
+    let created = trigger(&mut harness);
+    assert_eq!(created.as_deref(), Some("2026-01-02T12:00:00Z"));
+    let mut unready = pod(0, false);
+    unready["status"]["conditions"][0]["lastTransitionTime"] = json!("2026-01-02T12:05:00Z");
+    let unready = harness.put("v1", "Pod", unready);
+    let changed = trigger(&mut harness);
+    assert_eq!(changed.as_deref(), Some("2026-01-02T12:05:00Z"));
+    harness.remove(&unready);
+    assert_eq!(trigger(&mut harness), None);
+}
+
+#[test]
 fn modified_endpoint_fields_are_restored() {
     let mut harness = harness(1);
     apply(&mut harness);
