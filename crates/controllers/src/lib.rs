@@ -71,7 +71,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(replica_set::ReplicaSets::of_core()),
     || Box::new(stateful_set::StatefulSets),
     || Box::new(daemon_set::DaemonSets::default()),
-    || Box::new(job::Jobs),
+    || Box::new(job::Jobs::default()),
     || Box::new(cronjob::CronJobs),
     || Box::new(ttl_after_finished::TtlAfterFinished),
     || Box::new(scheduler::Scheduler::default()),

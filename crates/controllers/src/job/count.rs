@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use super::indexes::{self, Indexes};
 use super::marks::TRACKING;
 use super::policy::{self, Verdict};
-use super::{BURST, deadline_left, is_finished, pods};
+use super::{BURST, Failures, all_failed, all_succeeded, deadline_left, is_finished, pods};
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{int, text, texts};
 use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
@@ -52,6 +52,8 @@ pub(super) struct JobSync<'a> {
     pub(super) completion: Option<String>,
     pub(super) verdict: Option<Ending>,
     fail_job: Option<String>,
+    /// The failures that were counted before.
+    pub(super) earlier: Option<Failures>,
 }
 
 impl<'a> JobSync<'a> {
@@ -82,6 +84,7 @@ impl<'a> JobSync<'a> {
             completion: view.completion_time().as_str().map(str::to_owned),
             verdict: None,
             fail_job: None,
+            earlier: None,
         };
         if sync.is_indexed() {
             let all = sync.completions();
@@ -495,6 +498,29 @@ impl<'a> JobSync<'a> {
 
     /// Returns the back-off of new Pods after the failures since the last success.
     fn back_off(&self) -> Option<SignedDuration> {
+        let earlier = self.earlier.filter(|earlier| earlier.in_a_row > 0);
+        let counted = earlier.and_then(|earlier| self.wait(earlier.in_a_row, earlier.last));
+        let all = [self.back_off_of_pods(), counted, self.back_off_of_new()];
+        all.into_iter().flatten().max()
+    }
+
+    /// Returns the back-off after failures that the status does not count yet.
+    fn back_off_of_new(&self) -> Option<SignedDuration> {
+        // A success that is seen in the same reconcile forgives them.
+        if self.all_succeeded() > all_succeeded(self.view()) {
+            return None;
+        }
+        let noted = i64::try_from(self.noted[1].len()).unwrap_or(i64::MAX);
+        let new = self.failed + noted - all_failed(self.view());
+        let pods = self.noted[1].iter();
+        let pods = pods.filter_map(|uid| self.context.cache.by_uid(uid));
+        let last = pods.filter_map(pods::ended_at).max().filter(|_| new > 0)?;
+        let before = self.earlier.map_or(0, |earlier| earlier.in_a_row);
+        self.wait(before + new, last)
+    }
+
+    /// Returns the back-off after the failures of the Pods that exist.
+    fn back_off_of_pods(&self) -> Option<SignedDuration> {
         let mut ended: Vec<(jiff::Timestamp, bool)> = self
             .pods
             .iter()

@@ -24,14 +24,21 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use jiff::SignedDuration;
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
 
 use super::workload::{claim, condition, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Verb;
+use crate::kinds::Kind;
+use crate::kinds::tree::list;
 use crate::runtime::backoff::Backoff;
-use crate::runtime::{Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch};
+use crate::runtime::{
+    Cache, Change, CompletedWrite, Controller, Index, Object, Plan, PlannedWrite, ReconcileContext,
+    Watch,
+};
 use count::JobSync;
 use marks::TRACKING;
 
@@ -42,7 +49,51 @@ const TRACKED: &str = "tracked-by-job";
 pub(super) const BURST: usize = 500;
 
 /// The controller of Jobs.
-pub(crate) struct Jobs;
+#[derive(Debug, Default)]
+pub(crate) struct Jobs {
+    /// The failures of each Job, by uid. The Pods that failed may be gone.
+    failures: HashMap<String, Failures>,
+}
+
+/// Returns the number of failed Pods in a status, those that are only noted among them.
+pub(super) fn all_failed(status: views::Job<'_>) -> i64 {
+    status.failed() + noted(status, "failed")
+}
+
+/// Returns the number of succeeded Pods in a status, those that are only noted among them.
+pub(super) fn all_succeeded(status: views::Job<'_>) -> i64 {
+    status.succeeded() + noted(status, "succeeded")
+}
+
+fn noted(status: views::Job<'_>, name: &str) -> i64 {
+    i64::try_from(list(status.uncounted_pods(), name).len()).unwrap_or(i64::MAX)
+}
+
+/// The failures of a Job as its status counted them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failures {
+    failed: i64,
+    succeeded: i64,
+    /// Those since the last success.
+    pub(super) in_a_row: i64,
+    /// The time at which the last one was counted.
+    pub(super) last: Timestamp,
+}
+
+impl Failures {
+    /// Takes over the counts of a status that was written at a time.
+    fn take(&mut self, status: views::Job<'_>, at: Timestamp) {
+        let (failed, succeeded) = (all_failed(status), all_succeeded(status));
+        // As upstream, a failure that is counted together with a success is forgiven.
+        if succeeded > self.succeeded {
+            self.in_a_row = 0;
+        } else if failed > self.failed {
+            self.in_a_row += failed - self.failed;
+            self.last = at;
+        }
+        (self.failed, self.succeeded) = (failed, succeeded);
+    }
+}
 
 impl Controller for Jobs {
     fn name(&self) -> &'static str {
@@ -79,12 +130,41 @@ impl Controller for Jobs {
         }]
     }
 
+    fn observe(&mut self, change: &Change, _: &Cache) {
+        if let (Some(gone), None) = (&change.before, &change.after) {
+            self.failures.remove(gone.uid());
+        }
+    }
+
+    fn replay_kinds(&self, cache: &Cache) -> Vec<&'static Kind> {
+        // The back-off of a Job whose failed Pods were deleted is only in the history of its status.
+        let waits = |job: &&Object| views::job(job).failed() > 0 && !is_finished(job);
+        let any = cache.list(watched::jobs(), "").find(waits);
+        any.map(Object::kind).into_iter().collect()
+    }
+
+    fn on_written(&mut self, write: &CompletedWrite<'_>) {
+        if write.object.kind() == watched::jobs() {
+            let none = Failures {
+                failed: 0,
+                succeeded: 0,
+                in_a_row: 0,
+                last: write.at,
+            };
+            let uid = write.object.uid().to_owned();
+            let failures = self.failures.entry(uid).or_insert(none);
+            failures.take(views::job(write.object), write.at);
+        }
+    }
+
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let job = context.cache.by_key(watched::jobs(), context.key);
         // `spec.managedBy` with any other value leaves the Job and its status to an external controller.
         let own = ["", "kubernetes.io/job-controller"];
         let mut plan = match job {
-            Some(job) if own.contains(&views::job(job).managed_by()) => plan(job, context),
+            Some(job) if own.contains(&views::job(job).managed_by()) => {
+                plan(job, self.failures.get(job.uid()).copied(), context)
+            }
             _ => Plan::done(),
         };
         plan.changes.extend(let_go(job, context));
@@ -130,13 +210,17 @@ pub(super) fn is_finished(job: &Value) -> bool {
         .any(|kind| condition(job, kind).is_some_and(|c| views::condition(c).status() == "True"))
 }
 
-fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
+fn plan(job: &Object, failures: Option<Failures>, context: &ReconcileContext<'_>) -> Plan {
     let mut claimed = claim(job, watched::pods(), &selector_of(job), context.cache);
-    let adopted = |write: &&mut PlannedWrite| write.rule.starts_with("adopt");
-    for write in claimed.writes.iter_mut().filter(adopted) {
+    for write in &mut claimed.writes {
         if let Verb::Patch { patch, .. } = &mut write.verb {
-            // An adopted Pod must be counted too, so it gets the finalizer in the same write as its owner.
-            patch["metadata"]["finalizers"] = json!([TRACKING]);
+            // An adopted Pod must be counted too, so it gets the finalizer in the same write as its owner. A released
+            // one that kept it could never be deleted.
+            let name = match write.rule.starts_with("adopt") {
+                true => "finalizers",
+                false => "$deleteFromPrimitiveList/finalizers",
+            };
+            patch["metadata"][name] = json!([TRACKING]);
         }
     }
     let mut plan = Plan {
@@ -144,6 +228,7 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
         ..Plan::default()
     };
     let mut sync = JobSync::of(job, &claimed.own, context);
+    sync.earlier = failures;
     // A finished Job only releases its Pods; its counters are final.
     if is_finished(job) {
         plan.changes.extend(sync.take_finalizers());

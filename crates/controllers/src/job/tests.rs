@@ -191,7 +191,7 @@ struct Still {
 
 impl Still {
     fn new(spec: Value, status: Value) -> Self {
-        let mut table = Table::new(&Jobs);
+        let mut table = Table::new(&Jobs::default());
         let mut whole =
             json!({"spec": {"selector": {"matchLabels": {"job": "sum"}}, "template": {}}});
         crate::api::patch::merge::apply(&mut whole, &json!({"spec": spec, "status": status}));
@@ -221,7 +221,7 @@ impl Still {
     }
 
     fn plan(&self) -> Plan {
-        self.table.plan(&mut Jobs, "sum")
+        self.table.plan(&mut Jobs::default(), "sum")
     }
 }
 
@@ -396,6 +396,22 @@ fn an_adopted_pod_is_tracked() {
 }
 
 #[test]
+fn a_released_pod_is_not_tracked() {
+    let other = json!({"metadata": {"labels": null}});
+    let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
+        .pod("a", 0, "Running", other);
+    let plan = still.plan();
+    let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
+        panic!("{plan:?}");
+    };
+    let metadata = &patch["metadata"];
+    assert_eq!(
+        metadata["$deleteFromPrimitiveList/finalizers"],
+        json!([TRACKING])
+    );
+}
+
+#[test]
 fn pods_of_an_earlier_job_of_the_same_name_are_released() {
     let owner = json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "sum", "uid": "uid-old",
         "controller": true}]);
@@ -427,3 +443,28 @@ fn pods_that_a_quota_rejects_are_not_active() {
     assert_eq!(status["active"], 1);
     assert_eq!(world.names(watched::pods()).len(), 1);
 }
+
+#[test]
+fn deleted_pod_is_replaced_after_the_back_off() {
+    let world = World::new();
+    world.create(watched::jobs(), &job(json!({})));
+    world.settled();
+    let made =
+        |world: &World| world.list(watched::pods())[0]["metadata"]["creationTimestamp"].clone();
+    let first: jiff::Timestamp = made(&world).as_str().unwrap().parse().unwrap();
+    world.delete(watched::pods(), &world.names(watched::pods())[0]);
+    world.settled();
+    let status = &world.get(watched::jobs(), "sum")["status"];
+    assert_eq!(
+        (&status["failed"], &status["active"]),
+        (&json!(1), &json!(1))
+    );
+    let second: jiff::Timestamp = made(&world).as_str().unwrap().parse().unwrap();
+    assert!(
+        second.duration_since(first).as_secs() >= BACKOFF_OF_FIRST,
+        "{first} {second}"
+    );
+}
+
+/// The seconds after a Job's first failure.
+const BACKOFF_OF_FIRST: i64 = 10;
