@@ -5,8 +5,11 @@
 //!   name; the status holds the warnings.
 
 use super::watched;
+use crate::api::json::json;
+use crate::cluster::Part;
 use crate::kinds::admission::policy::checked;
 use crate::kinds::custom::{is_established, kinds_of};
+use crate::kinds::tree::field;
 use crate::kinds::{Catalogue, Kind};
 use crate::runtime::{Cache, Controller, Plan, PlannedWrite, ReconcileContext, Watch};
 
@@ -21,6 +24,10 @@ impl Controller for AdmissionPolicies {
 
     fn component(&self) -> &'static str {
         "validatingadmissionpolicy-status-controller"
+    }
+
+    fn field_manager(&self) -> &'static str {
+        "validatingadmissionpolicy-status"
     }
 
     fn watches(&self) -> Vec<Watch> {
@@ -45,8 +52,11 @@ impl Controller for AdmissionPolicies {
         let named = |version: &str, kind: &str| kinds.find_by_api_version(version, kind);
         if let Some((status, count)) = checked(policy, &resource, &named) {
             let rule = format!("check: {count} warnings");
-            plan.status
-                .extend(PlannedWrite::status(policy, status, rule));
+            if field(policy, "status") != &status {
+                let fields = json!({"status": status});
+                let write = PlannedWrite::apply(policy, Part::Status, &fields, rule);
+                plan.status.push(write);
+            }
         }
         plan
     }
@@ -66,7 +76,6 @@ fn catalogue(cache: &Cache) -> Catalogue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::json::json;
     use crate::harness::{ControllerHarness, content};
 
     #[test]

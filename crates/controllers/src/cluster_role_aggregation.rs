@@ -6,6 +6,7 @@
 use super::watched;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
+use crate::cluster::Part;
 use crate::kinds::tree::{at, list};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
@@ -20,6 +21,10 @@ impl Controller for ClusterRoles {
 
     fn component(&self) -> &'static str {
         "clusterrole-aggregation-controller"
+    }
+
+    fn field_manager(&self) -> &'static str {
+        self.component()
     }
 
     fn watches(&self) -> Vec<Watch> {
@@ -54,8 +59,13 @@ impl Controller for ClusterRoles {
         }
         if list(role, "rules") != rules {
             let rule = format!("aggregate: {} rules", rules.len());
+            let fields = match rules.is_empty() {
+                // An empty configuration gives the rules up.
+                true => json!({}),
+                false => json!({"rules": rules}),
+            };
             plan.changes
-                .push(PlannedWrite::merge(role, json!({"rules": rules}), rule));
+                .push(PlannedWrite::apply(role, Part::Whole, &fields, rule));
         }
         plan
     }
@@ -78,7 +88,36 @@ fn selectors(role: &Object) -> Option<Vec<LabelSelector>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::{Place, WriteOptions};
     use crate::harness::{ControllerHarness, content};
+    use crate::testing::World;
+
+    #[test]
+    fn aggregated_rules_belong_to_the_controller() {
+        let world = World::new();
+        let cluster = &world.scratch.cluster;
+        let place = Place::new(watched::cluster_roles(), "");
+        let options = WriteOptions::default();
+        let sum = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+            "metadata": {"name": "sum"}, "rules": [], "aggregationRule": {
+                "clusterRoleSelectors": [{"matchLabels": {"part": "yes"}}]}});
+        let part = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+            "metadata": {"name": "part", "labels": {"part": "yes"}},
+            "rules": [{"verbs": ["get"], "resources": ["pods"], "apiGroups": [""]}]});
+        for role in [&sum, &part] {
+            cluster.create(&place, role, &options).unwrap();
+        }
+        world.settled();
+        let made = cluster.get(&place, "sum").unwrap();
+        assert_eq!(made["rules"], part["rules"]);
+        let managers = made["metadata"]["managedFields"].as_array().unwrap();
+        let own = managers
+            .iter()
+            .find(|entry| entry["operation"] == "Apply")
+            .unwrap();
+        assert_eq!(own["manager"], "clusterrole-aggregation-controller");
+        assert_eq!(own["fieldsV1"], json!({"f:rules": {}}));
+    }
 
     #[test]
     fn aggregated_role_contains_each_rule_once() {

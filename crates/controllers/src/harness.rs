@@ -150,6 +150,7 @@ pub(crate) fn line(write: &PlannedWrite) -> String {
             part: Part::Status, ..
         } => "patch-status",
         Verb::Patch { .. } => "patch",
+        Verb::Apply { .. } => "apply",
         Verb::Delete(_) => "delete",
         Verb::Bind(_) => "bind",
         other => panic!("no controller plans {other:?}"),
@@ -168,6 +169,7 @@ pub(crate) fn content(write: &PlannedWrite) -> &Value {
     match &write.verb {
         Verb::Create(v) | Verb::Update(_, v) => v,
         Verb::Patch { patch, .. } => patch,
+        Verb::Apply { config, .. } => config,
         _ => &Value::Null,
     }
 }

@@ -263,6 +263,7 @@ pub(crate) fn lines(plan: &Plan) -> Vec<String> {
         Verb::Update(Part::Finalize, _) => "finalize",
         Verb::Update(..) => "update",
         Verb::Patch { .. } => "patch",
+        Verb::Apply { .. } => "apply",
         Verb::Delete(_) => "delete",
         Verb::Bind(_) => "bind",
         other => panic!("no controller plans {other:?}"),

@@ -194,6 +194,28 @@ impl PlannedWrite {
         Self::patch(object, Part::Status, PatchType::Strategic, patch, rule)
     }
 
+    /// Makes fields of a part the controller's own by server-side apply, whoever owned them.
+    pub fn apply(object: &Object, part: Part, fields: &Value, rule: impl Into<String>) -> Self {
+        let mut config = json!({
+            "apiVersion": object.kind().api_version(),
+            "kind": object.kind().kind,
+            "metadata": {"name": object.name()},
+        });
+        if !object.namespace().is_empty() {
+            config["metadata"]["namespace"] = json!(object.namespace());
+        }
+        for (name, value) in fields.as_object().into_iter().flatten() {
+            config[name] = value.clone();
+        }
+        let force = true;
+        let verb = Verb::Apply {
+            part,
+            config,
+            force,
+        };
+        Self::to(object, verb, rule)
+    }
+
     /// Deletes an object, and its dependents in the background.
     pub fn delete(object: &Object, rule: impl Into<String>) -> Self {
         Self::delete_with(object, DeleteOptions::default(), rule)

@@ -171,6 +171,15 @@ fn action(
             }
             .to_owned()
         }
+        Verb::Apply { config, part, .. } => {
+            changes("", &Value::Null, config, now, more);
+            if *part == Part::Status {
+                "apply status"
+            } else {
+                "apply"
+            }
+            .to_owned()
+        }
         Verb::Delete(options) => {
             let grace = options
                 .grace_period
