@@ -14,6 +14,7 @@ use crate::kinds::{Kind, custom, find};
 use crate::objects;
 use crate::objects::seconds;
 use crate::request::response::ApiError;
+use crate::rules::managed;
 use crate::store::{Expect, Key, Op, Range, StoreError, Stored, View};
 
 /// The finalizer that keeps a definition until its objects are deleted.
@@ -39,7 +40,11 @@ pub(crate) fn establish(view: &dyn View, kind: &Kind, object: &mut Value) -> Res
             others.push(objects::shown(&stored)?);
         }
     }
+    let before = object.clone();
     custom::establish(object, &others, &seconds(view));
+    if *object != before {
+        managed::note_own(kind, &before, object, &seconds(view));
+    }
     Ok(())
 }
 
@@ -206,6 +211,7 @@ fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
     for stored in view.list(&Range::resource(DEFINITIONS, None))? {
         all.push((objects::shown(&stored)?, stored));
     }
+    let kind = kind_of_definitions()?;
     let group = gone.split_once('.').map_or("", |(_, group)| group);
     let mut ops = Vec::new();
     for at in 0..all.len() {
@@ -220,6 +226,7 @@ fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
         let others = others.map(|(_, (definition, _))| definition);
         custom::establish(&mut next, others, &seconds(view));
         if next != *definition {
+            managed::note_own(kind, definition, &mut next, &seconds(view));
             ops.push(put(stored.key.clone(), &next, Expect::At(stored.revision))?);
             // Two definitions may wait for one name, and the second must observe that the first has it.
             all[at].0 = next;
@@ -228,8 +235,12 @@ fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
     Ok(ops)
 }
 
+fn kind_of_definitions() -> Result<&'static Kind, Status> {
+    find("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
+        .ok_or_else(|| Status::internal("definitions have no kind"))
+}
+
 fn put(key: Key, definition: &Value, expect: Expect) -> Result<Op, ApiError> {
-    let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
-        .ok_or_else(|| Status::internal("definitions have no kind"))?;
+    let kind = kind_of_definitions()?;
     Ok(Op::put(key, objects::bytes(kind, definition), expect))
 }

@@ -13,6 +13,7 @@ use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::options::DeleteOptions;
 use crate::request::response::ApiError;
+use crate::rules::managed;
 use crate::rules::policies::{self, Posted};
 use crate::store::{Expect, Op, Range, View};
 use crate::verbs::condition::set_condition;
@@ -111,7 +112,8 @@ fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiEr
     let Some(kind) = find("policy", "v1", "PodDisruptionBudget") else {
         return Ok(Vec::new());
     };
-    let spent = spent(budget, name, &seconds(view))?;
+    let mut spent = spent(budget.clone(), name, &seconds(view))?;
+    managed::note_own(kind, &budget, &mut spent, &seconds(view));
     let json = objects::bytes(kind, &spent);
     // Part of the eviction's commit, so that two evictions cannot use the same disruption.
     Ok(vec![Op::put(stored.key, json, Expect::At(stored.revision))])
@@ -252,6 +254,23 @@ mod tests {
     fn status(observed: i64, allowed: i64) -> Value {
         json!({"observedGeneration": observed, "disruptionsAllowed": allowed, "currentHealthy": 1,
             "desiredHealthy": 1, "expectedPods": 1})
+    }
+
+    #[test]
+    fn api_server_owns_what_an_eviction_counts() {
+        let cluster = guarded("IfHealthyBudget", status(1, 2), "True");
+        let pods = place("pods");
+        let options = DeleteOptions::default();
+        cluster.subresources().evict(&pods, "p", &options).unwrap();
+        let budget = cluster.get(&place("pdb"), "b").unwrap();
+        let mut managers = list(field(&budget, "metadata"), "managedFields").iter();
+        let own = managers.find(|entry| text(entry, "manager") == "kube-apiserver");
+        let own = own.unwrap();
+        assert_eq!(text(own, "subresource"), "status");
+        assert!(has(
+            field(&own["fieldsV1"], "f:status"),
+            "f:disruptionsAllowed"
+        ));
     }
 
     #[test]

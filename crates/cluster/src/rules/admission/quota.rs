@@ -7,6 +7,7 @@ use crate::kinds::find;
 use crate::objects;
 use crate::request::Place;
 use crate::request::response::ApiError;
+use crate::rules::managed;
 use crate::store::{Expect, Op, Range, View};
 
 /// Charges a new object, or the increase of an update, to the quotas of its namespace.
@@ -35,7 +36,9 @@ pub(super) fn charge(
             ))
         })?;
         if let Some(used) = used {
+            let old = quota.clone();
             quota["status"]["used"] = json!(used);
+            managed::note_own(kind, &old, &mut quota, &objects::seconds(view));
             let json = objects::bytes(kind, &quota);
             // The usage is committed with the object, so two writers cannot both use the last unit.
             ops.push(Op::put(stored.key, json, Expect::At(stored.revision)));

@@ -51,6 +51,16 @@ pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: By<'_>
     });
 }
 
+/// Notes a change of the status that the API server makes itself, as part of another write.
+pub(crate) fn note_own(kind: &Kind, old: &Value, new: &mut Value, time: &str) {
+    let by = By {
+        manager: "kube-apiserver",
+        subresource: "status",
+        time,
+    };
+    note(kind, Some(old), new, by);
+}
+
 /// Applies a configuration to an object, or creates one.
 pub(crate) fn applied(
     kind: &Kind,
