@@ -142,6 +142,12 @@ impl Kind {
         self
     }
 
+    /// Sets fields of features that are off by default, which new objects lose.
+    pub const fn gated(mut self, fields: &'static [Fields]) -> Self {
+        self.hooks.gated = fields;
+        self
+    }
+
     /// Makes updates name the resource version (no `AllowUnconditionalUpdate`).
     pub const fn conditional(mut self) -> Self {
         self.hooks.conditional = true;
@@ -280,6 +286,17 @@ impl Kind {
     pub const fn addressed(mut self) -> Self {
         self.hooks.addressed = true;
         self
+    }
+
+    /// Sets the objects that always exist and are never stored.
+    pub(crate) const fn standing(mut self, objects: fn() -> Vec<Value>) -> Self {
+        self.hooks.standing = Some(objects);
+        self
+    }
+
+    /// Returns the objects that always exist and are never stored, if the kind has such.
+    pub fn standing_objects(&self) -> Option<Vec<Value>> {
+        self.hooks.standing.map(|objects| objects())
     }
 
     /// Returns true if its objects get addresses and node ports of the cluster.

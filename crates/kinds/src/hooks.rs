@@ -104,6 +104,7 @@ pub struct Hooks {
     pub(crate) unseen: Option<&'static Without>,
     pub(crate) selector: Option<fn(&Value, &str) -> Option<String>>,
     pub(crate) pod_template: Option<Fields>,
+    pub(crate) gated: &'static [Fields],
     pub(crate) generation: Generation,
     pub(crate) empties_status: bool,
     pub(crate) prepare_create: Option<fn(&mut Value, &Outside<'_>)>,
@@ -128,6 +129,7 @@ pub struct Hooks {
     pub(crate) error_group: Option<&'static str>,
     pub(crate) default_class: Option<&'static DefaultClass>,
     pub(crate) reviewed: bool,
+    pub(crate) standing: Option<fn() -> Vec<Value>>,
     pub(crate) binds: bool,
     pub(crate) confidential: bool,
     pub(crate) addressed: bool,
@@ -162,6 +164,7 @@ impl Hooks {
         unseen: None,
         selector: None,
         pod_template: None,
+        gated: &[],
         // A generation is only useful to kinds with a controller that reports
         // `observedGeneration`.
         generation: Generation::Absent,
@@ -189,6 +192,7 @@ impl Hooks {
         error_group: None,
         default_class: None,
         reviewed: false,
+        standing: None,
         binds: false,
         confidential: false,
         addressed: false,

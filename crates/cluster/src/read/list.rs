@@ -96,6 +96,11 @@ pub(crate) fn stored_object(
     place: &Place,
     name: &str,
 ) -> Result<Value, ApiError> {
+    if let Some(standing) = place.kind.standing_objects() {
+        let named = |object: &Value| objects::meta(object, "name") == name;
+        let found = standing.into_iter().find(named);
+        return found.ok_or_else(|| objects::not_found(place.kind, name));
+    }
     let key = objects::key(place, name)?;
     let stored = context.store.get(&key)?;
     let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
@@ -114,6 +119,11 @@ pub(crate) fn list(
 ) -> Result<List, ApiError> {
     let place = admitted.place();
     let listing = stored_list(context, &objects::range(place), at)?;
+    if let Some(mut items) = place.kind.standing_objects() {
+        items.retain(|object| wanted(object));
+        let revision = listing.revision;
+        return Ok(List { revision, items });
+    }
     let mut items = Vec::with_capacity(listing.items.len());
     // In parts, so that the trees of unmatched objects are freed before the next ones are read.
     for part in listing.items.chunks(READ_TOGETHER) {
@@ -138,7 +148,7 @@ pub(crate) fn skim<T>(
     make: &mut dyn FnMut(&Value) -> T,
 ) -> Result<Vec<T>, ApiError> {
     let place = at.place();
-    if conversion::webhook(place.kind).is_some() {
+    if conversion::webhook(place.kind).is_some() || place.kind.standing_objects().is_some() {
         // A webhook needs the whole object, and must not be awaited while the store iterates over its objects.
         let all = list(context, at, &|object| selection.matches(object), None)?;
         return Ok(all.items.iter().map(make).collect());
@@ -197,6 +207,15 @@ pub(crate) fn select(
         return Err(Status::bad_request(why).into());
     }
     let listing = listed(context, place, &selection, options, token.as_ref())?;
+    if let Some(mut items) = place.kind.standing_objects() {
+        items.retain(|object| selection.matches(object));
+        return Ok(Page {
+            revision: listing.revision,
+            items,
+            continue_token: String::new(),
+            remaining: None,
+        });
+    }
     let after = token.as_ref().map_or("", |token| token.after.as_str());
     let limit = usize::try_from(options.limit).unwrap_or(0);
     // The list is sorted, so a page starts after the last key of the previous page even if that object is deleted.
@@ -518,5 +537,30 @@ pub(crate) fn stored_list(
     match at {
         Some(revision) => context.store.list_at(range, revision),
         None => context.store.list(range),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::page::ListOptions;
+    use crate::testing::{fresh, place};
+
+    #[test]
+    fn components_of_the_control_plane_are_healthy() {
+        let cluster = fresh();
+        let components = place("componentstatuses");
+        let page = cluster
+            .select(&components, &ListOptions::default())
+            .unwrap();
+        let names: Vec<&str> = page
+            .items
+            .iter()
+            .map(|object| object["metadata"]["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(names, ["scheduler", "controller-manager", "etcd-0"]);
+        let etcd = cluster.get(&components, "etcd-0").unwrap();
+        assert_eq!(etcd["conditions"][0]["message"], "ok");
+        let missing = cluster.get(&components, "etcd-1").unwrap_err();
+        assert_eq!(missing.status().unwrap().reason, "NotFound");
     }
 }

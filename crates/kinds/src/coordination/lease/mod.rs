@@ -14,5 +14,7 @@ pub(crate) const KIND: Kind =
         )
         .rules(validate::create, validate::update)
         .created_by_update()
+        // The feature `CoordinatedLeaderElection`.
+        .gated(&[&["spec", "strategy"], &["spec", "preferredHolder"]])
         // An update without a resource version could take the lease from a holder that has just renewed it.
         .conditional();

@@ -34,7 +34,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .defaults(crate::defaults::claim::persistent_volume_claim)
 .rules(validate::create, validate::update)
 .prepare_create(strategy::prepare_create)
-.prepare_update(|claim, _| strategy::data_sources(claim))
+.prepare_update(strategy::data_sources)
 .admit(strategy::admit)
 .warnings(warnings::of)
 .quota_usage(quota::usage)

@@ -10,13 +10,19 @@ use crate::tree::{ensure, field, has, set, take, text};
 /// Marks a new claim as pending.
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     set(object, "status", json!({"phase": "Pending"}));
-    data_sources(object);
+    data_sources(object, &Value::Null);
 }
 
 /// Makes the old and the new field for the data source agree, unless both are set.
-pub(super) fn data_sources(object: &mut Value) {
+pub(super) fn data_sources(object: &mut Value, old: &Value) {
     let spec = ensure(object, "spec");
-    let namespaced = has(field(spec, "dataSourceRef"), "namespace");
+    let is_namespaced = |spec: &Value| has(field(spec, "dataSourceRef"), "namespace");
+    let mut namespaced = is_namespaced(spec);
+    // `CrossNamespaceVolumeDataSource` is off by default: the whole reference goes.
+    if namespaced && !is_namespaced(field(old, "spec")) {
+        take(spec, "dataSourceRef");
+        namespaced = false;
+    }
     match (has(spec, "dataSource"), has(spec, "dataSourceRef")) {
         (true, false) if volume_data_source(field(spec, "dataSource")) => {
             let source = field(spec, "dataSource").clone();
