@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::controller::pods_on;
+use super::on_node::pods_on;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::condition;
@@ -100,6 +100,7 @@ fn admitted<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Vec<&'c Object
     let others = others(pod, node, cache).into_iter();
     let (mut admitted, new): (Vec<&Object>, Vec<&Object>) =
         others.partition(|other| is_accepted(other) || is_placed(other));
+    // Sequential, since a Pod that is rejected takes no room from the next one.
     // A kubelet admits one Pod after the other, the oldest first.
     let order = |pod: &Object| (pod.meta("creationTimestamp").to_owned(), pod.revision());
     let mut new: Vec<&Object> = new.into_iter().filter(|o| order(o) < order(pod)).collect();
@@ -152,6 +153,7 @@ fn system(pod: &Value) -> Option<Rejection> {
 fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> {
     let spec = field(pod, "spec");
     let rules = NodeRules::read(spec);
+    // A kubelet would evict other Pods for a critical one instead of rejecting it.
     if int(spec, "priority") < CRITICAL
         && let Some(lack) = lack(spec, node, others)
     {
@@ -172,12 +174,14 @@ fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> 
         let why = "node(s) didn't match Pod's node affinity/selector";
         return Some(Rejection::predicate("NodeAffinity", why));
     }
+    // Most Pods have no such ports, so those of the others are not read then.
     let own = HostPort::of(spec);
     let mut taken = others.iter().flat_map(|o| HostPort::of(field(o, "spec")));
     if !own.is_empty() && taken.any(|port| own.iter().any(|own| own.clashes(&port))) {
         let why = "node(s) didn't have free ports for the requested pod ports";
         return Some(Rejection::predicate("NodePorts", why));
     }
+    // The scheduler alone regards the other effects: a kubelet lets a Pod start that only `NoSchedule` keeps away.
     let mut taints = list(field(node, "spec"), "taints").iter().map(Taint::read);
     let why = "node(s) had taints that the pod didn't tolerate";
     taints
@@ -253,7 +257,7 @@ mod tests {
     use super::*;
     use crate::api::json::json;
     use crate::cluster::find_kind;
-    use crate::controller::by_node;
+    use crate::on_node::by_node;
 
     fn object(kind: &str, name: &str, extra: Value) -> Object {
         let kind = find_kind("v1", kind).unwrap();

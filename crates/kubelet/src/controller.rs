@@ -12,6 +12,7 @@ use super::address::{Addresses, CLUSTER_RANGE};
 use super::admission::{self, Rejection};
 use super::at_rest::AtRest;
 use super::further::{self, InvalidStages, is_stages};
+use super::on_node::{by_node, pods_on};
 use super::play::{self, Happened, Played, World};
 use super::sources::{self, Kept, Missing};
 use super::status::SANDBOX;
@@ -26,8 +27,6 @@ use crate::runtime::{
     Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, Planner,
     ReconcileContext, Watch,
 };
-
-const BY_NODE: &str = "node";
 
 /// The index of Pods that still have to start a container, by their sources.
 const BY_SOURCE: &str = "source";
@@ -197,6 +196,7 @@ impl Pods {
             return Plan::done();
         }
         let refuses = |node: &&Object| {
+            // A node that is down admits nobody, and a Pod that ends before it was admitted is only removed.
             let is_up = fake::annotation(node, fake::NODE_DOWN).is_empty();
             is_up && context.pods == PodMode::Default && !pod.is_terminating()
         };
@@ -246,6 +246,7 @@ impl Pods {
 
 /// Ends a Pod that its kubelet does not accept.
 fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
+    // The conditions of others stay: a scheduler may have placed the Pod.
     let mut status = match field(pod, "status") {
         Value::Object(map) => Value::Object(map.clone()),
         _ => json!({}),
@@ -268,12 +269,6 @@ fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
     };
     plan.events.push(note(pod, &told));
     plan
-}
-
-/// Returns the Pods of a node.
-pub(super) fn pods_on<'c>(node: &Object, cache: &'c Cache) -> impl Iterator<Item = &'c Object> {
-    let pods = kind("v1", "Pod").into_iter();
-    pods.flat_map(|pods| cache.indexed(pods, BY_NODE, node.name()))
 }
 
 /// Returns the node of a Pod.
@@ -386,21 +381,6 @@ fn note(object: &Object, happened: &Happened) -> EventNote {
     note
 }
 
-pub(super) fn by_node() -> Option<Index> {
-    Some(Index {
-        kind: kind("v1", "Pod")?,
-        name: BY_NODE,
-        values: |pod| {
-            let node = text(field(pod, "spec"), "nodeName");
-            if node.is_empty() {
-                Vec::new()
-            } else {
-                vec![node.to_owned()]
-            }
-        },
-    })
-}
-
 fn by_source() -> Option<Index> {
     Some(Index {
         kind: kind("v1", "Pod")?,
@@ -433,11 +413,10 @@ fn pods_of_node(change: &Change, cache: &Cache) -> Vec<Key> {
     let same = change.before.is_some()
         && !change.differs("/metadata/annotations")
         && ready(&change.before) == ready(&change.after);
-    let (Some(node), Some(pods), false) = (&change.after, kind("v1", "Pod"), same) else {
+    let (Some(node), false) = (&change.after, same) else {
         return Vec::new();
     };
-    let on_it = cache.indexed(pods, BY_NODE, node.name());
-    on_it.map(|pod| pod.key().clone()).collect()
+    pods_on(node, cache).map(|pod| pod.key().clone()).collect()
 }
 
 fn every_pod(cache: &Cache) -> Vec<Key> {

@@ -23,6 +23,7 @@ pub mod follow;
 pub mod inside;
 pub mod logs;
 mod nodes;
+mod on_node;
 mod outcome;
 mod play;
 mod probe;

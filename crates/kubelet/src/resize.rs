@@ -33,6 +33,7 @@ pub(super) fn decision(
     mode: PodMode,
     cache: &Cache,
 ) -> Option<Resize> {
+    // The recordings of the mode `running` know no resizes, and nothing happens on a node that is down.
     let down = !fake::annotation(node, fake::NODE_DOWN).is_empty();
     if mode != PodMode::Default || down || pod.is_terminating() || !is_wanted(pod) {
         return None;
@@ -58,6 +59,7 @@ pub(super) fn decision(
         let reason = "Infeasible";
         return Some(Resize::Pending { reason, message });
     }
+    // Read late: a resize that is too large for the node does not depend on its other Pods.
     let others = admission::others(pod, node, cache);
     Some(match admission::lack(spec, node, &others) {
         None => Resize::Granted,
@@ -87,6 +89,7 @@ fn is_wanted(pod: &Value) -> bool {
 }
 
 fn differs(spec: &Value, status: &Value) -> bool {
+    // A container that waits gets its resources when it starts.
     let runs = !field(field(status, "state"), "running").is_null();
     let normal = |resources: &Value| match resources.as_object() {
         Some(map) if !map.is_empty() => resources.clone(),
@@ -109,6 +112,7 @@ pub(super) fn apply(container: &mut Container<'_>) -> bool {
             .iter()
             .any(|which| amount(wanted, which) != amount(&old, which))
     };
+    // Without a policy, a change needs no restart.
     let policies = list(container.spec, "resizePolicy").iter();
     let mut restarts =
         policies.filter(|policy| text(policy, "restartPolicy") == "RestartContainer");
@@ -125,8 +129,8 @@ pub(super) fn apply(container: &mut Container<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::cluster::find_kind;
-    use crate::controller::by_node;
     use crate::kinds::condition;
+    use crate::on_node::by_node;
     use crate::play::{self, Played, World};
     use crate::stage;
     use crate::sys::entropy::Seed;

@@ -40,6 +40,7 @@ const NAMED: &[(&str, &str)] = &[("haproxy", "haproxy"), ("memcached", "memcache
 
 /// Returns the reason why a container must not run as its user.
 pub(super) fn problem(pod: &Value, container: &Value) -> Option<String> {
+    // The container's own context wins, field by field.
     let own = field(container, "securityContext");
     let shared = at(pod, &["spec", "securityContext"]);
     let effective = |name: &str| if has(own, name) { own } else { shared };
@@ -63,6 +64,7 @@ pub(super) fn problem(pod: &Value, container: &Value) -> Option<String> {
 
 /// Returns the reason why the user of an image may be root.
 fn of_image(image: &str) -> Option<String> {
+    // An image of another registry may have any user, even under an official name.
     let reference = image::reference(image);
     let official = reference.strip_prefix("docker.io/library/")?;
     let name = official.split([':', '@']).next().unwrap_or_default();
