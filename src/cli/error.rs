@@ -229,8 +229,13 @@ impl CliError {
             Self::Server(status) => (server_text(status), false),
             Self::Bare(text) => (text.clone(), false),
             Self::Coded(error, _) | Self::Hinted(error, _) => error.told(),
-            Self::Many(errors) if errors.len() == 1 => errors[0].told(),
             Self::Many(errors) => {
+                // As kubectl does, one level of a single error is taken apart.
+                let errors = match errors.as_slice() {
+                    [Self::Many(inner)] => inner,
+                    [one] => return one.told(),
+                    _ => errors,
+                };
                 let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
                 // kubectl prints several errors on lines of their own, none of them with `error:`. A line feed at the end
                 // of the last one is no end of the message.
@@ -375,6 +380,9 @@ mod tests {
         assert_eq!(outer.told().0, "b\n[a, pods \"x\" not found]");
         let both = CliError::Many(vec![outer, text("c")]);
         assert_eq!(both.told().0, "[b, a, pods \"x\" not found]\nc");
+        let one = || CliError::Many(vec![text("a")]);
+        assert_eq!(one().told(), ("a".to_owned(), true));
+        assert_eq!(CliError::Many(vec![one()]).told(), ("a".to_owned(), false));
     }
 
     #[test]
