@@ -1,32 +1,42 @@
-//! Encodes object trees into bytes.
+//! Encodes objects into bytes: from their compact JSON, because the objects of a list are stored as that. A tree of
+//! each would take more time than the rest.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::MAGIC;
+use super::members::Numbers;
 use super::schema::{Field, Label, Message, Schema, Type};
-use super::special;
-use super::wire::{put_bytes, put_fixed64, put_varint};
-use crate::api::json::{Map, Value};
+use super::special::{self, Moment};
+use super::wire::{begin, close, put_bytes, put_fixed64, put_varint};
+use crate::api::json::{Scanner, Value, to_bytes};
 
 /// Encodes an object as a body; returns `None` if its kind has no message, such as a custom resource.
 ///
 /// As with Go's types, fields that the kind does not have are left out.
 pub fn encode(object: &Value) -> Option<Vec<u8>> {
-    let map = object.as_object()?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
     let (version, kind) = (text("apiVersion"), text("kind"));
-    let raw = fields(Schema::get().message_of(version, kind)?, map);
-    let mut meta = Vec::new();
-    put_bytes(&mut meta, 1, version.as_bytes());
-    put_bytes(&mut meta, 2, kind.as_bytes());
-    let mut out = MAGIC.to_vec();
-    put_bytes(&mut out, 1, &meta);
-    put_bytes(&mut out, 2, &raw);
-    // Go writes both texts even though they are empty.
-    put_bytes(&mut out, 3, b"");
-    put_bytes(&mut out, 4, b"");
+    let message = Schema::get().message_of(version, kind)?;
+    let mut out = Vec::new();
+    let raw = head(version, kind, &mut out);
+    fields(message, &to_bytes(object, &[]), &mut out)?;
+    close(&mut out, raw);
+    out.extend(TAIL);
     Some(out)
+}
+
+/// Go writes the encoding and the type of the content even though both are empty.
+const TAIL: &[u8] = b"\x1a\x00\x22\x00";
+
+/// Writes a body up to its object; returns the position for the length of the object.
+fn head(version: &str, kind: &str, out: &mut Vec<u8>) -> usize {
+    out.extend(MAGIC);
+    let meta = begin(out, 1);
+    put_bytes(out, 1, version.as_bytes());
+    put_bytes(out, 2, kind.as_bytes());
+    close(out, meta);
+    begin(out, 2)
 }
 
 /// Encodes an event of a watch as a frame: its length in four bytes and a `WatchEvent`, whose object is encoded like a
@@ -44,114 +54,335 @@ pub fn encode_watch_event(kind: &str, object: &Value) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn fields(message: &Message, map: &Map) -> Vec<u8> {
-    let mut out = Vec::new();
-    for field in &message.fields {
-        // An embedded struct has its own message on the wire, but its fields are in the surrounding JSON object.
-        if field.inline {
-            if let Type::Message(index) = field.ty {
-                let inner = fields(Schema::get().message(index), map);
-                if !inner.is_empty() {
-                    put_bytes(&mut out, field.number, &inner);
-                }
-            }
-        } else if let Some(value) = map.get(field.name) {
-            put_field(&mut out, field, value);
-        }
-    }
-    out
+/// Encodes a list from the JSON of its objects.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_protobuf::{List, decode};
+///
+/// let list = List::of("v1", "PodList").ok_or("a built-in kind")?;
+/// let mut items = Vec::new();
+/// list.item(br#"{"metadata":{"name":"web"}}"#, &mut items).ok_or("JSON")?;
+/// let (head, tail) = list.around(&json!({"resourceVersion": "7"}), items.len()).ok_or("JSON")?;
+/// let read = decode(&[&head, &items[..], tail].concat())?;
+/// assert_eq!(read["items"][0]["metadata"]["name"], "web");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct List<'k> {
+    version: &'k str,
+    kind: &'k str,
+    message: &'static Message,
+    /// The number of the field with the items, and their message.
+    items: (u32, &'static Message),
 }
 
-fn put_field(out: &mut Vec<u8>, field: &Field, value: &Value) {
-    match (field.label, value) {
-        // A null in JSON unsets a pointer, and an unset pointer is not written.
-        (_, Value::Null) => {}
-        (Label::One, value) => put(out, field.number, field.ty, value),
-        (Label::Many, Value::Array(items)) => {
-            items
-                .iter()
-                .for_each(|item| put(out, field.number, field.ty, item));
-        }
-        (Label::Map, Value::Object(members)) => {
-            for (name, value) in members {
-                let mut entry = Vec::new();
-                put_bytes(&mut entry, 1, name.as_bytes());
-                put(&mut entry, 2, field.ty, value);
-                put_bytes(out, field.number, &entry);
-            }
-        }
-        (Label::Many | Label::Map, _) => {}
+impl<'k> List<'k> {
+    /// Returns the encoder for a kind of list; `None` if it has no message.
+    pub fn of(version: &'k str, kind: &'k str) -> Option<Self> {
+        let message = Schema::get().message_of(version, kind)?;
+        // The items are written last. Of all lists, only one in a version that is not served has another order.
+        let last = message.fields.last()?;
+        let Type::Message(item) = last.ty else {
+            return None;
+        };
+        (last.name == "items").then(|| Self {
+            version,
+            kind,
+            message,
+            items: (last.number, Schema::get().message(item)),
+        })
+    }
+
+    /// Appends an object. If its text is not JSON, returns `None` and appends a part of it.
+    pub fn item(&self, json: &[u8], out: &mut Vec<u8>) -> Option<()> {
+        let length = begin(out, self.items.0);
+        fields(self.items.1, json, out)?;
+        close(out, length);
+        Some(())
+    }
+
+    /// Returns the bytes before and after the items, given their length.
+    pub fn around(&self, metadata: &Value, items: usize) -> Option<(Vec<u8>, &'static [u8])> {
+        let mut own = Vec::new();
+        let metadata = Value::Object([("metadata", metadata.clone())].into_iter().collect());
+        fields(self.message, &to_bytes(&metadata, &[]), &mut own)?;
+        let mut out = Vec::new();
+        head(self.version, self.kind, &mut out);
+        // With the length of the items, which are not here.
+        out.pop();
+        super::wire::varint(&mut out, (own.len() + items) as u64);
+        out.append(&mut own);
+        Some((out, TAIL))
     }
 }
 
-/// Appends one value; a value of another type than the field's is left out.
-fn put(out: &mut Vec<u8>, number: u32, ty: Type, value: &Value) {
-    let bytes = match (ty, value) {
-        (Type::Bool, Value::Bool(set)) => return put_varint(out, number, u64::from(*set)),
-        (Type::Int, value) => match value.as_i64() {
-            Some(whole) => return put_varint(out, number, whole.cast_unsigned()),
-            None => None,
-        },
-        (Type::Double, value) => match value.as_f64() {
-            Some(double) => return put_fixed64(out, number, double.to_bits()),
-            None => None,
-        },
-        (Type::String, Value::String(text)) => Some(text.as_bytes().to_vec()),
-        (Type::Bytes, Value::String(text)) => STANDARD.decode(text.as_bytes()).ok(),
-        (Type::Json, value) => serde_json::to_vec(value).ok().map(|json| first(&json)),
-        (Type::Quantity, Value::String(text)) => Some(first(text.as_bytes())),
-        // Kubernetes accepts a quantity as a JSON number too; on the wire it is always a text.
-        (Type::Quantity, Value::Number(number)) => Some(first(number.to_string().as_bytes())),
-        (Type::IntOrString, value) => special::put_int_or_string(value),
-        (Type::Time, Value::String(text)) => special::put_time(text, false),
-        (Type::MicroTime, Value::String(text)) => special::put_time(text, true),
-        (Type::Duration, Value::String(text)) => duration(text),
-        (Type::Strings, Value::Array(items)) => {
-            let mut inner = Vec::new();
-            let texts = items.iter().filter_map(Value::as_str);
-            texts.for_each(|text| put_bytes(&mut inner, 1, text.as_bytes()));
-            Some(inner)
-        }
-        (Type::OneOf(index), value) => Some(one_of(Schema::get().message(index), value)),
-        (Type::Message(index), Value::Object(map)) => {
-            Some(fields(Schema::get().message(index), map))
-        }
-        _ => None,
+/// Appends the fields of a message, given its JSON object. Returns `None` if the text is not JSON.
+fn fields(message: &Message, json: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let mut encoder = Encoder {
+        json: Scanner::new(json)?,
+        out,
+        parts: Vec::new(),
+        moved: Vec::new(),
     };
-    if let Some(bytes) = bytes {
-        put_bytes(out, number, &bytes);
-    }
+    encoder.fields(message)
 }
 
-/// Returns a message with bytes in its first field.
-fn first(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    put_bytes(&mut out, 1, bytes);
-    out
+/// Reads JSON from front to back and writes each member at once. JSON has members in the order of names and protobuf in
+/// the order of numbers, so the parts of a message are put in order at its end.
+struct Encoder<'t, 'o> {
+    json: Scanner<'t>,
+    out: &'o mut Vec<u8>,
+    /// The parts of the messages around this place.
+    parts: Vec<Part>,
+    /// Space for the parts of a message while they are put in order.
+    moved: Vec<u8>,
 }
 
-fn duration(text: &str) -> Option<Vec<u8>> {
-    let nanos = crate::api::duration::parse(text)?.as_nanos();
-    let mut out = Vec::new();
-    put_varint(&mut out, 1, i64::try_from(nanos).ok()?.cast_unsigned());
-    Some(out)
+/// The bytes of a field.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    path: Numbers,
+    start: usize,
+    end: usize,
 }
 
-fn one_of(message: &Message, value: &Value) -> Vec<u8> {
-    let mut out = Vec::new();
-    for field in &message.fields {
-        match (field.name, value) {
-            ("schema", Value::Object(_)) => {
-                // A schema in place of a boolean means true.
-                if let Some(allows) = message.fields.iter().find(|f| f.name == "allows") {
-                    put_varint(&mut out, allows.number, 1);
-                }
-                put(&mut out, field.number, field.ty, value);
+impl Encoder<'_, '_> {
+    fn fields(&mut self, message: &Message) -> Option<()> {
+        let (start, own) = (self.out.len(), self.parts.len());
+        self.json.enter()?;
+        let mut first = true;
+        while self.json.goes_on(b'}', std::mem::take(&mut first))? {
+            let name = self.json.name()?;
+            let Some(member) = message.members.get(&name) else {
+                self.json.pass()?;
+                continue;
+            };
+            let start = self.out.len();
+            self.field(&member.field)?;
+            let end = self.out.len();
+            if end > start {
+                let path = member.path;
+                self.parts.push(Part { path, start, end });
             }
-            ("allows", Value::Bool(_)) => put(&mut out, field.number, field.ty, value),
-            (name, Value::Array(_)) if name != "schema" => put_field(&mut out, field, value),
+        }
+        self.put_in_order(start, own);
+        Some(())
+    }
+
+    /// Puts the parts from `own` on, whose bytes begin at `start`, in the order of their numbers.
+    fn put_in_order(&mut self, start: usize, own: usize) {
+        let parts = &mut self.parts[own..];
+        let is_inlined = parts.iter().any(|part| part.path[1] > 0);
+        if is_inlined || !parts.is_sorted_by_key(|part| part.path) {
+            parts.sort_unstable_by_key(|part| part.path);
+            self.moved.clear();
+            self.moved.extend_from_slice(&self.out[start..]);
+            self.out.truncate(start);
+            let moved = Moved {
+                bytes: &self.moved,
+                start,
+            };
+            moved.put(parts, 0, self.out);
+        }
+        self.parts.truncate(own);
+    }
+
+    fn field(&mut self, field: &Field) -> Option<()> {
+        match (field.label, self.json.peek()?) {
+            (Label::One, next) if next != b'n' => self.one(field.number, field.ty),
+            (Label::Many, b'[') => self.items(|this| this.one(field.number, field.ty)),
+            (Label::Map, b'{') => self.entries(field),
+            // A null in JSON unsets a pointer, and an unset pointer is not written.
+            _ => self.json.pass().map(drop),
+        }
+    }
+
+    fn items(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.json.enter()?;
+        let mut first = true;
+        while self.json.goes_on(b']', std::mem::take(&mut first))? {
+            item(self)?;
+        }
+        Some(())
+    }
+
+    fn entries(&mut self, field: &Field) -> Option<()> {
+        self.json.enter()?;
+        let mut first = true;
+        while self.json.goes_on(b'}', std::mem::take(&mut first))? {
+            let entry = begin(self.out, field.number);
+            let name = self.json.name()?;
+            put_bytes(self.out, 1, name.as_bytes());
+            self.one(2, field.ty)?;
+            close(self.out, entry);
+        }
+        Some(())
+    }
+
+    /// Appends one value; a value of another type than the field's is left out.
+    fn one(&mut self, number: u32, ty: Type) -> Option<()> {
+        let next = self.json.peek()?;
+        let is_number = next == b'-' || next.is_ascii_digit();
+        match (ty, next) {
+            (Type::Message(index), b'{') => {
+                let message = begin(self.out, number);
+                self.fields(Schema::get().message(index))?;
+                close(self.out, message);
+            }
+            (Type::String, b'"') => {
+                let text = self.json.string()?;
+                put_bytes(self.out, number, text.as_bytes());
+            }
+            (Type::Bool, b't' | b'f') => {
+                self.json.pass()?;
+                put_varint(self.out, number, u64::from(next == b't'));
+            }
+            (Type::Json, _) => {
+                let json = self.json.pass()?;
+                self.first(number, json.as_bytes());
+            }
+            (Type::Strings, b'[') => self.strings(number)?,
+            (Type::OneOf(index), _) => self.one_of(number, Schema::get().message(index))?,
+            (_, b'"') => self.text(number, ty)?,
+            _ if is_number => self.number(number, ty)?,
+            _ => self.json.pass().map(drop)?,
+        }
+        Some(())
+    }
+
+    /// Appends a message with bytes in its first field.
+    fn first(&mut self, number: u32, bytes: &[u8]) {
+        let message = begin(self.out, number);
+        put_bytes(self.out, 1, bytes);
+        close(self.out, message);
+    }
+
+    /// Appends a value whose JSON is a text and means something else.
+    fn text(&mut self, number: u32, ty: Type) -> Option<()> {
+        let text = self.json.string()?;
+        let moment = match ty {
+            Type::Quantity => {
+                self.first(number, text.as_bytes());
+                None
+            }
+            Type::Bytes => {
+                if let Ok(bytes) = STANDARD.decode(text.as_bytes()) {
+                    put_bytes(self.out, number, &bytes);
+                }
+                None
+            }
+            Type::IntOrString => {
+                let message = begin(self.out, number);
+                special::put_text(self.out, &text);
+                close(self.out, message);
+                None
+            }
+            Type::Time => Moment::parse(&text, false),
+            Type::MicroTime => Moment::parse(&text, true),
+            Type::Duration => Moment::of_duration(&text),
+            _ => None,
+        };
+        if let Some(moment) = moment {
+            let message = begin(self.out, number);
+            moment.put(self.out);
+            close(self.out, message);
+        }
+        Some(())
+    }
+
+    fn number(&mut self, number: u32, ty: Type) -> Option<()> {
+        let digits = self.json.number();
+        match ty {
+            Type::Int => {
+                if let Ok(whole) = digits.parse::<i64>() {
+                    put_varint(self.out, number, whole.cast_unsigned());
+                }
+            }
+            Type::IntOrString => {
+                if let Ok(whole) = digits.parse::<i64>() {
+                    let message = begin(self.out, number);
+                    special::put_int(self.out, whole);
+                    close(self.out, message);
+                }
+            }
+            Type::Double => {
+                // Read as in a tree, because both readers must find the same number.
+                let double: f64 = serde_json::from_str(digits).ok()?;
+                put_fixed64(self.out, number, double.to_bits());
+            }
+            // Kubernetes accepts a quantity as a JSON number too; on the wire it is always a text.
+            Type::Quantity => self.first(number, digits.as_bytes()),
             _ => {}
         }
+        Some(())
     }
-    out
+
+    fn strings(&mut self, number: u32) -> Option<()> {
+        let message = begin(self.out, number);
+        self.items(|this| match this.json.peek()? {
+            b'"' => {
+                let text = this.json.string()?;
+                put_bytes(this.out, 1, text.as_bytes());
+                Some(())
+            }
+            _ => this.json.pass().map(drop),
+        })?;
+        close(self.out, message);
+        Some(())
+    }
+
+    fn one_of(&mut self, number: u32, message: &Message) -> Option<()> {
+        let outer = begin(self.out, number);
+        let next = self.json.peek()?;
+        let named = |name: &str| message.fields.iter().find(|field| field.name == name);
+        let is_list = |field: &&Field| field.label == Label::Many;
+        let field = match next {
+            b'{' => named("schema"),
+            b't' | b'f' => named("allows"),
+            b'[' => message.fields.iter().find(is_list),
+            _ => None,
+        };
+        // A schema in place of a boolean means true.
+        if next == b'{'
+            && let Some(allows) = named("allows")
+        {
+            put_varint(self.out, allows.number, 1);
+        }
+        match field {
+            Some(field) => self.field(field)?,
+            None => drop(self.json.pass()?),
+        }
+        close(self.out, outer);
+        Some(())
+    }
+}
+
+/// The bytes of a message before they were put in order.
+struct Moved<'m> {
+    bytes: &'m [u8],
+    /// The position of the first one when they were written.
+    start: usize,
+}
+
+impl Moved<'_> {
+    /// Appends parts that are in order; those with the same number at a level are the message at this level.
+    fn put(&self, parts: &[Part], level: usize, out: &mut Vec<u8>) {
+        for same in parts.chunk_by(|one, next| one.path[level] == next.path[level]) {
+            let path = same[0].path;
+            match path.get(level + 1) {
+                Some(inner) if *inner > 0 => {
+                    let message = begin(out, path[level]);
+                    self.put(same, level + 1, out);
+                    close(out, message);
+                }
+                _ => {
+                    for part in same {
+                        let bytes = &self.bytes[part.start - self.start..part.end - self.start];
+                        out.extend_from_slice(bytes);
+                    }
+                }
+            }
+        }
+    }
 }

@@ -13,13 +13,14 @@ mod encode;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
+mod members;
 mod presence;
 mod schema;
 mod special;
 pub mod wire;
 
 pub use decode::{DecodeError, decode};
-pub use encode::{encode, encode_watch_event};
+pub use encode::{List, encode, encode_watch_event};
 
 /// The first four bytes of every body.
 pub const MAGIC: &[u8] = b"k8s\0";

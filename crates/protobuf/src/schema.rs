@@ -6,6 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use flate2::read::DeflateDecoder;
 
+use super::members::Members;
 use super::presence;
 
 /// Message, field number, label, type and JSON name of every field.
@@ -65,7 +66,7 @@ pub(crate) enum Type {
 }
 
 /// A field of a message.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     pub(crate) number: u32,
     pub(crate) label: Label,
@@ -79,10 +80,21 @@ pub(crate) struct Field {
     pub(crate) keeps_zero: bool,
 }
 
-/// A message: its fields by number.
+impl Field {
+    /// Returns the message whose fields belong to the outer object.
+    pub(crate) fn inlined(&self) -> Option<usize> {
+        match self.ty {
+            Type::Message(index) if self.inline => Some(index),
+            _ => None,
+        }
+    }
+}
+
+/// A message: its fields by number, and the members of its JSON object.
 #[derive(Debug, Default)]
 pub(crate) struct Message {
     pub(crate) fields: Vec<Field>,
+    pub(crate) members: Members,
 }
 
 impl Message {
@@ -155,6 +167,10 @@ impl Schema {
         for message in &mut schema.messages {
             message.fields.sort_by_key(|field| field.number);
         }
+        for index in 0..schema.messages.len() {
+            let members = Members::of(&schema.messages, index);
+            schema.messages[index].members = members;
+        }
         schema
     }
 
@@ -222,6 +238,14 @@ mod tests {
             let numbers = message.fields.iter().map(|f| f.number);
             assert!(numbers.clone().all(|n| n > 0));
             assert!(numbers.is_sorted_by(|a, b| a < b), "{message:?}");
+            for member in message.members.iter() {
+                let found = message.members.get(member.field.name);
+                assert_eq!(
+                    found.map(|found| found.path),
+                    Some(member.path),
+                    "{member:?}"
+                );
+            }
         }
     }
 

@@ -33,17 +33,42 @@ pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
     }))
 }
 
-/// Returns the message of a time, or `None` if the text is not a time.
-pub(crate) fn put_time(text: &str, micros: bool) -> Option<Vec<u8>> {
-    let moment: Timestamp = text.parse().ok()?;
-    let mut out = Vec::new();
-    put_varint(&mut out, 1, moment.as_second().cast_unsigned());
-    let nanos = match micros {
-        true => i64::from(moment.subsec_nanosecond() / 1000 * 1000),
-        false => 0,
-    };
-    put_varint(&mut out, 2, nanos.cast_unsigned());
-    Some(out)
+/// A time or a duration on its way to the wire.
+pub(crate) enum Moment {
+    Time { seconds: i64, nanos: i32 },
+    Duration { nanos: i64 },
+}
+
+impl Moment {
+    /// Returns the time that a text names, if it is one.
+    pub(crate) fn parse(text: &str, micros: bool) -> Option<Self> {
+        let moment: Timestamp = text.parse().ok()?;
+        Some(Self::Time {
+            seconds: moment.as_second(),
+            nanos: match micros {
+                true => moment.subsec_nanosecond() / 1000 * 1000,
+                false => 0,
+            },
+        })
+    }
+
+    /// Returns the duration that a text names, if it is one.
+    pub(crate) fn of_duration(text: &str) -> Option<Self> {
+        let nanos = crate::api::duration::parse(text)?.as_nanos();
+        let nanos = i64::try_from(nanos).ok()?;
+        Some(Self::Duration { nanos })
+    }
+
+    /// Appends the fields of its message.
+    pub(crate) fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Time { seconds, nanos } => {
+                put_varint(out, 1, seconds.cast_unsigned());
+                put_varint(out, 2, i64::from(*nanos).cast_unsigned());
+            }
+            Self::Duration { nanos } => put_varint(out, 1, nanos.cast_unsigned()),
+        }
+    }
 }
 
 /// Returns the number or text of an `IntOrString`.
@@ -64,23 +89,17 @@ pub(crate) fn int_or_string(bytes: &[u8]) -> Result<Value, ()> {
     })
 }
 
-/// Returns the message of a number or a text.
-pub(crate) fn put_int_or_string(value: &Value) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    match (value.as_i64(), value.as_str()) {
-        (Some(number), _) => {
-            // Go's type tag: 0 is an integer, 1 a text. It is written even if it is zero, because the field is not a
-            // pointer.
-            put_varint(&mut out, 1, 0);
-            put_varint(&mut out, 2, number.cast_unsigned());
-        }
-        (None, Some(text)) => {
-            put_varint(&mut out, 1, 1);
-            put_bytes(&mut out, 3, text.as_bytes());
-        }
-        (None, None) => return None,
-    }
-    Some(out)
+/// Appends the fields of an `IntOrString` that is a number.
+pub(crate) fn put_int(out: &mut Vec<u8>, number: i64) {
+    // Go's type tag: 0 is an integer, 1 a text. It is written even if it is zero, because the field is not a pointer.
+    put_varint(out, 1, 0);
+    put_varint(out, 2, number.cast_unsigned());
+}
+
+/// Appends the fields of an `IntOrString` that is a text.
+pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
+    put_varint(out, 1, 1);
+    put_bytes(out, 3, text.as_bytes());
 }
 
 /// Returns the text in the first field of a message, such as a `Quantity`.
@@ -150,6 +169,11 @@ mod tests {
 
     #[test]
     fn moments_have_seconds_or_six_decimals() {
+        let put_time = |text: &str, micros| {
+            let mut out = Vec::new();
+            Moment::parse(text, micros)?.put(&mut out);
+            Some(out)
+        };
         let bytes = put_time("2026-01-02T03:04:05.123456Z", true).unwrap();
         assert_eq!(
             time(&bytes, true),

@@ -132,11 +132,38 @@ pub fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     out.extend(bytes);
 }
 
+/// Begins a field with a message that follows; returns the position for [`close`].
+pub(crate) fn begin(out: &mut Vec<u8>, number: u32) -> usize {
+    tag(out, number, BYTES);
+    let at = out.len();
+    // Most messages are short enough for one byte.
+    out.push(0);
+    at
+}
+
+/// Writes the length of the message that ends here.
+pub(crate) fn close(out: &mut Vec<u8>, at: usize) {
+    let (start, end) = (at + 1, out.len());
+    let length = (end - start) as u64;
+    if length < 0x80 {
+        out[at] = length as u8;
+        return;
+    }
+    // The whole length is written behind the message, and takes its place after the move.
+    varint(out, length);
+    let (mut bytes, size) = ([0; 10], out.len() - end);
+    bytes[..size].copy_from_slice(&out[end..]);
+    out.copy_within(start..end, at + size);
+    out[at..at + size].copy_from_slice(&bytes[..size]);
+    out.truncate(end + size - 1);
+}
+
 fn tag(out: &mut Vec<u8>, number: u32, wire: u8) {
     varint(out, u64::from(number) << 3 | u64::from(wire));
 }
 
-fn varint(out: &mut Vec<u8>, mut value: u64) {
+/// Appends a varint.
+pub(crate) fn varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;

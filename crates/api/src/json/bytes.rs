@@ -3,39 +3,12 @@
 //!
 //! Both directions can leave out one member, so that callers need no copy of a tree to remove it.
 
-use std::borrow::Cow;
-
 use super::list::List;
 use super::map::Map;
+use super::scanner::{Scanner, plain};
 use super::text::{self, Text};
 use super::value::Value;
 use serde_json::Number;
-
-/// The maximum depth of a tree, which is serde's.
-const DEPTH: usize = 127;
-
-/// Counts the bytes before the first one that JSON must escape: a quote, a backslash or a control character.
-fn plain(bytes: &[u8]) -> usize {
-    // Eight bytes at a time: the classic zero-byte test, once for each character that needs an escape.
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = zero(word ^ (ONES * u64::from(b'"')));
-        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        // A borrow can only mark bytes after the first match.
-        let found = (quote | backslash | control) & HIGH;
-        if found != 0 {
-            return at * 8 + found.trailing_zeros() as usize / 8;
-        }
-    }
-    let special = |b: &u8| matches!(b, b'"' | b'\\' | 0..0x20);
-    let before = bytes.len() - rest.len();
-    before + rest.iter().position(special).unwrap_or(rest.len())
-}
 
 /// Returns the compact JSON of a value without the member at this path; an empty path leaves nothing out.
 pub fn to_bytes(value: &Value, without: &[&str]) -> Vec<u8> {
@@ -172,15 +145,13 @@ fn fast(json: &[u8], without: &[&str]) -> Option<Value> {
     let mut reader = Reader::new(json)?;
     // The reader keeps no position of an error, because serde reports it.
     let value = reader.value(without)?;
-    reader.peek().is_none().then_some(value)
+    reader.scan.peek().is_none().then_some(value)
 }
 
 /// The position in a text, and the items and members read so far of the enclosing lists and objects, which are built
 /// once their length is known.
 struct Reader<'t> {
-    text: &'t str,
-    at: usize,
-    depth: usize,
+    scan: Scanner<'t>,
     members: Vec<(Text, Value)>,
     items: Vec<Value>,
 }
@@ -188,118 +159,37 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     fn new(json: &'t [u8]) -> Option<Self> {
         Some(Self {
-            text: std::str::from_utf8(json).ok()?,
-            at: 0,
-            depth: 0,
+            scan: Scanner::new(json)?,
             members: Vec::new(),
             items: Vec::new(),
         })
     }
 
-    /// Returns the next byte that is not white space.
-    fn peek(&mut self) -> Option<u8> {
-        loop {
-            match self.text.as_bytes().get(self.at) {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
-                other => return other.copied(),
-            }
-        }
-    }
-
-    fn take(&mut self, byte: u8) -> Option<()> {
-        (self.peek()? == byte).then(|| self.at += 1)
-    }
-
-    /// Returns true if another part follows, either after a comma or as the first one.
-    fn goes_on(&mut self, end: u8, first: bool) -> Option<bool> {
-        let next = self.peek()?;
-        if next == end {
-            self.at += 1;
-            self.depth -= 1;
-            return Some(false);
-        }
-        if !first {
-            self.take(b',')?;
-        }
-        Some(true)
-    }
-
     fn value(&mut self, without: &[&str]) -> Option<Value> {
-        match self.peek()? {
+        match self.scan.peek()? {
             // Nearly every text has no escapes and is copied from the input.
-            b'"' => self.string().map(|text| Value::String((&*text).into())),
+            b'"' => self
+                .scan
+                .string()
+                .map(|text| Value::String((&*text).into())),
             b'{' => self.object(without),
             b'[' => self.array(),
-            b't' => self.word("true", Value::Bool(true)),
-            b'f' => self.word("false", Value::Bool(false)),
-            b'n' => self.word("null", Value::Null),
-            _ => self.number(),
+            b't' => self.scan.word("true").map(|()| Value::Bool(true)),
+            b'f' => self.scan.word("false").map(|()| Value::Bool(false)),
+            b'n' => self.scan.word("null").map(|()| Value::Null),
+            _ => number(self.scan.number().as_bytes()),
         }
-    }
-
-    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
-        self.text[self.at..].starts_with(word).then(|| {
-            self.at += word.len();
-            value
-        })
-    }
-
-    fn number(&mut self) -> Option<Value> {
-        let rest = &self.text.as_bytes()[self.at..];
-        let part = |b: &u8| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-        let length = rest.iter().position(|b| !part(b)).unwrap_or(rest.len());
-        let text = &rest[..length];
-        self.at += length;
-        // Up to 18 digits fit without an overflow check.
-        let digits = length <= 18 && text.iter().all(u8::is_ascii_digit);
-        if digits && (length == 1 || text.first().is_some_and(|b| *b != b'0')) {
-            let add = |sum: u64, b: &u8| sum * 10 + u64::from(b - b'0');
-            return Some(Value::Number(text.iter().fold(0, add).into()));
-        }
-        serde_json::from_slice(text).ok().map(Value::Number)
-    }
-
-    /// Returns a text up to its quote if it contains no escapes.
-    fn simple(&mut self) -> Option<&'t str> {
-        self.take(b'"')?;
-        let start = self.at;
-        let end = start + plain(&self.text.as_bytes()[start..]);
-        // Steps back before the opening quote, where the slow path starts.
-        if self.text.as_bytes().get(end) != Some(&b'"') {
-            self.at -= 1;
-            return None;
-        }
-        self.at = end + 1;
-        Some(&self.text[start..end])
-    }
-
-    fn string(&mut self) -> Option<Cow<'t, str>> {
-        if let Some(text) = self.simple() {
-            return Some(Cow::Borrowed(text));
-        }
-        let start = self.at;
-        self.pass_text()?;
-        // Serde resolves escapes, because it handles surrogate pairs.
-        let text = serde_json::from_str(&self.text[start..self.at]);
-        text.ok().map(Cow::Owned)
-    }
-
-    /// Reads a name up to its value.
-    fn name(&mut self) -> Option<Cow<'t, str>> {
-        let name = (self.peek()? == b'"').then(|| self.string())?;
-        self.take(b':')?;
-        name
     }
 
     fn object(&mut self, without: &[&str]) -> Option<Value> {
-        self.enter()?;
+        self.scan.enter()?;
         let start = self.members.len();
         let mut first = true;
-        while self.goes_on(b'}', std::mem::take(&mut first))? {
-            let name = self.name()?;
+        while self.scan.goes_on(b'}', std::mem::take(&mut first))? {
+            let name = self.scan.name()?;
             let below = match without {
                 [own] if name == *own => {
-                    self.pass()?;
+                    self.scan.pass()?;
                     continue;
                 }
                 [own, below @ ..] if name == *own => below,
@@ -317,78 +207,40 @@ impl<'t> Reader<'t> {
         let Some((own, below)) = path.split_first() else {
             return self.value(&[]);
         };
-        if self.peek()? != b'{' {
+        if self.scan.peek()? != b'{' {
             return Some(Value::Null);
         }
-        self.enter()?;
+        self.scan.enter()?;
         let mut first = true;
-        while self.goes_on(b'}', std::mem::take(&mut first))? {
-            if self.name()? == *own {
+        while self.scan.goes_on(b'}', std::mem::take(&mut first))? {
+            if self.scan.name()? == *own {
                 return self.part(below);
             }
-            self.pass()?;
+            self.scan.pass()?;
         }
         Some(Value::Null)
     }
 
     fn array(&mut self) -> Option<Value> {
-        self.enter()?;
+        self.scan.enter()?;
         let start = self.items.len();
         let mut first = true;
-        while self.goes_on(b']', std::mem::take(&mut first))? {
+        while self.scan.goes_on(b']', std::mem::take(&mut first))? {
             let value = self.value(&[])?;
             self.items.push(value);
         }
         Some(Value::Array(self.items.drain(start..).collect::<List>()))
     }
+}
 
-    fn enter(&mut self) -> Option<()> {
-        self.at += 1;
-        self.depth += 1;
-        // The same depth as serde's, so that both readers reject the same texts.
-        (self.depth <= DEPTH).then_some(())
+fn number(text: &[u8]) -> Option<Value> {
+    // Up to 18 digits fit without an overflow check.
+    let digits = text.len() <= 18 && text.iter().all(u8::is_ascii_digit);
+    if digits && (text.len() == 1 || text.first().is_some_and(|b| *b != b'0')) {
+        let add = |sum: u64, b: &u8| sum * 10 + u64::from(b - b'0');
+        return Some(Value::Number(text.iter().fold(0, add).into()));
     }
-
-    /// Skips a text that begins here.
-    fn pass_text(&mut self) -> Option<()> {
-        let bytes = self.text.as_bytes();
-        let mut at = self.at + 1;
-        loop {
-            at += plain(&bytes[at..]);
-            match bytes.get(at)? {
-                b'"' => break,
-                // An escaped quote does not end the text.
-                b'\\' => at = (at + 2).min(bytes.len()),
-                _ => return None,
-            }
-        }
-        self.at = at + 1;
-        Some(())
-    }
-
-    /// Skips a value.
-    fn pass(&mut self) -> Option<()> {
-        // Counts brackets instead of recursing, because a skipped part may have any depth.
-        let mut open = 0usize;
-        loop {
-            match self.peek()? {
-                b'"' => self.pass_text()?,
-                b'{' | b'[' => {
-                    open += 1;
-                    self.at += 1;
-                }
-                b'}' | b']' => {
-                    open = open.checked_sub(1)?;
-                    self.at += 1;
-                }
-                _ => self.at += 1,
-            }
-            // A scalar outside of brackets ends before the next comma or bracket.
-            if open == 0 && matches!(self.peek()?, b',' | b'}' | b']') {
-                return Some(());
-            }
-        }
-    }
+    serde_json::from_slice(text).ok().map(Value::Number)
 }
 
 #[cfg(test)]

@@ -1,0 +1,199 @@
+//! Reads JSON text piece by piece, for trees and for other encodings.
+//!
+//! Must not know: what is made of the pieces.
+
+use std::borrow::Cow;
+
+/// The maximum depth of a text, which is serde's.
+const DEPTH: usize = 127;
+
+/// Counts the bytes before the first one that JSON must escape: a quote, a backslash or a control character.
+pub(super) fn plain(bytes: &[u8]) -> usize {
+    // Eight bytes at a time: the classic zero-byte test, once for each character that needs an escape.
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (at, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let quote = zero(word ^ (ONES * u64::from(b'"')));
+        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        // A borrow can only mark bytes after the first match.
+        let found = (quote | backslash | control) & HIGH;
+        if found != 0 {
+            return at * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let special = |b: &u8| matches!(b, b'"' | b'\\' | 0..0x20);
+    let before = bytes.len() - rest.len();
+    before + rest.iter().position(special).unwrap_or(rest.len())
+}
+
+/// A position in a JSON text. A method returns `None` at anything unusual, which only serde can decide. A copy marks a
+/// position to return to.
+///
+/// ```
+/// use ctl_api::json::Scanner;
+///
+/// let mut json = Scanner::new(br#"{"a":1,"b":{"c":[2]}}"#)?;
+/// json.enter()?;
+/// let mut parts = Vec::new();
+/// while json.goes_on(b'}', parts.is_empty())? {
+///     parts.push((json.name()?, json.pass()?));
+/// }
+/// assert_eq!(parts, [("a".into(), "1"), ("b".into(), r#"{"c":[2]}"#)]);
+/// # Some::<()>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+}
+
+impl<'t> Scanner<'t> {
+    /// Returns a scanner at the beginning of a text.
+    pub fn new(json: &'t [u8]) -> Option<Self> {
+        Some(Self {
+            text: std::str::from_utf8(json).ok()?,
+            at: 0,
+            depth: 0,
+        })
+    }
+
+    /// Returns the position in the text.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Returns the next byte that is not white space.
+    pub fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.text.as_bytes().get(self.at) {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                other => return other.copied(),
+            }
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    /// Passes the bracket at which an object or a list begins.
+    pub fn enter(&mut self) -> Option<()> {
+        self.at += 1;
+        self.depth += 1;
+        // The same depth as serde's, so that both readers reject the same texts.
+        (self.depth <= DEPTH).then_some(())
+    }
+
+    /// Returns true if another part follows, either after a comma or as the first one; otherwise passes the bracket
+    /// `end`.
+    pub fn goes_on(&mut self, end: u8, first: bool) -> Option<bool> {
+        let next = self.peek()?;
+        if next == end {
+            self.at += 1;
+            self.depth -= 1;
+            return Some(false);
+        }
+        if !first {
+            self.take(b',')?;
+        }
+        Some(true)
+    }
+
+    /// Passes a word such as `true`.
+    pub fn word(&mut self, word: &str) -> Option<()> {
+        let is_there = self.text[self.at..].starts_with(word);
+        is_there.then(|| self.at += word.len())
+    }
+
+    /// Reads the characters of a number.
+    pub fn number(&mut self) -> &'t str {
+        let rest = &self.text[self.at..];
+        let part = |b: u8| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+        let end = rest.bytes().position(|b| !part(b)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    /// Reads a text up to its quote if it contains no escapes.
+    fn simple(&mut self) -> Option<&'t str> {
+        self.take(b'"')?;
+        let start = self.at;
+        let end = start + plain(&self.text.as_bytes()[start..]);
+        // Steps back before the opening quote, where the slow path starts.
+        if self.text.as_bytes().get(end) != Some(&b'"') {
+            self.at -= 1;
+            return None;
+        }
+        self.at = end + 1;
+        Some(&self.text[start..end])
+    }
+
+    /// Reads a text.
+    pub fn string(&mut self) -> Option<Cow<'t, str>> {
+        // Nearly every text has no escapes.
+        if let Some(text) = self.simple() {
+            return Some(Cow::Borrowed(text));
+        }
+        let start = self.at;
+        self.pass_text()?;
+        // Serde resolves escapes, because it handles surrogate pairs.
+        let text = serde_json::from_str(&self.text[start..self.at]);
+        text.ok().map(Cow::Owned)
+    }
+
+    /// Reads a name up to its value.
+    pub fn name(&mut self) -> Option<Cow<'t, str>> {
+        let name = (self.peek()? == b'"').then(|| self.string())?;
+        self.take(b':')?;
+        name
+    }
+
+    /// Skips a text that begins here.
+    fn pass_text(&mut self) -> Option<()> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at + 1;
+        loop {
+            at += plain(&bytes[at..]);
+            match bytes.get(at)? {
+                b'"' => break,
+                // An escaped quote does not end the text.
+                b'\\' => at = (at + 2).min(bytes.len()),
+                _ => return None,
+            }
+        }
+        self.at = at + 1;
+        Some(())
+    }
+
+    /// Skips a value in an object or a list, and returns its text.
+    pub fn pass(&mut self) -> Option<&'t str> {
+        self.peek()?;
+        let start = self.at;
+        // Counts brackets instead of recursing, because a skipped part may have any depth.
+        let mut open = 0usize;
+        loop {
+            match self.peek()? {
+                b'"' => self.pass_text()?,
+                b'{' | b'[' => {
+                    open += 1;
+                    self.at += 1;
+                }
+                b'}' | b']' => {
+                    open = open.checked_sub(1)?;
+                    self.at += 1;
+                }
+                _ => self.at += 1,
+            }
+            let end = self.at;
+            // A scalar outside of brackets ends before the next comma or bracket.
+            if open == 0 && matches!(self.peek()?, b',' | b'}' | b']') {
+                return self.text.get(start..end);
+            }
+        }
+    }
+}
