@@ -383,7 +383,17 @@ impl FileStore {
     pub(crate) fn read_range(&self, range: &Range) -> Result<Listing> {
         self.import_held()?;
         let reading = self.reading()?;
-        let suspects = scan::suspects(&*self.fs, reading.journal.expected(), range)?;
+        let (keys, entries) = journal::entries(&reading.journal, range)?;
+        // The search takes 24 ms for 10,000 files, during which another thread reads the objects.
+        let (bodies_read, suspects) = self.with_suspects(&reading, range, entries.len(), || {
+            bodies(&reading.segment, &entries)
+        })?;
+        if suspects.is_empty() {
+            return Ok(Listing {
+                revision: reading.head.revision,
+                items: stored(keys, &entries, bodies_read),
+            });
+        }
         let reading = self.after_import(reading, &suspects)?;
         let revision = reading.head.revision;
         let (keys, entries) = journal::entries(&reading.journal, range)?;
@@ -393,6 +403,32 @@ impl FileStore {
         drop(reading.journal);
         let items = stored(keys, &entries, bodies(&segment, &entries)?);
         Ok(Listing { revision, items })
+    }
+
+    /// Reads a range's objects, and searches for hand edits of them meanwhile.
+    fn with_suspects<T>(
+        &self,
+        reading: &Reading<'_>,
+        range: &Range,
+        count: usize,
+        read: impl FnOnce() -> Result<T>,
+    ) -> Result<(T, Vec<scan::Suspect>)> {
+        let (fs, expected) = (&*self.fs, reading.journal.expected());
+        // Below a thousand objects the thread costs more than the scan. The two are independent: one stats files, one
+        // reads the journal.
+        if count < WORTH_A_THREAD {
+            let suspects = scan::suspects(fs, expected, range)?;
+            return Ok((read()?, suspects));
+        }
+        std::thread::scope(|scope| {
+            let scan = scope.spawn(|| scan::suspects(fs, expected, range));
+            let read = read()?;
+            let suspects = scan.join().unwrap_or_else(|_| {
+                let why = "the search for hand edits failed";
+                Err(StoreError::Refused(why.to_owned()))
+            });
+            Ok((read, suspects?))
+        })
     }
 
     /// Passes a range's objects to `take` one by one; checks for hand edits meanwhile, and starts again if there were
@@ -405,30 +441,12 @@ impl FileStore {
         self.import_held()?;
         let reading = self.reading()?;
         let revision = reading.head.revision;
-        let expected = reading.journal.expected();
         let (keys, entries) = journal::entries(&reading.journal, range)?;
-        let fs = &*self.fs;
-        let mut show = || {
+        let ((), suspects) = self.with_suspects(&reading, range, entries.len(), || {
             each_body(&reading.segment, &entries, &mut |at, json| {
                 take(Shown::Object(&keys[at], entries[at].revision, json));
             })
-        };
-        // Below a thousand objects the thread costs more than the scan. The two are independent: one stats files, one
-        // reads the journal.
-        let suspects = if entries.len() < WORTH_A_THREAD {
-            let suspects = scan::suspects(fs, expected, range)?;
-            show()?;
-            suspects
-        } else {
-            std::thread::scope(|scope| {
-                let scan = scope.spawn(|| scan::suspects(fs, expected, range));
-                show()?;
-                scan.join().unwrap_or_else(|_| {
-                    let why = "the search for hand edits failed";
-                    Err(StoreError::Refused(why.to_owned()))
-                })
-            })?
-        };
+        })?;
         drop(reading);
         if suspects.is_empty() {
             return Ok(revision);
