@@ -47,6 +47,7 @@ pub(crate) fn raw(
         // client-go replaces a 404 that is no `Status` by a message of its own.
         Body::Text(_) if response.code == 404 => Err(unknown()),
         Body::Text(text) => Ok(text),
+        Body::Encoded(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }
 
@@ -168,7 +169,7 @@ impl Below<'_> {
                 created: false,
                 gone: false,
             }),
-            Body::Text(_) => Err(unknown()),
+            Body::Text(_) | Body::Encoded(_) => Err(unknown()),
         }
     }
 }

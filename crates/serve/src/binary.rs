@@ -24,7 +24,7 @@ fn send(cluster: &Scratch, method: &str, path: &str, object: Option<&Value>) -> 
 }
 
 fn decoded(response: &Response, request: &Request<'_>) -> (u16, Value) {
-    let (media, bytes) = response.encode(request);
+    let (media, bytes) = response.clone().encode(request);
     let object = match media {
         MEDIA_TYPE => protobuf::decode(&bytes).unwrap(),
         "application/json" => serde_json::from_slice(&bytes).unwrap(),

@@ -292,6 +292,7 @@ mod tests {
         match answer(&Catalogue::default(), &Measured::default(), &words, accept).body {
             Body::Object(object) => object,
             Body::Text(text) => serde_json::from_str(&text).unwrap_or(json!(text)),
+            other => panic!("{other:?}"),
         }
     }
 

@@ -9,14 +9,18 @@ use crate::api::yaml;
 use crate::protobuf;
 
 impl Response {
-    /// Returns the media type and the bytes of the body, in the requested format.
-    pub fn encode(&self, request: &Request<'_>) -> (&'static str, Vec<u8>) {
-        let object = match &self.body {
-            Body::Text(text) if self.media.is_empty() => {
-                return ("text/plain; charset=utf-8", text.clone().into_bytes());
+    /// Returns the media type and the bytes of the body, in the requested format. Takes the body out if it is bytes.
+    pub fn encode(&mut self, request: &Request<'_>) -> (&'static str, Vec<u8>) {
+        let object = match &mut self.body {
+            Body::Text(text) => {
+                let media = match self.media {
+                    "" => "text/plain; charset=utf-8",
+                    media => media,
+                };
+                return (media, std::mem::take(text).into_bytes());
             }
-            Body::Text(text) => return (self.media, text.clone().into_bytes()),
-            Body::Object(object) => object,
+            Body::Encoded(bytes) => return (self.media, std::mem::take(bytes)),
+            Body::Object(object) => &*object,
         };
         let mut bytes = Vec::new();
         if self.media == openapi::MEDIA_TYPE {
@@ -66,7 +70,7 @@ pub(super) fn json(value: &Value, out: &mut Vec<u8>) {
 }
 
 /// As on the real server, returns true for `pretty=true`, curl and browsers.
-fn is_read_by_a_person(request: &Request<'_>) -> bool {
+pub(super) fn is_read_by_a_person(request: &Request<'_>) -> bool {
     let (_, query) = request.path.split_once('?').unwrap_or_default();
     let asked = query
         .split('&')
@@ -91,7 +95,7 @@ mod tests {
             user_agent: "test/1",
             ..Request::get(path, administrator())
         };
-        let (media, bytes) = response.encode(&request);
+        let (media, bytes) = response.clone().encode(&request);
         (media, String::from_utf8(bytes).unwrap())
     }
 

@@ -104,7 +104,7 @@ mod tests {
     fn told(response: Response) -> (u16, String) {
         match response.body {
             Body::Text(text) => (response.code, text),
-            Body::Object(object) => panic!("{object}"),
+            other => panic!("{other:?}"),
         }
     }
 

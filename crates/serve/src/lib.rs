@@ -122,6 +122,8 @@ pub struct Request<'a> {
     pub notes: Option<Notes>,
     /// The source of the server's metrics, if a server handles the request.
     pub metrics: Option<&'a Metrics<'a>>,
+    /// True if only the bytes of the response are of interest, and no object in it.
+    pub takes_bytes: bool,
 }
 
 impl<'a> Request<'a> {
@@ -141,6 +143,7 @@ impl<'a> Request<'a> {
             nodes: None,
             notes: None,
             metrics: None,
+            takes_bytes: false,
         }
     }
 
@@ -184,6 +187,8 @@ pub enum Body {
     Object(Value),
     /// Plain text, such as a log or the response to an unknown path.
     Text(String),
+    /// A list in the format of the request, which [takes bytes](Request::takes_bytes).
+    Encoded(Vec<u8>),
 }
 
 /// A response.
@@ -242,6 +247,16 @@ impl Response {
         }
     }
 
+    fn encoded(media: &'static str, bytes: Vec<u8>) -> Self {
+        Self {
+            code: 200,
+            body: Body::Encoded(bytes),
+            warnings: Vec::new(),
+            media,
+            fields: Vec::new(),
+        }
+    }
+
     fn text(code: u16, text: impl Into<String>) -> Self {
         Self {
             code,
@@ -252,11 +267,11 @@ impl Response {
         }
     }
 
-    /// Returns the object of the response, or null for a text.
+    /// Returns the object of the response, or null for other bodies.
     fn into_object(self) -> Value {
         match self.body {
             Body::Object(object) => object,
-            Body::Text(_) => Value::Null,
+            Body::Text(_) | Body::Encoded(_) => Value::Null,
         }
     }
 

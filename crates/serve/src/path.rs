@@ -230,7 +230,7 @@ mod tests {
             |path: &str| match respond(&cluster.cluster, &Request::get(path, administrator())).body
             {
                 Body::Text(lines) => lines,
-                Body::Object(status) => status.to_string(),
+                other => panic!("{other:?}"),
             };
         let below = "namespaces/default/configmaps";
         for (old, new) in [

@@ -1,9 +1,36 @@
 //! Get and list.
 
-use super::{Call, Response};
-use crate::api::json::json;
-use crate::cluster::{ApiError, ListOptions};
+use super::encode::is_read_by_a_person;
+use super::negotiate::{Format, Shape};
+use super::{Call, Response, protobuf};
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cluster::{ApiError, ListOptions, Page};
 use crate::kinds::tree::set;
+
+/// The encoding of the objects of a list.
+enum Encoding<'k> {
+    /// They are trees, which are encoded with the response.
+    Tree,
+    /// Their stored JSON is used.
+    Json,
+    /// They are encoded from their stored JSON.
+    Protobuf(protobuf::List<'k>),
+}
+
+/// Returns the metadata of a list.
+fn metadata_of<I>(page: &Page<I>) -> Value {
+    let mut metadata = json!({"resourceVersion": page.revision.to_string()});
+    // Only if there is a next page, because client-go continues as long as the token is present.
+    if !page.continue_token.is_empty() {
+        set(&mut metadata, "continue", page.continue_token.clone());
+    }
+    // As in etcd, known only without selectors.
+    if let Some(remaining) = page.remaining {
+        set(&mut metadata, "remainingItemCount", remaining);
+    }
+    metadata
+}
 
 impl Call<'_, '_> {
     pub(super) fn get(&self) -> Result<Response, ApiError> {
@@ -20,18 +47,63 @@ impl Call<'_, '_> {
             let list = self.view()?.list(self.measured_list()?, json!({}));
             return Ok(Response::object(200, list, Vec::new()));
         }
-        let page = self.cluster.select(&self.place(), &self.list_options()?)?;
-        let mut metadata = json!({"resourceVersion": page.revision.to_string()});
-        // Only if there is a next page, because client-go continues as long as the token is present.
-        if !page.continue_token.is_empty() {
-            set(&mut metadata, "continue", page.continue_token);
+        let (place, options) = (self.place(), self.list_options()?);
+        let (version, kind) = (place.kind.api_version(), place.kind.list_kind());
+        match self.encoding(&version, &kind) {
+            Encoding::Tree => {
+                let page = self.cluster.select(&place, &options)?;
+                let metadata = metadata_of(&page);
+                let list = self.view()?.list(page.items, metadata);
+                Ok(Response::object(200, list, Vec::new()))
+            }
+            Encoding::Json => {
+                // Stored objects are compact JSON in the order of a tree, so they are only joined.
+                let put = |json: &[u8], out: &mut Vec<u8>| {
+                    out.push(b',');
+                    out.extend_from_slice(json);
+                    Some(())
+                };
+                let page = self.cluster.select_encoded(&place, &options, &put)?;
+                let head = format!("{{\"apiVersion\":\"{version}\",\"items\":[");
+                let metadata = metadata_of(&page);
+                // Ends with a line break, as other responses in JSON do.
+                let tail = format!("],\"kind\":\"{kind}\",\"metadata\":{metadata}}}\n");
+                let mut items = page.items.iter().filter(|piece| !piece.is_empty());
+                // Each object was written with a comma before it.
+                let first = items.next().map_or(&b""[..], |piece| &piece[1..]);
+                let mut parts = vec![head.as_bytes(), first];
+                parts.extend(items.map(Vec::as_slice));
+                parts.push(tail.as_bytes());
+                Ok(Response::encoded("application/json", parts.concat()))
+            }
+            Encoding::Protobuf(list) => {
+                let put = |json: &[u8], out: &mut Vec<u8>| list.item(json, out);
+                let page = self.cluster.select_encoded(&place, &options, &put)?;
+                // The length of the list precedes it, so its head is written last.
+                let length = page.items.iter().map(Vec::len).sum();
+                let around = list.around(&metadata_of(&page), length);
+                let (head, tail) = around.ok_or_else(|| Status::internal("no metadata"))?;
+                let mut parts = vec![head.as_slice()];
+                parts.extend(page.items.iter().map(Vec::as_slice));
+                parts.push(tail);
+                Ok(Response::encoded(protobuf::MEDIA_TYPE, parts.concat()))
+            }
         }
-        // As in etcd, known only without selectors.
-        if let Some(remaining) = page.remaining {
-            set(&mut metadata, "remainingItemCount", remaining);
+    }
+
+    /// Returns the encoding of a list.
+    fn encoding<'k>(&self, version: &'k str, kind: &'k str) -> Encoding<'k> {
+        // Metadata and rows are made from trees.
+        if !self.request.takes_bytes || self.media.shape != Shape::Object {
+            return Encoding::Tree;
         }
-        let list = self.view()?.list(page.items, metadata);
-        Ok(Response::object(200, list, Vec::new()))
+        match self.media.format {
+            Format::Json if !is_read_by_a_person(self.request) => Encoding::Json,
+            Format::Protobuf => {
+                protobuf::List::of(version, kind).map_or(Encoding::Tree, Encoding::Protobuf)
+            }
+            Format::Json | Format::Yaml => Encoding::Tree,
+        }
     }
 
     pub(super) fn list_options(&self) -> Result<ListOptions, ApiError> {
@@ -51,10 +123,56 @@ impl Call<'_, '_> {
 #[cfg(test)]
 mod tests {
     use crate::api::json::json;
-    use crate::cluster::WriteOptions;
     use crate::cluster::testing::{fresh, place};
+    use crate::cluster::{WriteOptions, administrator};
     use crate::kinds::admission::User;
-    use crate::{Request, respond};
+    use crate::{Reply, Request, Service as _, protobuf, respond};
+
+    #[test]
+    fn encoded_lists_are_those_of_their_trees() {
+        let cluster = fresh();
+        let options = WriteOptions::default();
+        for n in 0..70 {
+            let labels = json!({"even": format!("{}", n % 2 == 0)});
+            let map = json!({"metadata": {"name": format!("m{n}"), "labels": labels}, "data": {"a": "\"\u{1}ä\n"}});
+            cluster
+                .create(&place("configmaps"), &map, &options)
+                .unwrap();
+        }
+        let autoscaler = json!({"metadata": {"name": "a"}, "spec": {"maxReplicas": 3, "scaleTargetRef":
+            {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}});
+        cluster
+            .create(&place("horizontalpodautoscalers"), &autoscaler, &options)
+            .unwrap();
+        let namespaced = "/namespaces/default";
+        for path in [
+            format!("/api/v1{namespaced}/configmaps"),
+            format!("/api/v1{namespaced}/configmaps?limit=3"),
+            format!("/api/v1{namespaced}/configmaps?labelSelector=even%3Dfalse"),
+            format!("/api/v1{namespaced}/configmaps?labelSelector=even%3Dfalse&limit=2"),
+            format!("/api/v1{namespaced}/configmaps?fieldSelector=metadata.name%3Dno"),
+            format!("/api/v1{namespaced}/secrets"),
+            "/api/v1/configmaps?pretty=true".to_owned(),
+            "/api/v1/namespaces".to_owned(),
+            format!("/apis/autoscaling/v1{namespaced}/horizontalpodautoscalers"),
+            format!("/apis/autoscaling/v2{namespaced}/horizontalpodautoscalers"),
+        ] {
+            for accept in ["application/json", protobuf::MEDIA_TYPE, "application/yaml"] {
+                let encoded = |takes_bytes| {
+                    let request = Request {
+                        accept,
+                        takes_bytes,
+                        ..Request::get(&path, administrator())
+                    };
+                    let Reply::Whole(mut response) = cluster.cluster.open(&request) else {
+                        panic!("no watch");
+                    };
+                    response.encode(&request)
+                };
+                assert_eq!(encoded(true), encoded(false), "{path} {accept}");
+            }
+        }
+    }
 
     #[test]
     fn a_right_to_one_name_admits_lists_and_watches_of_that_name() {

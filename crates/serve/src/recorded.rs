@@ -137,6 +137,7 @@ fn difference(row: &Row<'_>, ours: &Response) -> Option<String> {
                 Value::Null,
             )
         }
+        other => panic!("{other:?}"),
     };
     let cut = row.details["truncated"] == true;
     let equal = ours.code == row.code
@@ -366,6 +367,7 @@ fn recorded_requests_are_answered_as_recorded() {
             nodes: None,
             notes: None,
             metrics: None,
+            takes_bytes: false,
         };
         if let Some(difference) = difference(row, &respond(&cluster, &request)) {
             unequal.push(row.id);

@@ -264,7 +264,7 @@ mod tests {
             };
             match respond(&cluster, &request).body {
                 Body::Object(object) => object["message"].as_str().unwrap_or_default().to_owned(),
-                Body::Text(text) => text,
+                other => panic!("{other:?}"),
             }
         };
         let _ = send(

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
 
-use crate::api::json::Value;
+use crate::api::json::{Value, to_bytes};
 use crate::api::status::Status;
 use crate::context::Context;
 use crate::door::Admitted;
@@ -66,13 +66,13 @@ pub enum WatchEvent {
     Bookmark(Value),
 }
 
-/// A part of a list.
+/// A part of a list. Its items are objects, or pieces of a list in an encoding of the caller.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page {
+pub struct Page<I = Value> {
     /// The revision that all parts of the list show.
     pub revision: Revision,
     /// The objects in the order of namespace and name.
-    pub items: Vec<Value>,
+    pub items: Vec<I>,
     /// The token of the next page; empty on the last one.
     pub continue_token: String,
     /// The number of objects after this page, if it is known without reading them.
@@ -194,7 +194,40 @@ pub(crate) fn select(
     at: &Admitted<'_>,
     options: &ListOptions,
 ) -> Result<Page, ApiError> {
-    let place = at.place();
+    page_of(context, at.place(), options, &|selection, stored| {
+        let mut objects = shown_all(context, at.place().kind, stored)?;
+        objects.retain(|object| selection.matches(object));
+        Ok((objects.len(), objects))
+    })
+}
+
+/// Returns the same objects in pieces that `encode` has written.
+///
+/// # Errors
+/// As those of [`select`].
+pub(crate) fn select_encoded(
+    context: &Context,
+    at: &Admitted<'_>,
+    options: &ListOptions,
+    encode: Encode<'_>,
+) -> Result<Page<Vec<u8>>, ApiError> {
+    page_of(context, at.place(), options, &|selection, stored| {
+        encoded(context, at.place().kind, selection, stored, encode)
+    })
+}
+
+/// Appends an object, given its JSON, to a piece of a list; returns `None` if the text is not JSON.
+pub type Encode<'a> = &'a (dyn Fn(&[u8], &mut Vec<u8>) -> Option<()> + Sync);
+
+/// Reads the selected ones among stored objects; returns their number, and the items that show them.
+type Read<'a, I> = &'a dyn Fn(&Selection, &[Stored]) -> Result<(usize, Vec<I>), ApiError>;
+
+fn page_of<I>(
+    context: &Context,
+    place: &Place,
+    options: &ListOptions,
+    read: Read<'_, I>,
+) -> Result<Page<I>, ApiError> {
     let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
     options.check_list()?;
     let token = match options.continue_token.as_str() {
@@ -220,24 +253,26 @@ pub(crate) fn select(
     let limit = usize::try_from(options.limit).unwrap_or(0);
     // The list is sorted, so a page starts after the last key of the previous page even if that object is deleted.
     let begin = listing.items.partition_point(|i| below(&i.key) <= after);
-    let (mut items, mut seen, mut last) = (Vec::new(), begin, "");
+    let (mut items, mut found, mut seen, mut last) = (Vec::new(), 0, begin, "");
     let mut rest = &listing.items[begin..];
-    while !rest.is_empty() && (limit == 0 || items.len() < limit) {
+    while !rest.is_empty() && (limit == 0 || found < limit) {
         // At most as many as the page still has room for, so that none is read in vain.
         let size = if limit > 0 {
-            limit - items.len()
+            limit - found
         } else {
             READ_TOGETHER
         };
         let (part, behind) = rest.split_at(size.min(rest.len()));
         let may_match = |stored: &&Stored| selection.may_match(&stored.key, &stored.json);
-        let stored: Vec<Stored> = part.iter().filter(may_match).cloned().collect();
-        let objects = shown_all(context, place.kind, &stored)?;
-        items.extend(
-            objects
-                .into_iter()
-                .filter(|object| selection.matches(object)),
-        );
+        let (count, read) = match selection.is_everything() {
+            true => read(&selection, part)?,
+            false => {
+                let stored: Vec<Stored> = part.iter().filter(may_match).cloned().collect();
+                read(&selection, &stored)?
+            }
+        };
+        found += count;
+        items.extend(read);
         last = part.last().map_or(last, |stored| below(&stored.key));
         seen += part.len();
         rest = behind;
@@ -259,6 +294,53 @@ pub(crate) fn select(
         },
         remaining: known.then_some(left as u64),
     })
+}
+
+/// The number of objects of a piece.
+const PIECE: usize = 64;
+
+/// Returns the number of selected objects, and the pieces that `encode` has written for them.
+fn encoded(
+    context: &Context,
+    kind: &'static Kind,
+    selection: &Selection,
+    stored: &[Stored],
+    encode: Encode<'_>,
+) -> Result<(usize, Vec<Vec<u8>>), ApiError> {
+    let has_trees = !selection.is_everything() || conversion::webhook(kind).is_some();
+    let version = kind.api_version();
+    let pieces: Vec<&[Stored]> = stored.chunks(PIECE).collect();
+    // From two pieces on, a second thread pays for its handover.
+    let made = map(&pieces, 2, &|_,
+                                 part|
+     -> Result<(usize, Vec<u8>), ApiError> {
+        let size: usize = part.iter().map(|stored| stored.json.len() + 64).sum();
+        let (mut count, mut out) = (0, Vec::with_capacity(size));
+        let mut put = |key: &Key, json: &[u8]| {
+            count += 1;
+            let odd = || StoreError::Refused(format!("{key} cannot be read: it is not JSON"));
+            encode(json, &mut out).ok_or_else(odd)
+        };
+        if has_trees {
+            let objects = shown_all(context, kind, part)?;
+            for (stored, object) in part.iter().zip(&objects) {
+                if selection.matches(object) {
+                    put(&stored.key, &to_bytes(object, &[]))?;
+                }
+            }
+        } else {
+            let mut json = Vec::new();
+            for stored in *part {
+                json.clear();
+                objects::write_as(kind, &version, stored, &mut json)?;
+                put(&stored.key, &json)?;
+            }
+        }
+        Ok((count, out))
+    });
+    let made = made.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let count = made.iter().map(|(count, _)| count).sum();
+    Ok((count, made.into_iter().map(|(_, piece)| piece).collect()))
 }
 
 /// Returns stored objects at the version of a kind.

@@ -13,7 +13,7 @@ const LARGE: usize = 128 * 1024;
 /// Returns the compressed bytes of a large object if the client accepts gzip.
 pub(super) fn packed(body: &Body, bytes: &[u8], accepted: &str) -> Option<Vec<u8>> {
     // The API server never compresses text, such as logs.
-    let is_large = matches!(body, Body::Object(_)) && bytes.len() > LARGE;
+    let is_large = !matches!(body, Body::Text(_)) && bytes.len() > LARGE;
     // As on the API server, a coding with a quality (`gzip;q=1`) is ignored.
     if !is_large || !accepted.split(',').any(|coding| coding.trim() == "gzip") {
         return None;

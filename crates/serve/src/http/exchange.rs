@@ -226,6 +226,8 @@ fn handle(
         nodes: shared.nodes,
         notes: record.notes(),
         metrics: Some(&metrics),
+        // The audit log may contain the object of the response.
+        takes_bytes: !record.reads_objects(),
     };
     let exchange = Exchange {
         record,
@@ -307,7 +309,7 @@ impl<'a> Exchange<'a> {
         self.record.responded(&mut response);
         // The tree of the body has been freed; the body exists as long as the request.
         self.held.shrink_to(self.request.body.len());
-        let answer = reply::whole(&response, self.request, self.held, self.ongoing);
+        let answer = reply::whole(&mut response, self.request, self.held, self.ongoing);
         // Released before the client gets the response, because its next request needs the slot.
         drop(self.permit);
         let _ = self.to.send(answer);

@@ -232,6 +232,11 @@ impl<'r> Record<'r> {
         self.end(ended);
     }
 
+    /// Returns true if the object of the response is recorded.
+    pub(super) fn reads_objects(&self) -> bool {
+        self.audited.is_some()
+    }
+
     /// Records a response, and adds the id of the audit log to it.
     pub(super) fn responded(&self, response: &mut Response) {
         // Measured before the logs are written, which is not part of the response time.
@@ -241,7 +246,7 @@ impl<'r> Record<'r> {
         }
         let object = match &response.body {
             Body::Object(object) => Some(object),
-            Body::Text(_) => None,
+            Body::Text(_) | Body::Encoded(_) => None,
         };
         self.end(Outcome {
             code: response.code,

@@ -81,7 +81,7 @@ impl AsRef<[u8]> for Held {
 
 /// Returns a complete response, in memory that `held` reserves; only its head for a `HEAD` request.
 pub(super) fn whole(
-    response: &Response,
+    response: &mut Response,
     request: &Request<'_>,
     mut held: Reservation,
     ongoing: Ongoing,
@@ -96,7 +96,7 @@ pub(super) fn whole(
     if grown == Err(Full) && !is_small {
         // Dropped first, because the refusal is written when memory is short.
         drop(body);
-        return whole(&Refusal::no_memory().said(), request, held, ongoing);
+        return whole(&mut Refusal::no_memory().said(), request, held, ongoing);
     }
     let mut headers = headers(media);
     let mut body = body;
@@ -186,7 +186,7 @@ pub(super) fn refused(
 ) -> Answer {
     // The sender is unknown, so the refusal is written as for the administrator.
     let request = Request::get("", administrator());
-    let mut answer = whole(response, &request, held, ongoing);
+    let mut answer = whole(&mut response.clone(), &request, held, ongoing);
     // An HTTP/2 connection carries other requests too.
     if version < Version::HTTP_2 {
         let close = HeaderValue::from_static("close");

@@ -51,6 +51,7 @@ fn got(cluster: &Cluster, path: &str) -> (u16, Value) {
     match response.body {
         Body::Object(object) => (response.code, object),
         Body::Text(text) => (response.code, json!(text)),
+        other => panic!("{other:?}"),
     }
 }
 

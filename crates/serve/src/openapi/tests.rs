@@ -26,6 +26,7 @@ fn served(kinds: &Catalogue, words: &[&str], query: &str, accept: &str) -> (Valu
     let object = match &response.body {
         Body::Object(object) => object.clone(),
         Body::Text(text) => json!(text),
+        other => panic!("{other:?}"),
     };
     (object, response)
 }
@@ -278,7 +279,7 @@ fn openapi_v2_is_served_as_protobuf() {
         accept,
         ..Request::get("/openapi/v2", administrator())
     };
-    let (media, bytes) = response.encode(&request);
+    let (media, bytes) = response.clone().encode(&request);
     assert_eq!(media, MEDIA_TYPE);
     let texts = |path: &[u32]| -> Vec<&str> {
         within(&bytes, path)

@@ -40,7 +40,7 @@ impl Shown for Response {
 }
 
 impl Shown for List {}
-impl Shown for Page {}
+impl<I> Shown for Page<I> {}
 impl<T> Shown for Vec<T> {}
 impl Shown for Watching {}
 impl Shown for LogTarget {}

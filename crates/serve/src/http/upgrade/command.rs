@@ -408,6 +408,7 @@ fn verdict(outcome: Result<i32, ApiError>, words: &str) -> Value {
         Err(error) => match Response::from(error).body {
             Body::Object(status) => status,
             Body::Text(text) => Status::internal(text).to_value(),
+            Body::Encoded(_) => Status::internal("no status").to_value(),
         },
     }
 }
