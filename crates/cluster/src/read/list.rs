@@ -194,8 +194,11 @@ pub(crate) fn select(
     at: &Admitted<'_>,
     options: &ListOptions,
 ) -> Result<Page, ApiError> {
-    page_of(context, at.place(), options, &|selection, stored| {
-        let mut objects = shown_all(context, at.place().kind, stored)?;
+    page_of(context, at.place(), options, &|selection, found| {
+        let mut objects = match found {
+            Found::Stored(stored) => shown_all(context, at.place().kind, stored)?,
+            Found::Standing(objects) => objects,
+        };
         objects.retain(|object| selection.matches(object));
         Ok((objects.len(), objects))
     })
@@ -211,7 +214,19 @@ pub(crate) fn select_encoded(
     options: &ListOptions,
     encode: Encode<'_>,
 ) -> Result<Page<Vec<u8>>, ApiError> {
-    page_of(context, at.place(), options, &|selection, stored| {
+    page_of(context, at.place(), options, &|selection, found| {
+        let stored = match found {
+            Found::Stored(stored) => stored,
+            Found::Standing(mut objects) => {
+                objects.retain(|object| selection.matches(object));
+                let mut piece = Vec::new();
+                for object in &objects {
+                    let odd = || StoreError::Refused("an object is not JSON".to_owned());
+                    encode(&to_bytes(object, &[]), &mut piece).ok_or_else(odd)?;
+                }
+                return Ok((objects.len(), vec![piece]));
+            }
+        };
         encoded(context, at.place().kind, selection, stored, encode)
     })
 }
@@ -219,8 +234,15 @@ pub(crate) fn select_encoded(
 /// Appends an object, given its JSON, to a piece of a list; returns `None` if the text is not JSON.
 pub type Encode<'a> = &'a (dyn Fn(&[u8], &mut Vec<u8>) -> Option<()> + Sync);
 
-/// Reads the selected ones among stored objects; returns their number, and the items that show them.
-type Read<'a, I> = &'a dyn Fn(&Selection, &[Stored]) -> Result<(usize, Vec<I>), ApiError>;
+/// The objects of a place.
+enum Found<'a> {
+    Stored(&'a [Stored]),
+    /// They always exist and are not stored.
+    Standing(Vec<Value>),
+}
+
+/// Reads the selected ones among the objects; returns their number, and the items that show them.
+type Read<'a, I> = &'a dyn Fn(&Selection, Found<'_>) -> Result<(usize, Vec<I>), ApiError>;
 
 fn page_of<I>(
     context: &Context,
@@ -240,8 +262,8 @@ fn page_of<I>(
         return Err(Status::bad_request(why).into());
     }
     let listing = listed(context, place, &selection, options, token.as_ref())?;
-    if let Some(mut items) = place.kind.standing_objects() {
-        items.retain(|object| selection.matches(object));
+    if let Some(objects) = place.kind.standing_objects() {
+        let (_, items) = read(&selection, Found::Standing(objects))?;
         return Ok(Page {
             revision: listing.revision,
             items,
@@ -265,10 +287,10 @@ fn page_of<I>(
         let (part, behind) = rest.split_at(size.min(rest.len()));
         let may_match = |stored: &&Stored| selection.may_match(&stored.key, &stored.json);
         let (count, read) = match selection.is_everything() {
-            true => read(&selection, part)?,
+            true => read(&selection, Found::Stored(part))?,
             false => {
                 let stored: Vec<Stored> = part.iter().filter(may_match).cloned().collect();
-                read(&selection, &stored)?
+                read(&selection, Found::Stored(&stored))?
             }
         };
         found += count;
