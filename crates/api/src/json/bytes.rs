@@ -5,7 +5,7 @@
 
 use super::list::List;
 use super::map::Map;
-use super::scanner::{Scanner, plain};
+use super::scanner::{Scanner, is_plain, plain};
 use super::text::{self, Text};
 use super::value::Value;
 use serde_json::Number;
@@ -72,6 +72,10 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     // Reserves space for the quotes as well, so that texts without escapes need one check.
     out.reserve(bytes.len() + 3);
     out.push(b'"');
+    if is_plain(bytes) {
+        out.extend_from_slice(bytes);
+        return out.push(b'"');
+    }
     let mut rest = bytes;
     loop {
         let (whole, special) = rest.split_at(plain(rest));

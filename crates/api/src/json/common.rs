@@ -8,7 +8,14 @@ impl Value {
     /// are shrunk to fit.
     #[must_use]
     pub fn sharing(&self, other: &Self) -> Option<Self> {
-        match compared(self, other) {
+        self.sharing_anew(other, None)
+    }
+
+    /// Returns this tree as [`Value::sharing`] does, except for the parts that are still those of the previous version,
+    /// which was compared before: of a Pod whose status changes, that is most of the tree.
+    #[must_use]
+    pub fn sharing_anew(&self, other: &Self, previous: Option<&Self>) -> Option<Self> {
+        match compared(self, other, previous) {
             // An equal tree that is already shared must not be copied again.
             Common::All => is_apart(self, other).then(|| other.clone()),
             Common::Some(tree) => Some(tree),
@@ -27,21 +34,37 @@ enum Common {
     Nothing,
 }
 
-fn compared(own: &Value, other: &Value) -> Common {
+fn compared(own: &Value, other: &Value, previous: Option<&Value>) -> Common {
     match (own, other) {
+        (Value::Array(_), Value::Array(_)) | (Value::Object(_), Value::Object(_))
+            if previous.is_some_and(|previous| own.is(previous)) && !own.is(other) =>
+        {
+            Common::Nothing
+        }
         (Value::Array(own), Value::Array(other)) if !own.is(other) => {
             // Items of a list resemble each other, so surplus items are compared with the last one.
             let beside = |at: usize| other.get(at).or(other.last());
-            let pairs = own.iter().enumerate().map(|(at, v)| (v, beside(at)));
+            let previous = previous.and_then(Value::as_array);
+            let part = |(at, own)| Part {
+                own,
+                other: beside(at),
+                previous: previous.and_then(|list| list.get(at)),
+            };
+            let parts = own.iter().enumerate().map(part).collect();
             let whole = own.len() == other.len();
-            joined(pairs, whole, own.has_room(), |items| {
+            joined(parts, whole, own.has_room(), |items| {
                 Value::Array(items.into())
             })
         }
         (Value::Object(own), Value::Object(other)) if !own.is(other) => {
-            let pairs = own.beside(other);
+            let sides = own.beside(other, previous.and_then(Value::as_object));
+            let parts = sides.map(|(own, other, previous)| Part {
+                own,
+                other,
+                previous,
+            });
             let whole = own.len() == other.len();
-            joined(pairs, whole, own.has_room(), |values| {
+            joined(parts.collect(), whole, own.has_room(), |values| {
                 Value::Object(own.with_values(values))
             })
         }
@@ -54,23 +77,32 @@ fn compared(own: &Value, other: &Value) -> Common {
     }
 }
 
+/// A part of a tree beside the same part of the other tree and of its previous version.
+struct Part<'v> {
+    own: &'v Value,
+    other: Option<&'v Value>,
+    previous: Option<&'v Value>,
+}
+
 /// Joins the parts of a tree with those of the other tree. `whole` means that the other tree has no further parts;
 /// `room` means that the tree must be rebuilt by `make` in any case.
-fn joined<'v>(
-    pairs: impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone,
+fn joined(
+    parts: Vec<Part<'_>>,
     whole: bool,
     room: bool,
     make: impl FnOnce(Vec<Value>) -> Value,
 ) -> Common {
-    let compare =
-        |(own, other): (_, Option<_>)| other.map_or(Common::Nothing, |o| compared(own, o));
-    let common: Vec<Common> = pairs.clone().map(compare).collect();
+    let compare = |part: &Part<'_>| {
+        let compared = |other| compared(part.own, other, part.previous);
+        part.other.map_or(Common::Nothing, compared)
+    };
+    let common: Vec<Common> = parts.iter().map(compare).collect();
     // Every part is equal and the other side has no further parts, so one pointer replaces all.
     if whole && common.iter().all(|c| matches!(c, Common::All)) {
         return Common::All;
     }
-    let gains = pairs.clone().zip(&common).any(|((own, other), c)| match c {
-        Common::All => other.is_some_and(|other| is_apart(own, other)),
+    let gains = parts.iter().zip(&common).any(|(part, c)| match c {
+        Common::All => part.other.is_some_and(|other| is_apart(part.own, other)),
         Common::Some(_) => true,
         Common::Nothing => false,
     });
@@ -78,10 +110,10 @@ fn joined<'v>(
     if !gains && !room {
         return Common::Nothing;
     }
-    let chosen = pairs.zip(common).map(|((own, other), c)| match c {
-        Common::All => other.unwrap_or(own).clone(),
+    let chosen = parts.iter().zip(common).map(|(part, c)| match c {
+        Common::All => part.other.unwrap_or(part.own).clone(),
         Common::Some(tree) => tree,
-        Common::Nothing => own.clone(),
+        Common::Nothing => part.own.clone(),
     });
     Common::Some(make(chosen.collect()))
 }
@@ -144,6 +176,22 @@ mod tests {
         let again = pod("one", "node-1").sharing(&one).unwrap();
         assert!(again.is_shared_with(&one));
         assert!(again.sharing(&one).is_none());
+    }
+
+    #[test]
+    fn parts_of_the_previous_version_are_not_compared_again() {
+        let (one, two) = (pod("one", "node-1"), pod("two", "node-2"));
+        let mut later = two.clone();
+        later["status"] = pod("two", "node-2")["status"].clone();
+        let shares = later.sharing_anew(&one, Some(&two)).unwrap();
+        assert_eq!(shares, later);
+        let parts = [
+            "/metadata/labels",
+            "/spec/tolerations",
+            "/status/conditions/0",
+        ];
+        assert_eq!(shared(&one, &shares, &parts), ["/status/conditions/0"]);
+        assert!(shares.sharing_anew(&one, Some(&shares)).is_none());
     }
 
     #[test]

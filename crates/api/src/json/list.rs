@@ -33,6 +33,7 @@ impl List {
     }
 
     /// Returns all items.
+    #[inline]
     pub fn as_slice(&self) -> &[Value] {
         self.0.as_slice()
     }
@@ -99,6 +100,7 @@ impl List {
     }
 
     /// Returns true if both lists are the same memory.
+    #[inline]
     pub(super) fn is(&self, other: &Self) -> bool {
         // The address of the items identifies the list; two empty lists share an address, which is harmless.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
@@ -113,6 +115,7 @@ impl List {
 impl Deref for List {
     type Target = [Value];
 
+    #[inline]
     fn deref(&self) -> &[Value] {
         &self.0
     }

@@ -1,11 +1,13 @@
 //! The members of an object.
 
+use std::cell::Cell;
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use ecow::EcoVec;
 
-use super::text::{Name, Text, in_order, is_equal, is_same};
+use super::text::{Name, Text, head, in_order, is_equal, is_same};
 use super::value::Value;
 
 /// The members of an object, in the order of their unique names.
@@ -23,6 +25,66 @@ pub struct Map(EcoVec<(Text, Value)>);
 
 /// Up to this number, members are searched linearly.
 const FEW: usize = 24;
+
+/// The number of indexes that each thread remembers.
+const HINTED: usize = 128;
+
+thread_local! {
+    /// The last index of names with an equal slot. A wrong one only makes the search longer.
+    static HINTS: [Cell<u8>; HINTED] = const { [const { Cell::new(0) }; HINTED] };
+}
+
+/// Returns the place of a name in the table of hints. The length and the ends distinguish most names of fields.
+#[inline]
+fn slot(name: &str) -> usize {
+    let ([first, ..], [.., last]) = (name.as_bytes(), name.as_bytes()) else {
+        return 0;
+    };
+    let ends = (usize::from(*first) * 5) ^ (usize::from(*last) * 11);
+    (ends + name.len()) % HINTED
+}
+
+/// Searches a name from an index on, and remembers where.
+// Not inlined: the registers that it needs would be saved by each lookup, and two of three find the name at once.
+#[inline(never)]
+fn search(members: &[(Text, Value)], from: usize, name: &str, slot: usize) -> Option<usize> {
+    let found = towards(members, from, name);
+    // The number is below `FEW`. A missing name is also searched there the next time.
+    let (Ok(at) | Err(at)) = found;
+    HINTS.with(|hints| hints[slot].set(u8::try_from(at).unwrap_or_default()));
+    found.ok()
+}
+
+/// Searches a name in the direction in which it must be; returns the last index that was compared if it is missing.
+#[inline]
+fn towards(members: &[(Text, Value)], from: usize, name: &str) -> Result<usize, usize> {
+    // Computed once, because the first bytes decide nearly all comparisons.
+    let wanted = head(name.as_bytes());
+    let order = |at: usize| {
+        let own = &members[at].0;
+        match head(own.as_bytes()).cmp(&wanted) {
+            Ordering::Equal => in_order(own, name),
+            order => order,
+        }
+    };
+    let direction = match order(from) {
+        Ordering::Equal => return Ok(from),
+        direction => direction,
+    };
+    let mut at = from;
+    loop {
+        at = match direction {
+            Ordering::Less if at + 1 < members.len() => at + 1,
+            Ordering::Greater if at > 0 => at - 1,
+            _ => return Err(at),
+        };
+        match order(at) {
+            Ordering::Equal => return Ok(at),
+            order if order != direction => return Err(at),
+            _ => {}
+        }
+    }
+}
 
 type Pair<'a> = (&'a Text, &'a Value);
 type PairMut<'a> = (&'a Text, &'a mut Value);
@@ -63,23 +125,21 @@ impl Map {
         self.0.is_empty()
     }
 
-    /// Returns the index of a member. In small maps, comparing length and first byte is faster than a binary search;
-    /// the search starts at the end that is nearer to most names with that letter.
+    /// Returns the index of a member. A small map is searched from the index at which a similar name was found last:
+    /// objects of one kind have the same fields in the same order.
     fn at(&self, name: &str) -> Option<usize> {
-        if self.0.len() > FEW {
+        let members = self.0.as_slice();
+        if members.len() > FEW {
             return self.place(name).ok();
         }
-        let (length, first) = (name.len(), name.as_bytes().first());
-        let is = |(own, _): &(Text, Value)| {
-            // Length and first byte distinguish nearly all names of Kubernetes' fields.
-            let own = own.as_bytes();
-            own.len() == length && own.first() == first && is_same(own, name.as_bytes())
-        };
-        match first {
-            // Names from `n` on, such as `spec` and `status`, are nearer to the end.
-            Some(b'n'..) => self.0.iter().rposition(is),
-            _ => self.0.iter().position(is),
+        let last = members.len().checked_sub(1)?;
+        let slot = slot(name);
+        let hint = usize::from(HINTS.with(|hints| hints[slot].get())).min(last);
+        let own = &members[hint].0;
+        if own.len() == name.len() && is_same(own.as_bytes(), name.as_bytes()) {
+            return Some(hint);
         }
+        search(members, hint, name, slot)
     }
 
     /// Returns the index of a member, or the index at which to insert it.
@@ -93,11 +153,13 @@ impl Map {
     }
 
     /// Returns the value of a member.
+    #[inline]
     pub fn get<N: AsRef<str> + ?Sized>(&self, name: &N) -> Option<&Value> {
         self.at(name.as_ref()).map(|at| &self.0[at].1)
     }
 
     /// Returns the value of a member for modification.
+    #[inline]
     pub fn get_mut<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<&mut Value> {
         let at = self.at(name.as_ref())?;
         Some(&mut self.0.make_mut()[at].1)
@@ -109,6 +171,7 @@ impl Map {
     }
 
     /// Returns true if the object has a member with this name.
+    #[inline]
     pub fn contains_key<N: AsRef<str> + ?Sized>(&self, name: &N) -> bool {
         self.at(name.as_ref()).is_some()
     }
@@ -233,6 +296,7 @@ impl Map {
     }
 
     /// Returns true if both maps are the same memory.
+    #[inline]
     pub(super) fn is(&self, other: &Self) -> bool {
         // As for lists, the address identifies the map.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
@@ -243,17 +307,26 @@ impl Map {
         self.0.capacity() > self.0.len()
     }
 
-    /// Pairs each value with the value of the same name in another map.
+    /// Returns the values in the order of the names, each with those of the same name in two other maps.
     pub(super) fn beside<'v>(
         &'v self,
         other: &'v Self,
-    ) -> impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone {
-        self.0.iter().enumerate().map(|(at, (name, value))| {
-            // Objects of one kind have the same fields at the same indexes, so the search is rarely needed.
-            let same = other.0.get(at);
-            let same = same.filter(|(other, _)| is_equal(other, name));
-            (value, same.map(|(_, v)| v).or_else(|| other.get(name)))
+        previous: Option<&'v Self>,
+    ) -> impl Iterator<Item = (&'v Value, Option<&'v Value>, Option<&'v Value>)> {
+        let members = self.0.iter().enumerate();
+        members.map(move |(at, (name, value))| {
+            let previous = previous.and_then(|previous| previous.near(at, name));
+            (value, other.near(at, name), previous)
         })
+    }
+
+    /// Returns the value of a name that another map has at an index.
+    fn near(&self, at: usize, name: &Text) -> Option<&Value> {
+        // Objects of one kind have the same fields at the same indexes, so the search is rarely needed.
+        match self.0.get(at) {
+            Some((own, value)) if is_equal(own, name) => Some(value),
+            _ => self.get(name),
+        }
     }
 
     /// Returns a map with the same names and other values.

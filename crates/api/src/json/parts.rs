@@ -28,6 +28,7 @@ pub trait Index {
 }
 
 impl Index for &str {
+    #[inline]
     fn of(self, value: &Value) -> Option<&Value> {
         value.as_object()?.get(self)
     }
@@ -75,11 +76,13 @@ impl Index for usize {
 
 impl Value {
     /// Returns the member or item if it exists.
+    #[inline]
     pub fn get<I: Index>(&self, index: I) -> Option<&Self> {
         index.of(self)
     }
 
     /// Returns the member or item for modification.
+    #[inline]
     pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Self> {
         index.of_mut(self)
     }
@@ -122,6 +125,7 @@ impl Index for &&str {
 impl<I: Index> std::ops::Index<I> for Value {
     type Output = Value;
 
+    #[inline]
     fn index(&self, index: I) -> &Value {
         index.of(self).unwrap_or(&NOTHING)
     }

@@ -7,27 +7,56 @@ use std::borrow::Cow;
 /// The maximum depth of a text, which is serde's.
 const DEPTH: usize = 127;
 
-/// Counts the bytes before the first one that JSON must escape: a quote, a backslash or a control character.
-pub(super) fn plain(bytes: &[u8]) -> usize {
-    // Eight bytes at a time: the classic zero-byte test, once for each character that needs an escape.
+/// Returns a word whose lowest set bit marks the first of eight bytes that JSON must escape: a quote, a backslash or a
+/// control character.
+#[inline]
+fn escaped_in(word: u64) -> u64 {
+    // The classic zero-byte test, once for each character that needs an escape.
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let quote = zero(word ^ (ONES * u64::from(b'"')));
+    let backslash = zero(word ^ (ONES * u64::from(b'\\')));
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    // A borrow can only mark bytes after the first match.
+    (quote | backslash | control) & HIGH
+}
+
+fn is_escaped(byte: &u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..0x20)
+}
+
+/// Counts the bytes before the first one that JSON must escape.
+pub(super) fn plain(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = zero(word ^ (ONES * u64::from(b'"')));
-        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        // A borrow can only mark bytes after the first match.
-        let found = (quote | backslash | control) & HIGH;
+        let found = escaped_in(u64::from_le_bytes(*word));
         if found != 0 {
             return at * 8 + found.trailing_zeros() as usize / 8;
         }
     }
-    let special = |b: &u8| matches!(b, b'"' | b'\\' | 0..0x20);
     let before = bytes.len() - rest.len();
-    before + rest.iter().position(special).unwrap_or(rest.len())
+    before + rest.iter().position(is_escaped).unwrap_or(rest.len())
+}
+
+/// Returns true if JSON must escape none of the bytes. The last word overlaps the one before it, so that short texts,
+/// which are most, need no loop over their bytes.
+#[inline]
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let has = |word: &[u8; 8]| escaped_in(u64::from_le_bytes(*word)) != 0;
+    if words.iter().any(has) {
+        return false;
+    }
+    match (
+        bytes.last_chunk::<8>(),
+        rest.first_chunk::<4>(),
+        rest.last_chunk::<4>(),
+    ) {
+        (Some(last), ..) => !has(last),
+        (None, Some([a, b, c, d]), Some([e, f, g, h])) => !has(&[*a, *b, *c, *d, *e, *f, *g, *h]),
+        _ => !rest.iter().any(is_escaped),
+    }
 }
 
 /// A position in a JSON text. A method returns `None` at anything unusual, which only serde can decide. A copy marks a

@@ -50,6 +50,14 @@ pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
             own.first_chunk::<4>() == other.first_chunk()
                 && own.last_chunk::<4>() == other.last_chunk()
         }
+        2..4 => {
+            own.first_chunk::<2>() == other.first_chunk()
+                && own.last_chunk::<2>() == other.last_chunk()
+        }
+        17..=32 => {
+            own.first_chunk::<16>() == other.first_chunk()
+                && own.last_chunk::<16>() == other.last_chunk()
+        }
         _ => own == other,
     }
 }
@@ -61,17 +69,28 @@ pub(super) fn is_equal(own: &Text, other: &Text) -> bool {
     own.len() == other.len() && (own.as_ptr() == other.as_ptr() || is_same(own, other))
 }
 
+/// Returns the first four bytes of a name as a number, whose order is that of the bytes. A shorter name ends in zeros.
+#[inline]
+pub(super) fn head(name: &[u8]) -> u32 {
+    match name.first_chunk::<4>() {
+        // Big-endian, so that numeric order equals byte order.
+        Some(head) => u32::from_be_bytes(*head),
+        None => name
+            .iter()
+            .fold(0, |head, byte| head << 8 | u32::from(*byte))
+            .checked_shl(8 * (4 - name.len() as u32))
+            .unwrap_or(0),
+    }
+}
+
 /// Compares two names by their bytes; the first bytes decide most comparisons.
 #[inline]
 pub(super) fn in_order(own: &str, other: &str) -> Ordering {
     let (own, other) = (own.as_bytes(), other.as_bytes());
-    match (own.first_chunk::<4>(), other.first_chunk::<4>()) {
-        // Big-endian, so that numeric order equals byte order.
-        (Some(a), Some(b)) if a != b => u32::from_be_bytes(*a).cmp(&u32::from_be_bytes(*b)),
-        _ => match (own.first(), other.first()) {
-            (Some(a), Some(b)) if a != b => a.cmp(b),
-            _ => own.cmp(other),
-        },
+    match head(own).cmp(&head(other)) {
+        Ordering::Equal if own.len() == other.len() && is_same(own, other) => Ordering::Equal,
+        Ordering::Equal => own.cmp(other),
+        order => order,
     }
 }
 

@@ -39,6 +39,7 @@ pub enum Value {
 
 impl Value {
     /// Returns true if both are the same list or object in memory. False does not mean that they differ.
+    #[inline]
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(own), Self::Array(other)) => own.is(other),
@@ -48,6 +49,7 @@ impl Value {
     }
 
     /// Returns true if the value is null.
+    #[inline]
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
@@ -63,16 +65,19 @@ impl Value {
     }
 
     /// Returns true if the value is a text.
+    #[inline]
     pub fn is_string(&self) -> bool {
         matches!(self, Self::String(_))
     }
 
     /// Returns true if the value is a list.
+    #[inline]
     pub fn is_array(&self) -> bool {
         matches!(self, Self::Array(_))
     }
 
     /// Returns true if the value is an object.
+    #[inline]
     pub fn is_object(&self) -> bool {
         matches!(self, Self::Object(_))
     }
@@ -93,6 +98,7 @@ impl Value {
     }
 
     /// Returns the boolean, if it is one.
+    #[inline]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -124,6 +130,7 @@ impl Value {
     }
 
     /// Returns the text, if it is one.
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -132,6 +139,7 @@ impl Value {
     }
 
     /// Returns the list, if it is one.
+    #[inline]
     pub fn as_array(&self) -> Option<&List> {
         match self {
             Self::Array(list) => Some(list),
@@ -140,6 +148,7 @@ impl Value {
     }
 
     /// Returns the list for modification, if it is one.
+    #[inline]
     pub fn as_array_mut(&mut self) -> Option<&mut List> {
         match self {
             Self::Array(list) => Some(list),
@@ -148,6 +157,7 @@ impl Value {
     }
 
     /// Returns the members, if it is an object.
+    #[inline]
     pub fn as_object(&self) -> Option<&Map> {
         match self {
             Self::Object(map) => Some(map),
@@ -156,6 +166,7 @@ impl Value {
     }
 
     /// Returns the members for modification, if it is an object.
+    #[inline]
     pub fn as_object_mut(&mut self) -> Option<&mut Map> {
         match self {
             Self::Object(map) => Some(map),
@@ -164,6 +175,7 @@ impl Value {
     }
 
     /// Returns true if both trees are the same memory, even if another tree looks equal.
+    #[inline]
     pub fn is_shared_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(own), Self::Array(other)) => own.is(other),
