@@ -7,6 +7,7 @@
 //!
 //! A user's controller starts with [`Fixture`].
 
+mod canonical;
 mod fixture;
 mod schedule;
 pub(crate) mod scheduled;

@@ -1,15 +1,15 @@
 //! The final state of a run, without the values that differ between runs of equal meaning: uids, generated names, times, revisions,
 //! addresses, the node of a Pod, and the order in which controllers added items to a list.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::net::IpAddr;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::canonical::{Canonical, Names, generated};
 use crate::api::changes::{differences, shown};
-use crate::api::json::{Map, Value, from_bytes};
+use crate::api::json::{from_bytes, to_bytes};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, Range, Revision, Stored};
+use crate::fast_map::FastMap;
 use crate::settle::Outcome;
 
 /// Resources whose objects report events or heartbeats and are not part of a final state.
@@ -18,15 +18,6 @@ const NOISE: &[&str] = &[
     "events.events.k8s.io",
     "leases.coordination.k8s.io",
 ];
-
-/// The letters of a generated suffix, and its length.
-const SUFFIX: (&str, usize) = ("bcdfghjklmnpqrstvwxz2456789", 5);
-
-/// The prefix of the volumes with tokens, whose names are generated without `generateName`.
-const TOKENS: &str = "kube-api-access-";
-
-/// The length of a uid.
-const UID: usize = 36;
 
 /// The number of fields shown of one object.
 const FIELDS: usize = 4;
@@ -45,8 +36,8 @@ struct Body {
 #[derive(Debug)]
 pub struct Baseline {
     revision: Revision,
-    bodies: HashMap<String, Body>,
-    names: HashMap<String, String>,
+    bodies: FastMap<String, Body>,
+    names: Names,
 }
 
 /// The final state of a run.
@@ -64,13 +55,16 @@ impl Baseline {
     pub fn of(cluster: &Cluster) -> Result<Self, ApiError> {
         let nothing = Self {
             revision: 0,
-            bodies: HashMap::new(),
-            names: HashMap::new(),
+            bodies: FastMap::default(),
+            names: Names::default(),
         };
-        let (revision, bodies, names) = read(cluster, &nothing)?;
+        let mut bodies = FastMap::default();
+        let (revision, names) = read(cluster, &nothing, &mut |key, body| {
+            bodies.insert(key.to_owned(), body);
+        })?;
         Ok(Self {
             revision,
-            bodies: bodies.into_iter().collect(),
+            bodies,
             names,
         })
     }
@@ -83,10 +77,7 @@ impl State {
     /// Fails if the cluster cannot be read.
     pub fn of(cluster: &Cluster, before: &Baseline, end: &Outcome) -> Result<Self, ApiError> {
         let mut state = Self::default();
-        let (_, bodies, _) = read(cluster, before)?;
-        for (_, body) in bodies {
-            state.add(body);
-        }
+        read(cluster, before, &mut |_, body| state.add(body))?;
         let unmet: Vec<(String, &str)> = match end {
             Outcome::Settled | Outcome::Stopped => Vec::new(),
             Outcome::Stuck(all) => all
@@ -168,199 +159,62 @@ fn compared(
     lines.collect()
 }
 
-/// Bodies by the keys of their objects.
-type Bodies = Vec<(String, Body)>;
-
-/// Reads all objects; those that did not change since `before` are taken from there.
+/// Reads all objects, each with its key; those that did not change since `before` are taken from there.
 fn read(
     cluster: &Cluster,
     before: &Baseline,
-) -> Result<(Revision, Bodies, HashMap<String, String>), ApiError> {
+    take: &mut dyn FnMut(&str, Body),
+) -> Result<(Revision, Names), ApiError> {
     let all = cluster.stored().list(&Range::all(), None)?;
-    let (mut bodies, mut fresh) = (Vec::with_capacity(all.items.len()), Vec::new());
+    let mut fresh = Vec::new();
     for stored in &all.items {
         if NOISE.contains(&stored.key.resource()) {
             continue;
         }
         let known = before.bodies.get(stored.key.as_str());
         match known.filter(|_| stored.revision <= before.revision) {
-            Some(body) => bodies.push((stored.key.as_str().to_owned(), body.clone())),
-            None => fresh.push((stored, value_of(stored)?)),
+            Some(body) => take(stored.key.as_str(), body.clone()),
+            None => fresh.push(stored),
         }
     }
     let mut names = before.names.clone();
-    for (stored, value) in &fresh {
-        if let Some(general) = generated(stored.key.name(), value) {
+    for stored in &fresh {
+        if let Some(general) = generated(stored.key.name(), &stored.json) {
             names.insert(stored.key.name().to_owned(), general);
         }
     }
     let writer = Canonical { names: &names };
-    for (stored, value) in &fresh {
-        let mut text = String::new();
-        writer.write(value, Part::Top, &mut text);
+    for stored in fresh {
+        let text = match writer.text(&stored.json) {
+            Some(text) => text,
+            None => writer
+                .text(&compact(stored)?)
+                .ok_or_else(|| unread(stored, "its names"))?,
+        };
         let namespace = stored.key.namespace();
         let namespace = namespace.map_or_else(String::new, |own| format!("{own}/"));
         let name = writer.general(stored.key.name());
         let name = format!("{} {namespace}{name}", stored.key.resource()).into();
         let text = text.into();
-        bodies.push((stored.key.as_str().to_owned(), Body { name, text }));
+        take(stored.key.as_str(), Body { name, text });
     }
-    Ok((all.revision, bodies, names))
+    Ok((all.revision, names))
 }
 
-fn value_of(stored: &Stored) -> Result<Value, ApiError> {
-    // The largest part of an object, and it describes the history instead of the state.
-    let value = from_bytes(&stored.json, &["metadata", "managedFields"]);
-    value.map_err(|e| Status::internal(format!("{}: {e}", stored.key.as_str())).into())
+/// Returns an object of another writer in the form in which a cluster stores it.
+fn compact(stored: &Stored) -> Result<Vec<u8>, ApiError> {
+    let value = from_bytes(&stored.json, &[]).map_err(|e| unread(stored, &e.to_string()))?;
+    Ok(to_bytes(&value, &[]))
 }
 
-/// Returns the general name of an object whose name was generated.
-fn generated(name: &str, value: &Value) -> Option<String> {
-    let prefix = value["metadata"]["generateName"].as_str()?;
-    is_suffix(name.strip_prefix(prefix)?).then(|| format!("{prefix}*"))
-}
-
-/// Returns true for a suffix as the API generates it. The ordinal of a StatefulSet's Pod is none.
-fn is_suffix(text: &str) -> bool {
-    text.len() == SUFFIX.1 && text.chars().all(|c| SUFFIX.0.contains(c))
-}
-
-fn is_uid(text: &str) -> bool {
-    text.len() == UID
-        && text.bytes().enumerate().all(|(at, b)| match at {
-            8 | 13 | 18 | 23 => b == b'-',
-            _ => b.is_ascii_hexdigit(),
-        })
-}
-
-fn is_time(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() >= 20
-        && bytes[4] == b'-'
-        && bytes[10] == b'T'
-        && text.parse::<jiff::Timestamp>().is_ok()
-}
-
-fn is_address(text: &str) -> bool {
-    let first = text.bytes().next();
-    // Most texts are no address, and parsing fails more slowly than this.
-    first.is_some_and(|b| b.is_ascii_hexdigit() || b == b':')
-        && text.bytes().any(|b| b == b'.' || b == b':')
-        && text.parse::<IpAddr>().is_ok()
-}
-
-/// The part of an object that a value is in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Top,
-    Status,
-    Other,
-}
-
-/// Writes values without the parts that may differ.
-struct Canonical<'n> {
-    names: &'n HashMap<String, String>,
-}
-
-impl Canonical<'_> {
-    fn write(&self, value: &Value, part: Part, out: &mut String) {
-        match value {
-            Value::Object(map) => self.object(map, part, out),
-            Value::Array(list) => {
-                let mut items: Vec<String> = Vec::with_capacity(list.len());
-                for item in list.iter() {
-                    let mut text = String::new();
-                    self.write(item, part, &mut text);
-                    items.push(text);
-                }
-                // The order of conditions and endpoints depends on the order of the writers.
-                if list.iter().all(|item| matches!(item, Value::Object(_))) {
-                    items.sort_unstable();
-                }
-                out.push('[');
-                out.push_str(&items.join(","));
-                out.push(']');
-            }
-            Value::String(text) => quote(&self.general(text), out),
-            other => out.push_str(&other.to_string()),
-        }
-    }
-
-    fn object(&self, map: &Map, part: Part, out: &mut String) {
-        out.push('{');
-        let begin = out.len();
-        for (name, value) in map.iter() {
-            if is_dropped(name, value, part) {
-                continue;
-            }
-            if out.len() > begin {
-                out.push(',');
-            }
-            quote(name, out);
-            out.push(':');
-            let below = match part {
-                Part::Top if *name == "status" => Part::Status,
-                Part::Top => Part::Other,
-                other => other,
-            };
-            self.write(value, below, out);
-        }
-        out.push('}');
-    }
-
-    /// Returns a text without the parts that differ between runs.
-    fn general<'t>(&'t self, text: &'t str) -> Cow<'t, str> {
-        if let Some(general) = self.names.get(text) {
-            return general.into();
-        }
-        if is_time(text) {
-            return "<time>".into();
-        }
-        if is_address(text) {
-            return "<address>".into();
-        }
-        if let Some(suffix) = text.strip_prefix(TOKENS)
-            && is_suffix(suffix)
-        {
-            return format!("{TOKENS}*").into();
-        }
-        // The volume of a claim is named after the uid of the claim.
-        let at = text.len().saturating_sub(UID);
-        match text.get(at..).filter(|end| is_uid(end)) {
-            Some(_) => format!("{}<uid>", &text[..at]).into(),
-            None => text.into(),
-        }
-    }
-}
-
-/// Returns true for a field that counts writes, or that depends on which of several equal objects was first.
-fn is_dropped(name: &str, value: &Value, part: Part) -> bool {
-    match (name, value) {
-        ("generation" | "observedGeneration" | "nodePort", Value::Number(_)) => true,
-        ("resourceVersion" | "nodeName" | "containerID" | "generateName", Value::String(_)) => true,
-        ("uid", Value::String(text)) => is_uid(text),
-        // Messages contain names and numbers that other fields contain as well.
-        ("message", Value::String(_)) => part == Part::Status,
-        _ => false,
-    }
-}
-
-/// Writes a text as JSON does. Most need no escape.
-fn quote(text: &str, out: &mut String) {
-    match text.bytes().any(|b| matches!(b, b'"' | b'\\' | 0..0x20)) {
-        true => out.push_str(&serde_json::Value::from(text).to_string()),
-        false => {
-            out.push('"');
-            out.push_str(text);
-            out.push('"');
-        }
-    }
+fn unread(stored: &Stored, why: &str) -> ApiError {
+    Status::internal(format!("{}: {why}", stored.key.as_str())).into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::json::json;
+    use crate::api::json::{Value, json};
     use crate::cluster::testing::{in_memory, place, pod};
     use crate::cluster::{Place, WriteOptions};
 
@@ -436,26 +290,5 @@ mod tests {
                 "pods default/web-* is missing"
             ]
         );
-    }
-
-    #[test]
-    fn only_generated_strings_are_replaced_by_placeholders() {
-        let names = HashMap::from([("web-bcdfg".to_owned(), "web-*".to_owned())]);
-        let canonical = Canonical { names: &names };
-        let uid = "5f8a7b1c-1111-4222-8333-123456789abc";
-        for (text, general) in [
-            ("web-bcdfg", "web-*"),
-            ("web-bcdfh", "web-bcdfh"),
-            ("2026-01-02T12:00:00Z", "<time>"),
-            ("10.0.0.1", "<address>"),
-            ("1.27", "1.27"),
-            ("nginx:1", "nginx:1"),
-            ("kube-api-access-bcdfg", "kube-api-access-*"),
-            ("web-0", "web-0"),
-        ] {
-            assert_eq!(canonical.general(text), general);
-        }
-        assert_eq!(canonical.general(&format!("pvc-{uid}")), "pvc-<uid>");
-        assert!(!is_suffix("0") && !is_suffix("00000") && is_uid(uid));
     }
 }
