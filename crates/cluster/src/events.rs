@@ -222,6 +222,10 @@ fn is_similar(old: &Value, telling: &Telling) -> bool {
 /// Returns true if an event is about the same object, or the same part of it.
 fn is_about(old: &Value, telling: &Telling) -> bool {
     let (about, own) = (field(old, "involvedObject"), &telling.about);
+    // Two events of one pass are usually about the same version of the object.
+    if about == own {
+        return true;
+    }
     [
         "kind",
         "namespace",

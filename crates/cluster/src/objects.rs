@@ -4,6 +4,7 @@ use crate::api::json::{Scanner, Value, from_bytes, part_of_bytes, to_bytes};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
+use crate::kinds::moment;
 use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Key, Range, StoreError, Stored, View};
@@ -182,7 +183,7 @@ pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
 
 /// Returns the time of a transaction as Kubernetes writes it.
 pub(crate) fn seconds(view: &dyn View) -> String {
-    view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    moment::text(view.now())
 }
 
 #[cfg(test)]

@@ -96,6 +96,12 @@ impl Tally for Controlled {
 
     fn change(&mut self, change: &Change, _: &Cache) {
         let owner = |pod: &Object| Some(pod.controller()?["uid"].as_str()?.to_owned());
+        if let (Some(before), Some(after)) = (&change.before, &change.after)
+            && owner(before) == owner(after)
+            && PodClass::of(before) == PodClass::of(after)
+        {
+            return;
+        }
         // The old version leaves its class before the new one is counted, so a change within a class has no net effect.
         for (pod, comes) in [(&change.before, false), (&change.after, true)] {
             let Some((uid, pod)) = pod.as_ref().and_then(|pod| Some((owner(pod)?, pod))) else {

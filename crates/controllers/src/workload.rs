@@ -52,6 +52,7 @@ pub(crate) fn by_node() -> Index {
     Index {
         kind: watched::pods(),
         name: "node",
+        reads: &["/spec/nodeName"],
         values: |pod| {
             // Pods without a node are omitted: the index entry for the empty name would contain all of them.
             let node = views::pod(pod).node_name();

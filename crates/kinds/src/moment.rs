@@ -10,7 +10,11 @@ pub fn read(value: &Value) -> Option<Timestamp> {
 
 /// Returns a time as Kubernetes writes it: whole seconds, UTC.
 pub fn text(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    match at.as_second() {
+        // Displayed instead of formatted by a pattern, which takes three times as long.
+        0.. => whole(at).to_string(),
+        _ => at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    }
 }
 
 /// Returns a time in the form of leases and events: with microseconds.
@@ -78,6 +82,20 @@ pub fn go_duration(seconds: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_shown_in_whole_seconds() {
+        for time in [
+            "1969-12-31T23:59:58.5Z",
+            "1970-01-01T00:00:00Z",
+            "2026-01-02T12:00:00.999999999Z",
+            "9999-12-30T22:00:00Z",
+        ] {
+            let at: Timestamp = time.parse().unwrap();
+            let shown = at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+            assert_eq!(text(at), shown);
+        }
+    }
 
     #[test]
     fn durations_are_parsed_and_printed_like_go() {

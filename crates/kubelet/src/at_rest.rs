@@ -10,8 +10,10 @@ use std::sync::Mutex;
 
 use super::play::Played;
 use crate::api::json::{Text, Value};
-use crate::kinds::tree::field;
-use crate::runtime::Object;
+use crate::cluster::PodMode;
+use crate::kinds::tree::{field, text};
+use crate::runtime::{Object, ReconcileContext};
+use crate::sys::entropy::Seed;
 use crate::sys::threads::locked;
 
 /// Fields of the metadata that each write changes.
@@ -27,6 +29,41 @@ struct Planned {
     pod: Object,
     status: Value,
     node: Object,
+}
+
+/// The surroundings in which a Pod has nothing left to do.
+#[derive(Debug)]
+struct Rests {
+    node: Object,
+    mode: PodMode,
+    seed: Seed,
+}
+
+/// Remembers that a play left a Pod as it is, if the Pod waits for no time. After a restart all Pods are due, and in an
+/// exploration the same ones in each run: half of the plays.
+pub(super) fn remember(
+    pod: &Object,
+    node: &Object,
+    played: &Played,
+    context: &ReconcileContext<'_>,
+) {
+    // A Pod without an address may get another one in the next run.
+    if *played == Played::default() && !text(field(pod, "status"), "podIP").is_empty() {
+        pod.remember(Rests {
+            node: node.clone(),
+            mode: context.pods,
+            seed: context.seed,
+        });
+    }
+}
+
+/// Returns true if an earlier play left this version of a Pod as it is.
+pub(super) fn is_remembered(pod: &Object, node: &Object, context: &ReconcileContext<'_>) -> bool {
+    pod.remembered::<Rests>().is_some_and(|rests| {
+        rests.node.value().is_shared_with(node.value())
+            && rests.mode == context.pods
+            && rests.seed == context.seed
+    })
 }
 
 impl AtRest {

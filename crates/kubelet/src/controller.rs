@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::address::{Addresses, CLUSTER_RANGE};
 use super::admission::{self, Rejection};
-use super::at_rest::AtRest;
+use super::at_rest::{self, AtRest};
 use super::further::{self, InvalidStages, is_stages};
 use super::on_node::{by_node, pods_on};
 use super::play::{self, Happened, Played, World};
@@ -191,7 +191,10 @@ impl Pods {
         };
         let node = node_of(pod, context.cache);
         // A Pod that still waits for a source may lose it in between.
-        let rests = node.is_some_and(|node| self.at_rest.is(pod, node));
+        let rests = node.is_some_and(|node| {
+            self.at_rest.is(pod, node)
+                || self.stages.is_none() && at_rest::is_remembered(pod, node, context)
+        });
         if rests && sources::waited_for(pod).is_empty() {
             return Plan::done();
         }
@@ -239,6 +242,7 @@ impl Pods {
             self.stages.is_none() && missing.is_empty() && images.is_none() && resize.is_none();
         if let Some(node) = node.filter(|_| is_usual) {
             self.at_rest.note(pod, node, &played);
+            at_rest::remember(pod, node, &played, context);
         }
         planned(pod, played, context.now)
     }
@@ -385,6 +389,7 @@ fn by_source() -> Option<Index> {
     Some(Index {
         kind: kind("v1", "Pod")?,
         name: BY_SOURCE,
+        reads: &["/spec", "/status"],
         values: sources::waited_for,
     })
 }

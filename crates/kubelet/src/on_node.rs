@@ -11,6 +11,7 @@ pub(super) fn by_node() -> Option<Index> {
     Some(Index {
         kind: find_kind("v1", "Pod")?,
         name: BY_NODE,
+        reads: &["/spec/nodeName"],
         values: |pod| {
             let node = text(field(pod, "spec"), "nodeName");
             // One entry for all Pods without a node would be long, and nobody asks for it.

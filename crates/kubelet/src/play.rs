@@ -626,22 +626,22 @@ fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
         () if shares => host.clone(),
         () => world.address.to_owned(),
     };
-    // A field that another writer has set stays.
-    let mut missing = |name: &str, value: Value| {
+    // A field that another writer has set stays, and most Pods have all of them.
+    let mut missing = |name: &str, value: &dyn Fn() -> Value| {
         if field(&status, name).is_null() {
-            status[name] = value;
+            status[name] = value();
         }
     };
-    missing("startTime", json!(moment::text(world.now)));
+    missing("startTime", &|| json!(moment::text(world.now)));
     if !host.is_empty() {
-        missing("hostIP", json!(host));
-        missing("hostIPs", json!([{"ip": host}]));
+        missing("hostIP", &|| json!(host));
+        missing("hostIPs", &|| json!([{"ip": host}]));
     }
     if !address.is_empty() {
-        missing("podIP", json!(address));
-        missing("podIPs", json!([{"ip": address}]));
+        missing("podIP", &|| json!(address));
+        missing("podIPs", &|| json!([{"ip": address}]));
     }
-    missing("qosClass", json!(crate::kinds::pod::qos::class(pod)));
+    missing("qosClass", &|| json!(crate::kinds::pod::qos::class(pod)));
     status
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn index() -> Option<Index> {
     Some(Index {
         kind: find_kind("v1", "Event")?,
         name: ABOUT,
+        reads: &["/involvedObject"],
         values: |event| vec![about(&event["involvedObject"])],
     })
 }

@@ -14,6 +14,7 @@ const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
 pub(super) struct FastHasher(u64);
 
 impl FastHasher {
+    #[inline]
     fn take(&mut self, word: u64) {
         let product = u128::from(self.0 ^ word) * FACTOR;
         let (low, high) = (product & u128::from(u64::MAX), product >> 64);
@@ -22,12 +23,22 @@ impl FastHasher {
 }
 
 impl Hasher for FastHasher {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|w| self.take(u64::from_le_bytes(*w)));
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.take(u64::from_le_bytes(last) ^ (bytes.len() as u64) << 56);
+        let ends = (rest.first_chunk::<4>(), rest.last_chunk::<4>());
+        // The last word overlaps the one before it, so that no part of it is copied.
+        let last = match (bytes.last_chunk::<8>(), ends) {
+            (Some(last), _) => u64::from_le_bytes(*last),
+            (None, (Some(first), Some(last))) => {
+                u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+            }
+            _ => rest
+                .iter()
+                .fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        };
+        self.take(last ^ (bytes.len() as u64) << 56);
     }
 
     fn write_u8(&mut self, _: u8) {

@@ -21,6 +21,7 @@ pub(crate) type Values = fn(&Value) -> Vec<String>;
 /// let by_node = Index {
 ///     kind: pods,
 ///     name: "node",
+///     reads: &["/spec/nodeName"],
 ///     values: |pod| pod["spec"]["nodeName"].as_str().map(str::to_owned).into_iter().collect(),
 /// };
 /// let mut cache = Cache::new([by_node]);
@@ -37,6 +38,9 @@ pub struct Index {
     pub kind: &'static Kind,
     /// The name of the index; controllers that use an equal name for a kind share it.
     pub name: &'static str,
+    /// The parts of an object that decide its values besides its namespace and name, such as `/spec/nodeName`: a change
+    /// of others does not move it.
+    pub reads: &'static [&'static str],
     /// The values of an object.
     pub values: Values,
 }
@@ -97,6 +101,13 @@ impl Keys {
                 keys.remove(key);
                 keys.is_empty()
             }
+        }
+    }
+
+    pub(crate) fn contains(&self, key: &Key) -> bool {
+        match self {
+            Self::One(own) => own == key,
+            Self::Many(keys) => keys.contains(key),
         }
     }
 

@@ -18,6 +18,7 @@ mod apply;
 pub mod backoff;
 mod batch_plan;
 mod cache;
+mod change;
 mod controller;
 mod events;
 pub mod explore;

@@ -71,18 +71,33 @@ impl fmt::Debug for Key {
 #[derive(Clone)]
 pub struct Object(Arc<Inner>);
 
+/// The number of types of results that an object remembers.
+const REMEMBERED: usize = 3;
+
+/// Results of different types.
+type Results = [OnceLock<Box<dyn Any + Send + Sync>>; REMEMBERED];
+
 struct Inner {
     kind: &'static Kind,
     key: Key,
     revision: Revision,
     value: Value,
+    // Every change asks each controller about these: looked up in the tree, they were 3 % of a rolling update.
+    uid: Text,
+    owners: List,
+    /// The index of the owner that controls the object.
+    controller: Option<u32>,
+    terminating: bool,
     derived: OnceLock<Box<dyn Any + Send + Sync>>,
+    /// Boxed, because most objects remember nothing.
+    remembered: OnceLock<Box<Results>>,
 }
 
 impl Object {
     /// Wraps an object of a kind that the cluster returned.
     pub fn new(kind: &'static Kind, value: Value) -> Self {
-        let text = |field: &str| match &value["metadata"][field] {
+        let metadata = &value["metadata"];
+        let text = |field: &str| match &metadata[field] {
             Value::String(text) => text.clone(),
             _ => Text::new(),
         };
@@ -96,12 +111,20 @@ impl Object {
         };
         // Objects that are not stored yet have no version; 0 makes every stored version newer.
         let revision = text("resourceVersion").parse().unwrap_or(0);
+        let owners = metadata["ownerReferences"].as_array();
+        let owners = owners.cloned().unwrap_or_default();
+        let controller = owners.iter().position(|o| o["controller"] == true);
         Self(Arc::new(Inner {
             kind,
             key,
             revision,
+            uid: text("uid"),
+            controller: controller.and_then(|at| u32::try_from(at).ok()),
+            owners,
+            terminating: metadata["deletionTimestamp"].is_string(),
             value,
             derived: OnceLock::new(),
+            remembered: OnceLock::new(),
         }))
     }
 
@@ -137,15 +160,12 @@ impl Object {
 
     /// Returns its uid.
     pub fn uid(&self) -> &str {
-        self.meta("uid")
+        &self.0.uid
     }
 
     /// Returns its uid as the text in its tree, if it has one.
     pub(super) fn uid_text(&self) -> Option<&Text> {
-        match &self.0.value["metadata"]["uid"] {
-            Value::String(uid) if !uid.is_empty() => Some(uid),
-            _ => None,
-        }
+        Some(&self.0.uid).filter(|uid| !uid.is_empty())
     }
 
     /// Returns a field of the metadata as text; empty if it is absent.
@@ -167,19 +187,18 @@ impl Object {
 
     /// Returns true if its deletion was requested.
     pub fn is_terminating(&self) -> bool {
-        self.0.value["metadata"]["deletionTimestamp"].is_string()
+        self.0.terminating
     }
 
     /// Returns all references to owners.
     pub fn owners(&self) -> &[Value] {
-        self.0.value["metadata"]["ownerReferences"]
-            .as_array()
-            .map_or(&[], List::as_slice)
+        &self.0.owners
     }
 
     /// Returns the reference to the owner that controls it.
     pub fn controller(&self) -> Option<&Value> {
-        self.owners().iter().find(|o| o["controller"] == true)
+        let at = usize::try_from(self.0.controller?).ok()?;
+        self.0.owners.get(at)
     }
 
     /// Returns true if it is controlled by this object.
@@ -208,8 +227,19 @@ impl Object {
         })
     }
 
-    /// Returns the reference for an event about it.
+    /// Returns the reference for an event about it. The events about one version share it, so that comparing what they
+    /// are about takes no time.
     pub fn reference(&self) -> Value {
+        struct Reference(Value);
+        let known = self.remembered().map(|known: &Reference| known.0.clone());
+        known.unwrap_or_else(|| {
+            let made = self.new_reference();
+            self.remember(Reference(made.clone()));
+            made
+        })
+    }
+
+    fn new_reference(&self) -> Value {
         let mut reference = json!({
             "apiVersion": self.kind().api_version(),
             "kind": self.kind().kind,
@@ -230,6 +260,28 @@ impl Object {
         let kept = self.0.derived.get_or_init(|| Box::new(work_out(self)));
         let kept = kept.downcast_ref::<T>().copied();
         kept.unwrap_or_else(|| work_out(self))
+    }
+
+    /// Remembers a result about this version of the object for all who share it, such as the runs of an exploration.
+    /// The first result of a type stays; there is room for a few types.
+    pub fn remember<T: Send + Sync + 'static>(&self, result: T) {
+        let mut result: Box<dyn Any + Send + Sync> = Box::new(result);
+        for room in self.0.remembered.get_or_init(Box::default).iter() {
+            match room.set(result) {
+                Ok(()) => return,
+                Err(back) => result = back,
+            }
+            if room.get().is_some_and(|known| known.is::<T>()) {
+                return;
+            }
+        }
+    }
+
+    /// Returns the remembered result of a type.
+    pub fn remembered<T: 'static>(&self) -> Option<&T> {
+        let results = self.0.remembered.get()?;
+        let mut known = results.iter().map_while(OnceLock::get);
+        known.find_map(|known| known.downcast_ref())
     }
 
     /// Returns the tree.
@@ -296,6 +348,21 @@ mod tests {
         assert_eq!(TIMES.load(Ordering::Relaxed), 1);
         assert!(pod.derived(|o| o.meta("name") == "a"));
         assert_eq!(pod.derived(length), 1);
+    }
+
+    #[test]
+    fn a_remembered_result_is_shared_by_clones() {
+        let pod = pod();
+        pod.clone().remember(7_u8);
+        pod.remember(8_u8);
+        assert_eq!(pod.remembered::<u16>(), None);
+        pod.remember(9_u16);
+        let about = pod.reference();
+        assert!(pod.clone().reference().is_shared_with(&about));
+        pod.remember(10_u32);
+        assert_eq!(pod.remembered::<u8>(), Some(&7));
+        assert_eq!(pod.remembered::<u16>(), Some(&9));
+        assert_eq!(pod.remembered::<u32>(), None);
     }
 
     #[test]

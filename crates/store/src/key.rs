@@ -176,7 +176,15 @@ impl Range {
 
     /// Returns the range of all objects of a resource, in one namespace or in all.
     pub fn resource(resource: &str, namespace: Option<&str>) -> Self {
-        Self(namespace.map_or_else(|| format!("{resource}/"), |n| format!("{resource}/{n}/")))
+        // Not formatted: each operation of a commit lists a few ranges, and formatting them was most of the cost.
+        let mut prefix = String::with_capacity(resource.len() + 2 + namespace.map_or(0, str::len));
+        prefix.push_str(resource);
+        prefix.push('/');
+        if let Some(namespace) = namespace {
+            prefix.push_str(namespace);
+            prefix.push('/');
+        }
+        Self(prefix)
     }
 
     /// Keys that begin with `prefix`.

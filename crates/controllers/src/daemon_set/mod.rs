@@ -106,6 +106,7 @@ impl Controller for DaemonSets {
         vec![Index {
             kind: watched::pods(),
             name: BY_NODE,
+            reads: &["/spec", "/metadata/ownerReferences"],
             values: set_and_node,
         }]
     }

@@ -105,6 +105,7 @@ impl Controller for Autoscaler {
         vec![Index {
             kind: pod_kind(),
             name: METERED,
+            reads: &["/metadata/annotations"],
             values: |pod| {
                 is_metered(pod)
                     .then(|| METERED.to_owned())

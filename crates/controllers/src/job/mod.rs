@@ -124,6 +124,7 @@ impl Controller for Jobs {
         vec![Index {
             kind: watched::pods(),
             name: TRACKED,
+            reads: &["/metadata/finalizers", "/metadata/ownerReferences"],
             // A deleted Job cannot name its Pods, so the index finds those that are not counted yet without reading all
             // Pods.
             values: tracked,

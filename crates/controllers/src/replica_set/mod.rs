@@ -149,6 +149,7 @@ impl Controller for ReplicaSets {
         vec![Index {
             kind: watched::pods(),
             name: BY_NODE,
+            reads: &["/spec/nodeName", "/metadata/ownerReferences"],
             values: node_and_controller,
         }]
     }

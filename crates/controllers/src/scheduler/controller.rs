@@ -263,17 +263,16 @@ impl Controller for Scheduler {
 /// Returns true if a change of a Pod can lead to a Pod's placing.
 fn concerns(change: &Change) -> bool {
     let waits = |o: &Option<Object>| o.as_ref().is_some_and(is_waiting);
-    let runs = |o: &Option<Object>| {
-        o.as_ref()
-            .is_some_and(|pod| !is_waiting(pod) && !views::pod(pod).has_ended())
-    };
-    let made_room = runs(&change.before) && !runs(&change.after);
+    let (waited, waits) = (waits(&change.before), waits(&change.after));
+    let runs = |o: &Option<Object>| o.as_ref().is_some_and(|pod| !views::pod(pod).has_ended());
+    let ran = !waited && runs(&change.before);
+    let made_room = ran && (waits || !runs(&change.after));
+    let placed = waited && !waits;
     // A change of a waiting Pod's status alone, such as its own PodScheduled condition, must not start another round.
-    let fresh = waits(&change.after) && (change.before.is_none() || change.differs("/spec"));
-    let placed = !waits(&change.after) && waits(&change.before);
+    let fresh = || change.before.is_none() || change.differs("/spec");
     // Claims made from a template are named in the status, and the Pod cannot be placed before that.
-    let claimed = waits(&change.after) && change.differs("/status/resourceClaimStatuses");
-    fresh || made_room || placed || claimed
+    let claimed = || change.differs("/status/resourceClaimStatuses");
+    made_room || placed || waits && (fresh() || claimed())
 }
 
 /// Filters a node with the Pods that are nominated to run on it.
@@ -303,9 +302,9 @@ fn makes_room(change: &Change) -> bool {
 fn is_waiting(pod: &Object) -> bool {
     let view = views::pod(pod);
     // Pods that name another scheduler are left to it, and gated Pods are not in the queue yet.
-    let ours = matches!(view.scheduler_name(), "" | NAME);
-    let over = views::pod(pod).has_ended();
-    ours && !over && view.node_name().is_empty() && !view.is_gated() && !pod.is_terminating()
+    let ours = || matches!(view.scheduler_name(), "" | NAME);
+    let unbound = !pod.is_terminating() && view.node_name().is_empty();
+    unbound && ours() && !view.has_ended() && !view.is_gated()
 }
 
 /// Returns the Pods for which room was made, by the node.

@@ -139,6 +139,13 @@ impl PodInfo {
     /// Parses the scheduling requirements of a Pod; `shared` finds equal requirements of another
     /// Pod.
     pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
+        Self::with(pod, |spec, namespace, name| {
+            shared(Needs::read(spec, namespace, name))
+        })
+    }
+
+    /// Returns a Pod with the requirements of its spec, its namespace and its name.
+    pub(super) fn with(pod: &Value, needs: impl FnOnce(&Value, &str, &str) -> Arc<Needs>) -> Self {
         let meta = field(pod, "metadata");
         let spec = field(pod, "spec");
         // Shares the text with the Pod instead of copying it.
@@ -156,7 +163,7 @@ impl PodInfo {
             terminating: !field(meta, "deletionTimestamp").is_null(),
             has_devices: views::pod_claims(pod).next().is_some(),
             since: moment::read(started),
-            needs: shared(Needs::read(spec, &namespace, &name)),
+            needs: needs(spec, &namespace, &name),
             namespace,
             name,
         }

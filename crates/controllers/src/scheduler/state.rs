@@ -151,6 +151,21 @@ impl State {
         }))
     }
 
+    /// Returns the requirements of a Pod after a change. They are parsed once, when the Pod waits: being bound, started
+    /// and deleted requires nothing else, and after a restart the same versions of all Pods are read again.
+    fn pod_info_after(&mut self, change: &Change, pod: &Object) -> Arc<PodInfo> {
+        if let Some(known) = pod.remembered::<Arc<PodInfo>>() {
+            return Arc::clone(known);
+        }
+        let placed = self.placed.get(pod.uid());
+        let pod_info = match placed.filter(|_| !requires_other(change)) {
+            Some((_, known)) => Arc::new(PodInfo::with(pod, |_, _, _| Arc::clone(&known.needs))),
+            None => self.pod_info(pod),
+        };
+        pod.remember(Arc::clone(&pod_info));
+        pod_info
+    }
+
     fn observe_pod(&mut self, change: &Change) {
         let Some(uid) = change.object().map(Object::uid) else {
             return;
@@ -174,7 +189,7 @@ impl State {
         if known && same {
             return;
         }
-        let pod_info = self.pod_info(pod);
+        let pod_info = self.pod_info_after(change, pod);
         self.place(node, pod_info);
     }
 
@@ -242,6 +257,17 @@ impl State {
         let all = self.names.values().map(|at| &self.slots[*at]);
         all.filter(|node| node.known)
     }
+}
+
+/// Returns true if the requirements of a Pod may have changed: the binding alone requires nothing else.
+fn requires_other(change: &Change) -> bool {
+    let spec = |pod: &Option<Object>| pod.as_ref().and_then(|pod| pod.get("spec").cloned());
+    let unbound = |spec: Option<Value>| {
+        let mut spec = spec?;
+        spec.as_object_mut()?.remove("nodeName");
+        Some(spec)
+    };
+    change.differs("/spec") && unbound(spec(&change.before)) != unbound(spec(&change.after))
 }
 
 /// Returns true if a Pod uses something of its node.

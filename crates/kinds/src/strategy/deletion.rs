@@ -136,7 +136,7 @@ pub(crate) fn later(time: Timestamp, seconds: i64) -> Timestamp {
 
 /// Formats a time as in objects.
 pub(crate) fn shown(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    crate::moment::text(time)
 }
 
 #[cfg(test)]
