@@ -353,3 +353,59 @@ fn ctrl_c_in_exec_interrupts_the_container_command() {
     );
     assert_eq!(status.code(), Some(130));
 }
+
+#[test]
+fn ctrl_c_ends_the_script_of_a_test_case_and_reports_the_others() {
+    let world = World::new();
+    let case = |name: &str, steps: &str| {
+        let head =
+            format!("apiVersion: ctl.dev/v1\nkind: Test\nmetadata: {{name: {name}}}\nspec:\n");
+        write_file(
+            &world.outside(&format!("{name}.test.yaml")),
+            format!("{head}  steps:\n{steps}"),
+        );
+    };
+    let place = world.outside("place");
+    case("a-quick", "  - run: create configmap a\n");
+    let script = format!(
+        "echo $$ > {0}.new; mv {0}.new {0}; sleep 1000; true",
+        place.display()
+    );
+    case("b-slow", &format!("  - script: {script:?}\n"));
+    let args = [
+        "test",
+        "--parallel",
+        "1",
+        "a-quick.test.yaml",
+        "b-slow.test.yaml",
+    ];
+    let child = start(&world, &args);
+    assert!(eventually(in_time(Duration::from_secs(60)), || place.exists()));
+    let ran = interrupted(child);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.out.contains("a-quick") && !ran.out.contains("b-slow"),
+        "{ran:?}"
+    );
+    assert!(ran.err.contains("stopped after 1 of 2 cases"), "{ran:?}");
+    let shell = std::fs::read_to_string(&place).unwrap();
+    let shell = std::path::PathBuf::from(format!("/proc/{}", shell.trim()));
+    assert!(!shell.exists(), "{}", shell.display());
+}
+
+#[test]
+fn ctrl_c_before_the_first_screen_of_the_demo_leaves_nothing() {
+    let mut world = World::new();
+    let place = world.outside("demos");
+    std::fs::create_dir(&place).unwrap();
+    world.set("TMPDIR", place.to_str().unwrap());
+    world.set("CTL_TEST_BARE", "");
+    let demo = Shown::start(&world, &["demo"]);
+    let demos = || std::fs::read_dir(&place).unwrap().count();
+    assert!(eventually(in_time(Duration::from_secs(60)), || demos() > 0));
+    signal(demo.process(), interruption().0);
+    let (text, _) = demo.left();
+    // A fast machine has the screen by then, after which the cluster stays.
+    let stays = text.contains("The cluster stays in");
+    assert_eq!(demos(), usize::from(stays), "{text}");
+}

@@ -90,6 +90,10 @@ impl Shown {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
+    pub fn process(&self) -> &Child {
+        &self.child
+    }
+
     /// Returns true if the terminal is in raw mode.
     pub fn is_raw(&self) -> bool {
         let modes = tcgetattr(&self.own).unwrap().local_modes;

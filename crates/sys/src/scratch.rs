@@ -13,6 +13,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
+use crate::signal::ENDS_BY_ITSELF;
+
 use super::entropy::kernel_random;
 
 /// The directories to remove when the process is asked to end.
@@ -138,6 +140,10 @@ fn begin() -> io::Result<()> {
         for signal in signals.forever() {
             // The editor is interrupted, but this process must continue to read its file.
             if LENT.load(Ordering::SeqCst) && matches!(signal, SIGINT | SIGQUIT) {
+                continue;
+            }
+            // The directories are removed when their owners end.
+            if ENDS_BY_ITSELF.load(Ordering::SeqCst) {
                 continue;
             }
             let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);

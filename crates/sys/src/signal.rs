@@ -2,12 +2,15 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
+
+/// True if the process watches a flag and ends by itself, so nothing else may end it.
+pub(crate) static ENDS_BY_ITSELF: AtomicBool = AtomicBool::new(false);
 
 /// Returns a flag that is set when the process is asked to stop (SIGINT, SIGTERM). A second request ends it at once.
 ///
@@ -15,6 +18,7 @@ use signal_hook::iterator::Signals;
 /// The signals cannot be watched.
 pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
+    ENDS_BY_ITSELF.store(true, Ordering::SeqCst);
     for signal in [SIGINT, SIGTERM] {
         // Registered before the flag is set, so that the first signal sets the flag and the second one exits.
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))?;

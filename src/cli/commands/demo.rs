@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -18,6 +19,7 @@ use crate::cli::run_within;
 use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
+use crate::sys::signal;
 
 /// Demonstrate a cluster in a directory: roll out, scale, update and heal a Deployment
 ///
@@ -38,6 +40,9 @@ pub(crate) struct DemoArgs {
 
 /// The usual nginx Deployment, with a probe so that Pods take a moment to be ready.
 const MANIFEST: &str = include_str!("demo.yaml");
+
+/// The exit code of a command that Ctrl-C ends.
+const INTERRUPTED: u8 = 130;
 
 /// The name of the manifest in the demo's directory.
 const FILE: &str = "nginx.yaml";
@@ -95,6 +100,9 @@ pub(crate) fn run(args: &DemoArgs, context: &Context) -> Outcome {
         let text = "the demo creates its own directory in TMPDIR: omit --state";
         return Err(context.usage(text));
     }
+    let plays = !args.plain && context.ui.can_ask();
+    // Before there is a directory that could be left behind.
+    let stop = plays.then(signal::stop_flag).transpose()?;
     let directory = new_directory()?;
     let file = directory.join(FILE);
     write(&file, MANIFEST).map_err(|e| CliError::text(format!("{}: {e}", file.display())))?;
@@ -104,8 +112,8 @@ pub(crate) fn run(args: &DemoArgs, context: &Context) -> Outcome {
         ui: context.ui.painting(),
         file,
     };
-    if !args.plain && context.ui.can_ask() {
-        demo.play()?;
+    if let Some(stop) = stop {
+        demo.play(&directory, &stop)?;
         demo.what_next(&directory)?;
         let program = &context.program;
         demo.ui.out(&format!(
@@ -137,7 +145,7 @@ struct Demo<'c> {
 
 impl Demo<'_> {
     /// Runs the commands and plays what they have done.
-    fn play(&self) -> Result<(), CliError> {
+    fn play(&self, directory: &Path, stop: &AtomicBool) -> Result<(), CliError> {
         let (ui, _) = Ui::heard();
         let unheard = Demo {
             ui,
@@ -146,14 +154,18 @@ impl Demo<'_> {
             context: self.context,
         };
         for step in STEPS {
-            match step {
+            let done = match step {
                 // The cluster of the first part does not exist before its first command.
-                Say(name, _) if self.cluster.exists() => {
-                    unheard.command(&format!("mark {name}"))?
-                }
-                Say(..) => {}
-                Run(line) => unheard.command(line)?,
+                Say(name, _) if self.cluster.exists() => unheard.command(&format!("mark {name}")),
+                Say(..) => Ok(()),
+                Run(line) => unheard.command(line),
+            };
+            if stop.load(Ordering::Relaxed) {
+                // Nothing has been shown yet, and half of the demo is of no use.
+                std::fs::remove_dir_all(directory)?;
+                return Err(CliError::Exit(INTERRUPTED));
             }
+            done?;
         }
         let cluster = Cluster::open(&self.cluster, self.context.open()?)?;
         ui::play(

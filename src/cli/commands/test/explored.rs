@@ -48,6 +48,7 @@ pub(in crate::cli::commands) fn cases<'a>(
                 current: false,
                 matrix: false,
                 update: false,
+                stop: Arc::default(),
                 bases: Mutex::default(),
             },
             case,

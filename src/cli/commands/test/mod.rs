@@ -122,6 +122,8 @@ fn tested(args: &TestArgs, context: &Context) -> Outcome {
         current: args.current,
         matrix: args.matrix.is_some(),
         update: args.update,
+        // A suite that is interrupted still reports the cases that have ended.
+        stop: signal::stop_flag()?,
         bases: Mutex::default(),
     };
     let mut runs = suite::runs(&cases, args.seeds.clone());
@@ -129,12 +131,10 @@ fn tested(args: &TestArgs, context: &Context) -> Outcome {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         given => given,
     };
-    // A suite that is interrupted still reports the cases that have ended.
-    let stop = signal::stop_flag()?;
-    let mut results = suite.run(&runs, threads, &stop);
+    let mut results = suite.run(&runs, threads);
     if suite.matrix {
         let troubled = suite::troubled(&ended(&runs, &results));
-        results.extend(suite.run(&troubled, threads, &stop));
+        results.extend(suite.run(&troubled, threads));
         runs.extend(troubled);
     }
     let told = ended(&runs, &results);

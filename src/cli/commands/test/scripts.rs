@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::case::Script;
@@ -22,6 +24,8 @@ pub(super) struct Scripts {
     namespace: String,
     /// The real time that one process may take, unless its step allows less.
     limit: Duration,
+    /// Set when the command is asked to stop.
+    stop: Arc<AtomicBool>,
 }
 
 /// The result of a process.
@@ -37,7 +41,11 @@ pub(super) struct Ended {
 
 impl Scripts {
     /// Makes a directory for a cluster, and links of this program under the names that scripts use.
-    pub(super) fn new(namespace: &str, limit: Duration) -> Result<Self, CliError> {
+    pub(super) fn new(
+        namespace: &str,
+        limit: Duration,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self, CliError> {
         let scratch = ScratchDir::new("ctl-test-")?;
         let program = std::env::current_exe()?;
         let bin = scratch.path().join("bin");
@@ -49,6 +57,7 @@ impl Scripts {
             scratch,
             namespace: namespace.to_owned(),
             limit,
+            stop: Arc::clone(stop),
         };
         let cluster = scripts.cluster();
         let config = format!(
@@ -91,8 +100,8 @@ impl Scripts {
             .env_remove("CTL_STATE")
             .envs(script.environment.iter().map(|(name, value)| (name, value)));
         let limit = self.limit.min(script.timeout.unsigned_abs());
-        let code =
-            ended(&mut command, limit).map_err(|e| CliError::text(format!("{program}: {e}")))?;
+        let code = ended(&mut command, limit, &self.stop)
+            .map_err(|e| CliError::text(format!("{program}: {e}")))?;
         let read = |path: &Path| bounded::read(path, bounded::SETTINGS);
         let text = |path: &Path| read(path).map(|text| String::from_utf8_lossy(&text).into_owned());
         Ok(Ended {
@@ -113,7 +122,7 @@ fn directory(path: &Path) -> &Path {
 }
 
 /// Runs a process and returns its exit code, if it has ended by itself in time.
-fn ended(command: &mut Command, timeout: Duration) -> io::Result<Option<i32>> {
+fn ended(command: &mut Command, timeout: Duration, stop: &AtomicBool) -> io::Result<Option<i32>> {
     use std::os::unix::process::CommandExt as _;
     // A group of its own, so that the processes that a script started end with it.
     let mut child = command.process_group(0).spawn()?;
@@ -122,7 +131,8 @@ fn ended(command: &mut Command, timeout: Duration) -> io::Result<Option<i32>> {
         if let Some(status) = child.try_wait()? {
             return Ok(status.code());
         }
-        if spent.elapsed() >= timeout {
+        // The group does not get the signal of a terminal, so it would outlive this process.
+        if spent.elapsed() >= timeout || stop.load(Ordering::Relaxed) {
             if let Some(group) = i32::try_from(child.id())
                 .ok()
                 .and_then(rustix::process::Pid::from_raw)

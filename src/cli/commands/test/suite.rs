@@ -90,6 +90,8 @@ pub(super) struct Suite<'a> {
     pub(super) matrix: bool,
     /// Collect the values to write into the files.
     pub(super) update: bool,
+    /// Set when the command is asked to stop.
+    pub(super) stop: Arc<AtomicBool>,
     /// New clusters by the number of nodes and the seed, each made once.
     pub(super) bases: Mutex<BTreeMap<(u32, u64), Arc<Cluster>>>,
 }
@@ -128,20 +130,20 @@ pub(super) fn troubled<'c>(all: &[(&Run<'c>, &Done)]) -> Vec<Run<'c>> {
 
 impl Suite<'_> {
     /// Runs everything; the results are in the order of the runs.
-    pub(super) fn run(
-        &self,
-        runs: &[Run<'_>],
-        threads: usize,
-        stop: &AtomicBool,
-    ) -> Vec<Option<Done>> {
+    pub(super) fn run(&self, runs: &[Run<'_>], threads: usize) -> Vec<Option<Done>> {
+        let stopped = || self.stop.load(Ordering::Relaxed);
         let failed = AtomicUsize::new(0);
         let results: Vec<Mutex<Option<Done>>> = runs.iter().map(|_| Mutex::default()).collect();
         spread(threads, runs.len(), &|at| {
-            if stop.load(Ordering::Relaxed) {
+            if stopped() {
                 return false;
             }
             let ended = self.one(&runs[at]);
             if matches!(ended.ended, Ended::Failed(_)) {
+                // Its script was ended, which tells nothing about the case.
+                if stopped() {
+                    return false;
+                }
                 failed.fetch_add(1, Ordering::Relaxed);
             }
             *locked(&results[at]) = Some(ended);
@@ -192,7 +194,7 @@ impl Suite<'_> {
         let case = run.case;
         let scripts = case
             .has_scripts()
-            .then(|| Scripts::new(&case.namespace, self.timeout))
+            .then(|| Scripts::new(&case.namespace, self.timeout, &self.stop))
             .transpose()?;
         let cluster = match (&scripts, self.current) {
             (None, true) => self.context.forked(run_on_fork, None)?.cluster.fork(None)?,
