@@ -143,6 +143,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     let profile = args.profile.as_deref().map(profile).transpose()?;
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
     settings.name = args.name.clone().or(last).unwrap_or(settings.name);
+    let wanted = settings.clone();
     // The last step that can fail for a mistyped flag: everything before leaves neither keys nor files.
     let (cluster, made) = match args.store.remote()? {
         Some(remote) => remote.init(&path, &context.open()?, &settings)?,
@@ -172,8 +173,37 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
             data["beside"] = json!(others);
         }
     }
+    let ignored = match made {
+        Made::New => Vec::new(),
+        _ => ignored(&wanted, cluster.settings(), context),
+    };
+    if !ignored.is_empty() {
+        let flags = ignored.join(", ");
+        context.ui.note(&format!(
+            "the cluster exists and keeps its settings; ignored: {flags}"
+        ));
+        data["ignored"] = json!(ignored);
+    }
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the given flags that an existing cluster contradicts.
+fn ignored(wanted: &Settings, own: &Settings, context: &Context) -> Vec<String> {
+    let flags = [
+        ("nodes", wanted.nodes != own.nodes),
+        ("clock", wanted.clock != own.clock),
+        ("seed", wanted.seed != own.seed),
+        ("pods", wanted.pods != own.pods),
+        ("audit", wanted.audit != own.audit),
+        ("history", wanted.history != own.history),
+        // The classes and zones may have been changed since.
+        ("profile", true),
+    ];
+    let ignored = flags
+        .into_iter()
+        .filter(|(flag, differs)| *differs && context.given(flag));
+    ignored.map(|(flag, _)| format!("--{flag}")).collect()
 }
 
 /// Returns a built-in profile, or reads one from a file.
@@ -246,10 +276,15 @@ mod tests {
         let nodes = shell.out("get nodes -o name");
         assert_eq!(nodes, "node/node-0\nnode/node-1\n");
         assert_eq!(shell.out("clock"), "2026-01-01T00:00:00Z\n");
+        let said = shell.run("cluster init --nodes 5 --clock virtual --profile kind");
         assert_eq!(
-            shell.out("cluster init --nodes 5"),
-            "cluster \"state\" in @/state unchanged\n"
+            (said.out.as_str(), said.err.as_str()),
+            (
+                "cluster \"state\" in @/state unchanged\n",
+                "the cluster exists and keeps its settings; ignored: --nodes, --profile\n"
+            )
         );
+        let _ = shell.out("cluster init --nodes 2");
         assert_eq!(shell.out("get nodes -o name"), nodes);
         let about = shell.json("cluster init");
         assert_eq!(

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use comfy_table::{Table, presets};
 
 use super::Outcome;
 use crate::api::json::{Value, json};
@@ -17,6 +16,7 @@ use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
 use crate::cli::state_dir::is_cluster;
 use crate::cluster::{Cluster, Range};
+use crate::print::tabwriter::TABLE;
 
 /// List the clusters in the user's data directory and the current one
 ///
@@ -43,11 +43,11 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
             .note("No clusters yet: the first command creates one.");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut table = Table::new();
     // A table for people; programs use -o json, which has the reason of a broken cluster as a field.
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(iter::once(String::new()).chain(COLUMNS.map(str::to_uppercase)));
-    table.add_rows(all.iter().map(row));
+    let head = iter::once("CURRENT".to_owned()).chain(COLUMNS.map(str::to_uppercase));
+    let rows = iter::once(head.collect()).chain(all.iter().map(row));
+    let lines: Vec<String> = rows.map(|row: Vec<String>| row.join("\t")).collect();
+    let table = TABLE.apply(&lines.join("\n"));
     args.answer.tell(context, table, &Value::from(all))?;
     Ok(ExitCode::SUCCESS)
 }
