@@ -83,6 +83,7 @@ impl<'f> Fixture<'f> {
         let outcome = settle(&fork, &self.make, &schedule)?;
         Ok(End {
             violation: (self.check)(&fork)?,
+            is_late: matches!(outcome, Outcome::Stopped),
             state: State::of(&fork, &self.before, &outcome)?,
         })
     }
@@ -102,4 +103,55 @@ fn settle(cluster: &Cluster, make: &Make, schedule: &Shared) -> Result<Outcome, 
         timeout: None,
     };
     manager.settle(&until, &|| false)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::explore::{Kinds, Options, explore};
+
+    /// A scenario of which only the first run has enough time.
+    struct Late<'f> {
+        whole: Fixture<'f>,
+        is_next: AtomicBool,
+    }
+
+    impl Scenario for Late<'_> {
+        fn run(&self, schedule: &Shared) -> Result<End, String> {
+            let end = self.whole.run(schedule)?;
+            let is_late = self.is_next.swap(true, Ordering::Relaxed);
+            // A run that is stopped early has not done everything, so its end differs.
+            let violation = is_late.then(|| "not all is done".to_owned());
+            Ok(End {
+                is_late,
+                violation,
+                ..end
+            })
+        }
+    }
+
+    #[test]
+    fn runs_out_of_time_are_counted_and_not_compared() {
+        let cluster = crate::cluster::testing::in_memory();
+        let make: Make = Arc::new(|_| Ok(Vec::new()));
+        let late = Late {
+            whole: Fixture::new(&cluster, make, &|_| Ok(()), &|_| Ok(None)).unwrap(),
+            is_next: AtomicBool::new(false),
+        };
+        let options = Options {
+            seeds: 0..3,
+            kinds: Kinds {
+                crash: false,
+                faults: false,
+            },
+            threads: 1,
+        };
+        let report = explore(&late, &options, &|_, _| true).unwrap();
+        assert_eq!((report.runs, report.late), (3, 3));
+        assert!(report.found.is_empty(), "{report:?}");
+        let again = explore(&late, &options, &|_, _| true).unwrap_err();
+        assert_eq!(again, "the run without any deviation has run out of time");
+    }
 }

@@ -37,6 +37,8 @@ pub struct End {
     pub state: State,
     /// The violated assertion, and on further lines the details of this run.
     pub violation: Option<String>,
+    /// True if the run was stopped because its time was over.
+    pub is_late: bool,
 }
 
 /// A scenario that can be run any number of times from the same start.
@@ -63,7 +65,7 @@ pub struct End {
 ///         manager.load_scheduled()?;
 ///         let outcome = manager.settle(&Until::default(), &|| false)?;
 ///         let state = State::of(&fork, &Baseline::of(&self.cluster)?, &outcome)?;
-///         Ok(End { state, violation: None })
+///         Ok(End { state, violation: None, is_late: false })
 ///     }
 /// }
 ///
@@ -136,6 +138,8 @@ pub struct Found {
 pub struct Report {
     /// The number of schedules that were run.
     pub runs: usize,
+    /// The number of those that ran out of time, which tells nothing about their ends.
+    pub late: usize,
     /// The assertion that is violated even without any deviation.
     pub violation: Option<String>,
     /// The problems, in the order of their first seeds.
@@ -159,16 +163,20 @@ pub fn explore(
     heard: Heard<'_>,
 ) -> Result<Report, String> {
     let reference = scenario.run(&Shared::listed(&[]))?;
+    if reference.is_late {
+        return Err("the run without any deviation has run out of time".to_owned());
+    }
     if let Some(violation) = &reference.violation {
         // Every other run would have the same violation.
         return Ok(Report {
             runs: 1,
+            late: 0,
             violation: Some(violation.clone()),
             found: Vec::new(),
         });
     }
     let (failing, error) = (Mutex::new(Vec::new()), Mutex::new(None));
-    let (ended, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let [ended, failed, late] = [const { AtomicUsize::new(0) }; 3];
     let count = usize::try_from(options.seeds.end.saturating_sub(options.seeds.start));
     spread(options.threads, count.unwrap_or(usize::MAX), &|at| {
         let seed = options.seeds.start + at as u64;
@@ -176,6 +184,7 @@ pub fn explore(
         // Each run has its own processor, so none of them starts helper threads.
         match alone(|| scenario.run(&schedule)) {
             Ok(end) => {
+                late.fetch_add(usize::from(end.is_late), Ordering::Relaxed);
                 if let Some(problem) = problem(&end, &reference) {
                     failed.fetch_add(1, Ordering::Relaxed);
                     locked(&failing).push(Failing {
@@ -198,6 +207,7 @@ pub fn explore(
     failing.sort_by_key(|one: &Failing| one.seed);
     Ok(Report {
         runs: ended.load(Ordering::Relaxed),
+        late: late.load(Ordering::Relaxed),
         violation: None,
         found: shortened(scenario, &reference, failing),
     })
@@ -205,6 +215,9 @@ pub fn explore(
 
 /// Returns the problem of a run, compared with the run without any deviation.
 pub fn problem(end: &End, reference: &End) -> Option<Problem> {
+    if end.is_late {
+        return None;
+    }
     if let Some(violation) = &end.violation {
         return Some(Problem::Violates(violation.clone()));
     }

@@ -272,10 +272,19 @@ fn text(name: &str, report: &Report, saved: Option<&Path>) -> String {
     }
     let failed: usize = report.found.iter().map(|found| found.seeds.len()).sum();
     let runs = count(report.runs, "schedule");
+    let late = match report.late {
+        0 => String::new(),
+        late => format!("; {late} ran out of time and were not compared (--timeout)"),
+    };
     if failed == 0 {
-        return format!("{name}: {runs}, all end alike\n");
+        let all = if report.late == 0 {
+            "all"
+        } else {
+            "the others"
+        };
+        return format!("{name}: {runs}, {all} end alike{late}\n");
     }
-    let mut out = format!("{name}: {failed} of {runs} failed\n");
+    let mut out = format!("{name}: {failed} of {runs} failed{late}\n");
     for found in &report.found {
         let how = match found.problem {
             crate::runtime::explore::Problem::Differs(_) => "the end differs",
@@ -313,7 +322,7 @@ fn data(name: &str, report: &Report, saved: Option<&Path>) -> Value {
         json!({"seeds": found.seeds.clone(), "problem": if violates { "violation" } else { "difference" },
             "lines": lines(&found.problem), "decisions": found.drawn, "shortest": decisions})
     };
-    json!({"name": name, "schedules": report.runs, "violation": report.violation.clone(),
+    json!({"name": name, "schedules": report.runs, "outOfTime": report.late, "violation": report.violation.clone(),
         "found": report.found.iter().map(found).collect::<Vec<_>>(),
         "file": saved.map(|path| path.display().to_string())})
 }

@@ -13,6 +13,7 @@ use crate::cluster::{Cluster, Revision};
 use crate::runtime::explore::{Baseline, End, Known, Scenario, Shared, State};
 use crate::runtime::{Config, Manager};
 use crate::sys::bounded;
+use crate::sys::clock::Stopwatch;
 
 /// The words of `ctl assert` between a claim and its details.
 const FAILS: &str = " does not hold";
@@ -108,6 +109,7 @@ impl<'a> Prepared<'a> {
         &self,
         schedule: &Shared,
     ) -> Result<(Arc<Fork>, End), CliError> {
+        let spent = Stopwatch::start();
         let schedule = &schedule.knowing(&self.known);
         let (fork, mut violation) = match &self.steps {
             Steps::Case(case) => case.run(schedule)?,
@@ -124,12 +126,21 @@ impl<'a> Prepared<'a> {
                 (fork, why)
             }
         };
+        // A command that waits fails when its time is over.
+        let mut is_late = violation.is_some() && spent.elapsed() >= self.timeout;
+        let settling = Stopwatch::start();
         let outcome = fork.settle(None)?;
+        is_late |= settling.elapsed() >= self.timeout;
         if violation.is_none() && !self.conditions.is_empty() {
             violation = self.judge(&fork)?;
         }
         let state = State::of(&fork.cluster, &self.before, &outcome)?;
-        Ok((fork, End { state, violation }))
+        let end = End {
+            state,
+            violation,
+            is_late,
+        };
+        Ok((fork, end))
     }
 
     /// Runs commands up to the first that fails, and returns why.

@@ -161,3 +161,13 @@ fn invalid_scenario_exits_with_2() {
         assert!(said.err.contains(told), "{line}: {said:?}");
     }
 }
+
+#[test]
+fn a_run_that_is_out_of_time_is_no_difference() {
+    let shell = shell();
+    let told = shell.run("explore --timeout 1ns --seeds 2 -- scale deployment web --replicas=4");
+    assert_eq!(
+        (told.code, told.err.as_str()),
+        (2, "the run without any deviation has run out of time\n")
+    );
+}
