@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::events::events;
 use super::meta::{annotations, cluster_head, labels, long_conditions, name};
-use super::related::{NONE, Related};
+use super::related::{NONE, Need, Related};
 use super::service::{addresses, slices_of};
 use super::writer::Writer;
 use crate::api::json::Value;
@@ -105,6 +105,11 @@ fn backend(backend: &Value, related: &Related) -> String {
         0 => format!("{wanted}:{port_name}"),
         number => format!("{wanted}:{number}"),
     };
+    // kubectl lists the slices before it reads the Service.
+    let mut refused = [Need::EndpointSlices, Need::Services].into_iter();
+    if let Some(why) = refused.find_map(|need| related.refusal(need)) {
+        return format!("{shown} (<error: {why}>)");
+    }
     let Some(found) = related
         .services
         .iter()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::events::events;
 use super::meta::{created, name, since, time};
-use super::related::{Related, UNSET};
+use super::related::{Need, Related, UNSET};
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
@@ -194,6 +194,11 @@ fn with_percent(wanted: &Amounts, allocatable: &Amounts, name: &str) -> String {
 }
 
 fn pods(w: &mut Writer, status: &Value, related: &Related) {
+    // Without the Pods there is no sum of what they have been allocated either.
+    if related.refusal(Need::PodsOfNode).is_some() {
+        w.field(0, "Pods", "not authorized");
+        return;
+    }
     // A node that has just registered has no `allocatable` yet; kubectl uses its capacity.
     let which = if len(status, "allocatable") > 0 {
         "allocatable"

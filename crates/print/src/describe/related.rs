@@ -68,6 +68,8 @@ pub struct Related {
     pub lease: Result<Value, String>,
     /// ResourceSlices.
     pub resource_slices: Vec<Value>,
+    /// The needs that the user may not read, with the errors.
+    pub refused: Vec<(Need, String)>,
     /// The cluster's time.
     pub now: Timestamp,
     /// The reader's time zone.
@@ -87,8 +89,15 @@ impl Related {
             limit_ranges: Vec::new(),
             lease: Err(String::new()),
             resource_slices: Vec::new(),
+            refused: Vec::new(),
             now,
             zone,
         }
+    }
+
+    /// Returns the error of a need that the user may not read.
+    pub(super) fn refusal(&self, need: Need) -> Option<&str> {
+        let found = self.refused.iter().find(|(refused, _)| *refused == need);
+        found.map(|(_, why)| why.as_str())
     }
 }

@@ -5,7 +5,7 @@ use super::meta::{
     controlled_by, created, labels, labels_and_annotations, name, name_and_namespace, parse, plain,
     short_conditions,
 };
-use super::related::{NONE, Related};
+use super::related::{NONE, Need, Related};
 use super::template::template;
 use super::writer::Writer;
 use crate::api::json::Value;
@@ -146,11 +146,12 @@ fn pods_status(workload: &Value, selector: &LabelSelector, pods: &[Value]) -> St
 fn by_selector(w: &mut Writer, workload: &Value, related: &Related) {
     let selector = LabelSelector::from_object(workload.pointer("/spec/selector"));
     let selector = selector.unwrap_or_else(|_| LabelSelector::nothing());
-    w.field(
-        0,
-        "Pods Status",
-        pods_status(workload, &selector, &related.pods),
-    );
+    // Of the workloads, kubectl describes ReplicaSets alone without the right to list Pods.
+    let status = match related.refusal(Need::Pods) {
+        Some(why) => format!("error in fetching pods: {why}"),
+        None => pods_status(workload, &selector, &related.pods),
+    };
+    w.field(0, "Pods Status", status);
 }
 
 pub(super) fn replica_set(w: &mut Writer, set: &Value, related: &Related) {

@@ -24,36 +24,63 @@ pub(super) fn related(
     let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
     let reader = Reader { cluster };
     for need in needs(kind.group, kind.kind) {
-        match need {
-            Need::Events if show_events => related.events = Some(events(&reader, kind, object)?),
-            Need::Events => {}
-            // One list for all: the describer matches the selectors, because only it can tell which of them apply.
-            Need::Pods => related.pods = reader.all("", "v1", "Pod", namespace)?,
-            Need::PodsOfNode => {
-                let fields =
-                    // kubectl's field selector: ended Pods hold none of the node's resources.
-                    format!("spec.nodeName={name},status.phase!=Succeeded,status.phase!=Failed");
-                related.pods = reader.some("", "v1", "Pod", "", &fields)?;
+        let mut read = || -> Result<(), CliError> {
+            match need {
+                Need::Events if show_events => {
+                    // Without the right to list them, there are none.
+                    related.events = Some(Vec::new());
+                    related.events = Some(events(&reader, kind, object)?);
+                }
+                Need::Events => {}
+                // One list for all: the describer matches the selectors, because only it can tell which of them apply.
+                Need::Pods => related.pods = reader.all("", "v1", "Pod", namespace)?,
+                Need::PodsOfNode => {
+                    let fields =
+                        // kubectl's field selector: ended Pods hold none of the node's resources.
+                        format!("spec.nodeName={name},status.phase!=Succeeded,status.phase!=Failed");
+                    related.pods = reader.some("", "v1", "Pod", "", &fields)?;
+                }
+                Need::ReplicaSets => {
+                    related.replica_sets = reader.all("apps", "v1", "ReplicaSet", namespace)?;
+                }
+                Need::EndpointSlices => {
+                    let group = "discovery.k8s.io";
+                    related.endpoint_slices =
+                        reader.all(group, "v1", "EndpointSlice", namespace)?;
+                }
+                Need::Services => related.services = reader.all("", "v1", "Service", namespace)?,
+                Need::Quotas => related.quotas = reader.all("", "v1", "ResourceQuota", name)?,
+                Need::LimitRanges => {
+                    related.limit_ranges = reader.all("", "v1", "LimitRange", name)?;
+                }
+                Need::Lease => related.lease = reader.lease(name)?,
+                Need::ResourceSlices => {
+                    let fields = format!("spec.nodeName={name}");
+                    let group = "resource.k8s.io";
+                    let all = reader.some(group, "v1", "ResourceSlice", "", &fields)?;
+                    related.resource_slices = all;
+                }
             }
-            Need::ReplicaSets => {
-                related.replica_sets = reader.all("apps", "v1", "ReplicaSet", namespace)?;
+            Ok(())
+        };
+        match read() {
+            Err(CliError::Server(status)) if may_be_left_out(*need, kind) => {
+                related.refused.push((*need, status.message.clone()));
             }
-            Need::EndpointSlices => {
-                let group = "discovery.k8s.io";
-                related.endpoint_slices = reader.all(group, "v1", "EndpointSlice", namespace)?;
-            }
-            Need::Services => related.services = reader.all("", "v1", "Service", namespace)?,
-            Need::Quotas => related.quotas = reader.all("", "v1", "ResourceQuota", name)?,
-            Need::LimitRanges => related.limit_ranges = reader.all("", "v1", "LimitRange", name)?,
-            Need::Lease => related.lease = reader.lease(name)?,
-            Need::ResourceSlices => {
-                let fields = format!("spec.nodeName={name}");
-                let group = "resource.k8s.io";
-                related.resource_slices = reader.some(group, "v1", "ResourceSlice", "", &fields)?;
-            }
+            read => read?,
         }
     }
     Ok(related)
+}
+
+/// Returns true if kubectl describes an object of a kind without something that it cannot read.
+fn may_be_left_out(need: Need, kind: &Kind) -> bool {
+    match need {
+        // The other workloads and claims fail.
+        Need::Pods => kind.kind == "ReplicaSet",
+        Need::Quotas | Need::LimitRanges => false,
+        _ => true,
+    }
 }
 
 /// Returns the events about an object.
@@ -151,6 +178,11 @@ mod tests {
             "expose deployment web",
             "settle",
         ]);
+        shell.write(
+            "claim.yaml",
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec: {accessModes: [ReadWriteOnce], resources: \
+             {requests: {storage: 1Gi}}}\n",
+        );
         let deployment = shell.out("describe deployment web");
         assert!(
             deployment.contains("NewReplicaSet:   web-")
@@ -169,6 +201,44 @@ mod tests {
                 .any(|l| l.starts_with("Endpoints:") && l.ends_with(":80")),
             "{service}"
         );
+        // A user who may list nothing gets the object all the same.
+        shell.write(
+            "role.yaml",
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: o}\n\
+             rules: [{apiGroups: ['*'], resources: ['*'], verbs: [get]}]\n",
+        );
+        shell.all(&[
+            "create -f @/role.yaml",
+            "create clusterrolebinding o --clusterrole=o --user=o",
+            "create ingress i --rule=h/=web:80",
+            "create job j --image=i",
+        ]);
+        let set = shell.out("get rs -o jsonpath={.items[0].metadata.name}");
+        let pods = "pods is forbidden: User \"o\" cannot list resource \"pods\" in API group \"\" in the namespace \"default\"\n";
+        let slices = "web:80 (<error: endpointslices.discovery.k8s.io is forbidden: User \"o\" cannot list resource";
+        for (what, part) in [
+            ("deployment web", "Events:         <none>\n"),
+            (
+                &format!("rs {set}"),
+                &format!("error in fetching pods: {pods}"),
+            ),
+            (
+                "node node-0",
+                "Pods:                         not authorized\nEvents:                       <none>\n",
+            ),
+            ("service web", "Endpoints:                <none>\n"),
+            ("ingress i", slices),
+            ("job j", "Events:            <none>\n"),
+        ] {
+            let told = shell.out(&format!("describe {what} --as=o"));
+            assert!(
+                told.contains(part) && !told.contains("NewReplicaSet:"),
+                "{told}"
+            );
+        }
+        let _ = shell.out("create -f @/claim.yaml");
+        let refused = format!("Error from server (Forbidden): {}", pods.trim_end());
+        assert_eq!(shell.fails("describe pvc c --as=o"), refused);
         let quiet = shell.out("describe deployment web --show-events=false");
         assert!(!quiet.contains("ScalingReplicaSet"), "{quiet}");
     }
