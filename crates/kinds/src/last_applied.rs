@@ -121,19 +121,31 @@ pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, S
     }
 }
 
-/// Returns the changes of others since the last configuration that a patch would overwrite; none if
-/// the patch leaves them alone.
+/// Returns the changes from the last configuration to the live object that a patch would overwrite; none if the patch
+/// leaves them alone. kubectl compares them for strategic patches only.
+///
+/// The annotation itself is one of them, so nearly every patch overwrites something.
 pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
-    let last: Value = serde_json::from_str(of(live)?).ok()?;
-    let mut live = plain(live);
-    let keep = |name: &str, last: &Value| last.get(name).is_some();
-    // Fields outside the configuration must not be overwritten.
-    if let Some(map) = live.as_object_mut() {
-        map.retain(|name, _| keep(name, &last));
+    let Patch::Strategic(patch) = patch else {
+        return None;
+    };
+    let last = of(live).and_then(|text| serde_json::from_str(text).ok());
+    let changed = two_way(kind, &last.unwrap_or(json!({})), live).ok()?;
+    let mut changed = changed.value().clone();
+    drop_orders(&mut changed);
+    clash(patch, &changed).then_some(changed)
+}
+
+/// Removes the orders of lists, which only a patch that is sent needs.
+fn drop_orders(patch: &mut Value) {
+    match patch {
+        Value::Object(map) => {
+            map.retain(|name, _| !name.starts_with("$setElementOrder/"));
+            map.values_mut().for_each(drop_orders);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_orders),
+        _ => {}
     }
-    let changed = two_way(kind, &last, &live).ok()?;
-    let changed = changed.value().clone();
-    clash(patch.value(), &changed).then_some(changed)
 }
 
 /// Returns true if two patches set the same field to different values.
@@ -214,8 +226,13 @@ mod tests {
         let again = three_way(kind, &annotated(&config(2, false)), &live).unwrap();
         assert!(overwritten(kind, &again, &live).is_some());
         live["spec"]["replicas"] = json!(1);
+        let same = three_way(kind, &annotated(&config(1, false)), &live).unwrap();
+        assert_eq!(overwritten(kind, &same, &live), None);
+        // The annotation differs, as kubectl finds.
         let alone = three_way(kind, &annotated(&config(2, true)), &live).unwrap();
-        assert_eq!(overwritten(kind, &alone, &live), None);
+        let changed = overwritten(kind, &alone, &live).unwrap();
+        let annotations = &changed["metadata"]["annotations"];
+        assert!(annotations[LAST_APPLIED].is_string(), "{changed}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod migrate;
 mod one;
 pub(crate) mod prune;
 mod set;
+pub(in crate::cli::commands) mod unmade;
 
 use std::process::ExitCode;
 

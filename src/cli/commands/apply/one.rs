@@ -3,6 +3,7 @@
 use std::slice;
 
 use super::Apply;
+use super::unmade::unmade;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
@@ -99,16 +100,18 @@ impl Apply<'_> {
             ));
         }
         let patch = last_applied::three_way(info.kind, modified, &live)
-            .map_err(|why| unpatched(info, "", CliError::text(why)))?;
+            .map_err(|why| unmade(self.context, info, modified, &live, &why))
+            .map_err(|e| unpatched(info, "", e))?;
         if !self.args.overwrite
             && let Some(changed) = last_applied::overwritten(info.kind, &patch, &live)
         {
             let why = format!(
-                "patch:\n{}conflicts with changes made from original to current:\n{}",
+                "patch:\n{}\nconflicts with changes made from original to current:\n{}\n",
                 yaml::to_string(patch.value()),
                 yaml::to_string(&changed)
             );
-            return Err(unpatched(info, "", CliError::text(why)));
+            let e = unmade(self.context, info, modified, &live, &why);
+            return Err(unpatched(info, "", e));
         }
         // No request at all, so an unchanged manifest causes no new revision and no admission.
         if patch.is_empty() {

@@ -455,3 +455,59 @@ fn the_first_error_ends_a_view_of_last_applied_configurations() {
         assert_eq!((said.out.as_str(), said.err.trim_end()), ("", told));
     }
 }
+
+#[test]
+fn a_patch_that_cannot_be_made_is_told_with_all_states() {
+    let shell = Shell::new();
+    let _ = shell.out("create deployment web --image=nginx");
+    shell.write(
+        "web.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {selector: {matchLabels: {app: web}}, template: \
+         {metadata: {labels: {app: web}}, spec: {containers: [{image: nginx:2}]}}}\n",
+    );
+    let why = "map: map[image:nginx:2] does not contain declared merge key: name";
+    let warnings = format!(
+        "warning: error calculating patch from openapi v3 spec: {why}\nwarning: error calculating patch from openapi spec: \
+         {why}\n"
+    );
+    let creating = "for: \"@/web.yaml\": error when patching \"@/web.yaml\": creating patch with:\noriginal:\n\nmodified:\n{\"";
+    let said = shell.run("apply -f @/web.yaml");
+    for part in [
+        &warnings,
+        creating,
+        "}\n\ncurrent:\n{\"",
+        &format!("}}\n\nfor: {why}\n"),
+    ] {
+        assert!(said.err.contains(part), "{part:?} is not in {}", said.err);
+    }
+    let said = shell.run("diff -f @/web.yaml");
+    let told = "error: error when patching \"@/web.yaml\": creating patch with:\noriginal:\n\nmodified:\n{\"";
+    assert!(
+        said.err.starts_with(&format!("{warnings}{told}")),
+        "{}",
+        said.err
+    );
+}
+
+#[test]
+fn without_overwrite_every_change_conflicts() {
+    let shell = Shell::new();
+    let map = |x: u8| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{x: '{x}'}}\n")
+    };
+    shell.write("a.yaml", map(1));
+    let _ = shell.out("apply -f @/a.yaml");
+    let line = "apply -f @/a.yaml --overwrite=false";
+    assert_eq!(shell.out(line), "configmap/a unchanged\n");
+    shell.write("a.yaml", map(3));
+    let _ = shell.out("patch cm a --type=merge -p '{\"data\":{\"x\":\"2\"}}'");
+    let told = shell.run(line).err;
+    let patch = "patch:\ndata:\n  x: \"3\"\nmetadata:\n";
+    let changed =
+        "\n\nconflicts with changes made from original to current:\ndata:\n  x: \"2\"\nmetadata:\n";
+    let warning = format!("warning: error calculating patch from openapi v3 spec: {patch}");
+    assert!(told.starts_with(&warning), "{told}");
+    assert_eq!(told.matches(changed).count(), 3, "{told}");
+    assert!(told.contains(&format!("\n\nfor: {patch}")), "{told}");
+    assert_eq!(shell.json("get cm a")["data"]["x"], "2");
+}

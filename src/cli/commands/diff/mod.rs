@@ -17,6 +17,7 @@ use jiff::Timestamp;
 
 use super::Outcome;
 use super::apply::prune::Prunable;
+use super::apply::unmade::unmade;
 use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;
@@ -194,7 +195,7 @@ fn pair(
         Err(e) if e.is_not_found() => None,
         Err(e) => return Err(e),
     };
-    let merged = match merged(args, cluster, info, live.as_ref(), options)? {
+    let merged = match merged(args, cluster, info, live.as_ref(), options, context)? {
         Some(answer) => {
             answer.warnings.iter().for_each(|w| context.ui.warn(w));
             Some(answer.object)
@@ -258,6 +259,7 @@ fn merged(
     info: &Info,
     live: Option<&Value>,
     options: &WriteOptions,
+    context: &Context,
 ) -> Result<Option<Response>, CliError> {
     let place = info.place();
     if args.server_side {
@@ -282,7 +284,9 @@ fn merged(
     if let Some(version) = modified["metadata"].get_mut("resourceVersion") {
         *version = live["metadata"]["resourceVersion"].clone();
     }
-    let patch = last_applied::three_way(info.kind, &modified, live).map_err(CliError::text)?;
+    let doing = format!("error when patching {:?}: ", info.source);
+    let patch = last_applied::three_way(info.kind, &modified, live)
+        .map_err(|why| unmade(context, info, &modified, live, &why).within(&doing))?;
     if patch.is_empty() {
         return Ok(None);
     }
@@ -290,7 +294,8 @@ fn merged(
         Patch::Strategic(value) => (PatchType::Strategic, value),
         Patch::Merge(value) => (PatchType::Merge, value),
     };
-    let answer = cluster.patch(&place, &info.name, how, false, options)?;
+    let answer = cluster.patch(&place, &info.name, how, false, options);
+    let answer = answer.map_err(|e| CliError::from(e).within(&doing))?;
     Ok(Some(answer))
 }
 
