@@ -541,4 +541,28 @@ mod tests {
         let out = shell.out("delete --raw=/api/v1/namespaces/default/configmaps/a");
         assert!(out.contains("\"status\":\"Success\""), "{out}");
     }
+
+    #[test]
+    fn types_that_may_not_be_listed_are_one_error_behind_the_others() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create clusterrole r --verb=get,list --resource=pods,services",
+            "create clusterrolebinding r --clusterrole=r --user=ann",
+            "create service clusterip s --tcp=80",
+        ]);
+        let told = shell.fails("delete pods,secrets,services --all --as=ann");
+        let (first, last) = told.split_once('\n').unwrap();
+        assert!(
+            first.starts_with("Error from server (Forbidden): services \""),
+            "{told}"
+        );
+        let list = "secrets is forbidden: User \"ann\" cannot list resource \"secrets\" in API group \"\" in the namespace \
+                    \"default\"";
+        assert!(
+            last.ends_with(&format!("\n{list}")) || last == list,
+            "{told}"
+        );
+        let told = shell.fails("delete secrets --all --as=ann");
+        assert_eq!(told, format!("Error from server (Forbidden): {list}"));
+    }
 }

@@ -433,8 +433,8 @@ impl<'a> Builder<'a> {
                     found.kinds.push(kind);
                     found.items.extend(infos.into_iter().map(Ok));
                 }
-                // The other types are still listed: kubectl prints what it found and then the error.
-                Err(e) => found.items.push(Err(e)),
+                // The other types are still listed: kubectl prints what it found and then the errors, joined.
+                Err(e) => found.add_unread(e),
             }
         }
         Ok(found)

@@ -11,7 +11,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, FileArgs, Found, Info, SelectorArgs};
-use crate::cluster::{Cluster, Place};
+use crate::cluster::{ApiError, Cluster, Place};
 use crate::kinds::client::RolloutHistory;
 use crate::kinds::rollout::{Revision, of_controller_revisions, of_replica_sets};
 use crate::kinds::{self, Kind};
@@ -101,12 +101,23 @@ fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, C
         RolloutHistory::ReplicaSets => (of_replica_sets, "ReplicaSet"),
         RolloutHistory::ControllerRevisions => (of_controller_revisions, "ControllerRevision"),
     };
+    let (owner, name) = (info.kind.kind, &info.name);
+    let unread = |e: ApiError| {
+        CliError::text(match kept_in {
+            RolloutHistory::ReplicaSets => {
+                format!("failed to retrieve replica sets from deployment {name}: {e}")
+            }
+            RolloutHistory::ControllerRevisions => {
+                format!("unable to find history controlled by {owner} {name}: {e}")
+            }
+        })
+    };
     let Some(kind) = kinds::find("apps", "v1", holders) else {
         return Ok(None);
     };
     let place = Place::new(kind, &info.namespace);
     // Owner references tell which of them belong to the workload; labels alone may match those of another one.
-    let holders = cluster.list(&place, &|_| true, None)?.items;
+    let holders = cluster.list(&place, &|_| true, None).map_err(unread)?.items;
     Ok(Some(of(&info.object, &holders)))
 }
 
@@ -140,6 +151,38 @@ mod tests {
             "unknown command \"odd\"\nSee 'kubectl rollout -h' for help and examples",
         )]);
         assert!(!shell.state().exists());
+    }
+
+    #[test]
+    fn a_history_that_may_not_be_read_is_told_with_its_workload() {
+        let shell = Shell::new();
+        shell.write(
+            "all.yaml",
+            "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: o}\n\
+             rules: [{apiGroups: ['*'], resources: ['*'], verbs: [get]}]\n---\napiVersion: apps/v1\nkind: DaemonSet\n\
+             metadata: {name: d}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: \
+             {containers: [{name: a, image: i}]}}}\n",
+        );
+        shell.all(&[
+            "create -f @/all.yaml",
+            "create clusterrolebinding o --clusterrole=o --user=o",
+            "create deployment web --image=nginx",
+        ]);
+        let may_not = |what: &str| {
+            format!(
+                "{what}.apps is forbidden: User \"o\" cannot list resource {what:?} in API group \"apps\" in the namespace \"default\""
+            )
+        };
+        for line in ["rollout history", "rollout undo"] {
+            let sets = may_not("replicasets");
+            let told =
+                format!("error: failed to retrieve replica sets from deployment web: {sets}");
+            assert_eq!(shell.fails(&format!("{line} deploy web --as=o")), told);
+            let revisions = may_not("controllerrevisions");
+            let told =
+                format!("error: unable to find history controlled by DaemonSet d: {revisions}");
+            assert_eq!(shell.fails(&format!("{line} ds d --as=o")), told);
+        }
     }
 
     #[test]
