@@ -158,8 +158,7 @@ impl DryRunArgs {
         let dry_run = self.check()?;
         let value = self.dry_run.as_str();
         match value {
-            "" if context.given("dry-run") => return Err(invalid_dry_run(value)),
-            "none" | "" | "client" | "server" => {}
+            "none" | "client" | "server" => {}
             "unchanged" => {
                 let text = "--dry-run is deprecated and can be replaced with --dry-run=client.";
                 context.ui.note(text);
@@ -185,7 +184,7 @@ impl DryRunArgs {
     /// Returns the selected value, without a warning.
     pub(crate) fn check(&self) -> Result<DryRun, CliError> {
         match self.dry_run.as_str() {
-            "none" | "" => Ok(DryRun::None),
+            "none" => Ok(DryRun::None),
             "client" | "unchanged" => Ok(DryRun::Client),
             "server" => Ok(DryRun::Server),
             // `--dry-run` was a boolean until kubectl 1.18, and Go's `ParseBool` accepts these spellings.

@@ -40,4 +40,36 @@ mod tests {
             "unknown command \"get\" for \"kubectl options\"",
         )]);
     }
+
+    #[test]
+    fn flags_without_a_value_are_judged_as_kubectl_does() {
+        let shell = Shell::new();
+        shell.all(&["create cm c", "create deployment web --image=nginx"]);
+        let dry_run = "Invalid dry-run value (). Must be \"none\", \"server\", or \"client\".";
+        shell.refuses(&[
+            (
+                "options --bogus",
+                "unknown flag: --bogus\nRun 'kubectl options' without flags.",
+            ),
+            ("debug nope --image=x --profile=", "unknown profile:"),
+            ("set env deploy/web --list --dry-run=", dry_run),
+            ("set subject rolebinding x --user=a --dry-run=", dry_run),
+            (
+                "auth reconcile -f @/none --dry-run=",
+                &format!("error accessing --dry-run flag for command reconcile: {dry_run}"),
+            ),
+        ]);
+        for (line, out) in [
+            (
+                "run z --image=x --dry-run=client --annotations= --env=",
+                "pod/z created (dry run)\n",
+            ),
+            (
+                "patch cm c -p {} --patch-file=",
+                "configmap/c patched (no change)\n",
+            ),
+        ] {
+            assert_eq!(shell.out(line), out);
+        }
+    }
 }

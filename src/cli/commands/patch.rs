@@ -150,10 +150,10 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
 
 /// Returns the text of the patch.
 fn given(args: &PatchArgs) -> Result<String, CliError> {
-    match (&args.patch, &args.patch_file) {
-        (_, Some(file)) => bounded::read_text(file, bounded::CONTENT)
+    match (&args.patch, args.patch_file.as_deref()) {
+        (_, Some(file)) if !file.is_empty() => bounded::read_text(file, bounded::CONTENT)
             .map_err(|e| CliError::unread(file, &e).within("unable to read patch file: ")),
-        (text, None) => Ok(text.clone().unwrap_or_default()),
+        (text, _) => Ok(text.clone().unwrap_or_default()),
     }
 }
 

@@ -51,6 +51,7 @@ pub(super) fn flags(
         let error = match found.path.first().map(String::as_str) {
             // `kubectl diff` handles errors in its flags itself, because 1 means that there are differences.
             Some("diff") => CliError::usage(&path, text),
+            Some("options") => CliError::text(format!("{text}\nRun '{path}' without flags.")),
             // kubectl's text for an error in a flag; errors in words point to `-h` instead.
             _ => CliError::text(format!("{text}\nSee '{path} --help' for usage.")),
         };

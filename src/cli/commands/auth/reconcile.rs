@@ -49,7 +49,8 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
     if !args.words.is_empty() {
         return Err(CliError::text("no arguments are allowed"));
     }
-    let dry_run = args.dry_run.get(context)?;
+    let what = "error accessing --dry-run flag for command reconcile: ";
+    let dry_run = args.dry_run.get(context).map_err(|e| e.within(what))?;
     if dry_run == DryRun::Server {
         let text = "--dry-run=server for command reconcile is not supported yet";
         return Err(CliError::text(text));

@@ -21,9 +21,10 @@ pub(super) struct NewArgs {
 }
 
 impl NewArgs {
-    /// Rejects a dry run and a format that do not exist, which kubectl does before it makes an object.
+    /// Rejects a dry run, a format and a validation that do not exist, which kubectl does before it makes an object.
     pub(super) fn check(&self) -> Result<(), CliError> {
-        self.make.check()
+        self.make.check()?;
+        self.validate.get().map(|_| ())
     }
 
     /// Returns the flags without `--save-config`.

@@ -108,6 +108,7 @@ pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
         }
         SecretCommand::DockerRegistry(args) => {
             name(&args.common.words, context)?;
+            args.common.new.check()?;
             (
                 &args.common,
                 "kubernetes.io/dockerconfigjson",
@@ -116,6 +117,7 @@ pub(super) fn run(args: &SecretArgs, context: &Context) -> Outcome {
         }
         SecretCommand::Tls(args) => {
             name(&args.common.words, context)?;
+            args.common.new.check()?;
             (&args.common, "kubernetes.io/tls", tls(args)?)
         }
     };
@@ -289,6 +291,14 @@ mod tests {
         assert_eq!(made["data"]["tls.key"], STANDARD.encode(key));
         shell.refuses(&[
             ("create secret tls front --cert=@/crt", "key and cert must be specified"),
+            (
+                "create secret tls front --dry-run=",
+                "Invalid dry-run value (). Must be \"none\", \"server\", or \"client\".",
+            ),
+            (
+                "create secret docker-registry a --validate=odd",
+                "invalid - validate option \"odd\"; must be one of: strict (or true), warn, ignore (or false)",
+            ),
             (
                 "create secret tls front --cert=@/gone --key=@/key",
                 "Cannot read file @/gone, open @/gone: no such file or directory",

@@ -165,7 +165,7 @@ impl DebugArgs {
         context: &Context,
     ) -> Result<Option<Value>, CliError> {
         // Profiles are checked first, as in kubectl: an unknown one is wrong for every target.
-        if made::security(&self.profile).is_none() {
+        if self.profile.is_empty() || made::security(&self.profile).is_none() {
             let text = format!("unknown profile: {}", self.profile);
             return Err(CliError::text(text));
         }

@@ -24,7 +24,7 @@ pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value,
         // Go's encoder never omits a struct, so kubectl prints this field with `--dry-run=client -o yaml`.
         "status": {},
     });
-    if !args.annotations.is_empty() {
+    if args.annotations.iter().any(|pair| !pair.is_empty()) {
         pod["metadata"]["annotations"] = annotations(&args.annotations)?;
     }
     Ok(pod)
@@ -46,9 +46,11 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
         let field = if args.command { "command" } else { "args" };
         set(field, json!(words));
     }
-    if !args.env.is_empty() {
-        let env = args.env.iter().map(|text| variable(text));
-        set("env", env.collect::<Result<_, _>>()?);
+    // An empty flag sets no variable.
+    let env = args.env.iter().filter(|text| !text.is_empty());
+    let env: Vec<Value> = env.map(|text| variable(text)).collect::<Result<_, _>>()?;
+    if !env.is_empty() {
+        set("env", json!(env));
     }
     if let Some(policy) = args.image_pull_policy.as_deref().filter(|p| !p.is_empty()) {
         set("imagePullPolicy", json!(policy));
@@ -91,7 +93,7 @@ fn variable(text: &str) -> Result<Value, CliError> {
 
 fn annotations(pairs: &[String]) -> Result<Value, CliError> {
     let (mut map, mut bad) = (json!({}), Vec::new());
-    for pair in pairs {
+    for pair in pairs.iter().filter(|pair| !pair.is_empty()) {
         match pair.split_once('=') {
             Some((key, value)) if !key.is_empty() => map[key] = json!(value),
             _ => bad.push(pair.as_str()),
