@@ -161,17 +161,18 @@ impl DryRunArgs {
             "none" | "client" | "server" => {}
             "unchanged" => {
                 let text = "--dry-run is deprecated and can be replaced with --dry-run=client.";
-                context.ui.note(text);
+                context.ui.log("helpers.go:719", text);
             }
             _ => {
-                let new = match dry_run {
-                    DryRun::Client => "client",
-                    _ => "none",
+                let (new, source) = match dry_run {
+                    DryRun::Client => ("client", "helpers.go:733"),
+                    _ => ("none", "helpers.go:736"),
                 };
-                context.ui.note(&format!(
+                let text = format!(
                     "--dry-run={value} is deprecated (boolean value) and can be replaced with \
                      --dry-run={new}."
-                ));
+                );
+                context.ui.log(source, &text);
             }
         }
         if dry_run == DryRun::Client {

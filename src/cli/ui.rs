@@ -8,10 +8,13 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::tz::TimeZone;
+
 use super::error::CliError;
 use super::{paint, redact, status_colours};
 use crate::api::json::json;
 use crate::cluster::Imported;
+use crate::sys::clock::Clock;
 
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
@@ -219,6 +222,13 @@ impl Ui {
         if heard.insert(text.to_owned()) {
             self.note(&format!("Warning: {text}"));
         }
+    }
+
+    /// Writes a warning of kubectl's log: with the machine's time, the process and a line of kubectl's source in front.
+    pub(crate) fn log(&self, source: &str, text: &str) {
+        let now = Clock::System.now().to_zoned(TimeZone::system());
+        let (time, id) = (now.strftime("%m%d %H:%M:%S.%6f"), std::process::id());
+        self.note(&format!("W{time} {id:>7} {source}] {text}"));
     }
 
     /// Returns the number of warnings.

@@ -72,4 +72,35 @@ mod tests {
             assert_eq!(shell.out(line), out);
         }
     }
+
+    #[test]
+    fn deprecated_dry_runs_are_lines_of_the_log() {
+        let shell = Shell::new();
+        for (flag, told) in [
+            (
+                "--dry-run",
+                "helpers.go:719] --dry-run is deprecated and can be replaced with --dry-run=client.\n",
+            ),
+            (
+                "--dry-run=false",
+                "helpers.go:736] --dry-run=false is deprecated (boolean value) and can be replaced with --dry-run=none.\n",
+            ),
+        ] {
+            let said = shell.run(&format!("create cm a {flag}"));
+            let (header, text) = said.err.split_at(said.err.find("helpers").unwrap());
+            assert_eq!((said.code, text), (0, told));
+            // The date, the time with microseconds, and the process in seven columns.
+            let times: Vec<char> = header
+                .chars()
+                .map(|c| if c.is_ascii_digit() { '9' } else { c })
+                .collect();
+            let times: String = times.into_iter().collect();
+            assert!(times.starts_with("W9999 99:99:99.999999 "), "{header}");
+            assert_eq!(
+                header.len(),
+                "W1126 21:12:48.235075   29060 ".len(),
+                "{header}"
+            );
+        }
+    }
 }

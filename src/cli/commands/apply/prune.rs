@@ -183,8 +183,9 @@ impl Prunable<'_> {
             return Ok(listed);
         }
         let kinds = Kinds::of(Some(self.cluster))?;
-        // A warning of kubectl's log, whether or not a namespace was given.
-        self.ui.note(
+        // Whether or not a namespace was given.
+        self.ui.log(
+            "prune.go:71",
             "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the \
              --namespace flag in a future release. To preserve the current behaviour, list the resources you want to \
              target explicitly in the --prune-allowlist flag.",

@@ -97,8 +97,13 @@ fn prune_deletes_only_applied_objects_missing_from_the_files() {
         "configmap/a configured (dry run)\nconfigmap/b pruned (dry run)\n"
     );
     // The usual kinds are listed, and the server warns about one of them.
+    let (header, err) = said.err.split_once("] ").unwrap();
+    assert!(
+        header.starts_with('W') && header.ends_with(" prune.go:71"),
+        "{header}"
+    );
     assert_eq!(
-        said.err,
+        err,
         "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the \
          --namespace flag in a future release. To preserve the current behaviour, list the resources you want to \
          target explicitly in the --prune-allowlist flag.\n\
