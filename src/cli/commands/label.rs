@@ -224,4 +224,30 @@ mod tests {
         let told = shell.fails("label -f @/a.yaml -f @/b.yaml k=w");
         assert_eq!(told, format!("{taken}\n{mapping}"));
     }
+
+    #[test]
+    fn local_manifests_may_be_of_any_kind() {
+        let shell = Shell::empty();
+        shell.write(
+            "all.yaml",
+            "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: {a: 1}\n---\n\
+             apiVersion: v1\nkind: Foo\nmetadata: {name: f}\n",
+        );
+        assert_eq!(
+            shell.out("label -f @/all.yaml --local x=y"),
+            "widget.example.com/w labeled\nfoo/f labeled\n"
+        );
+        let merge = "patch -f @/all.yaml --local --type=merge -p '{\"spec\":{\"b\":2}}'";
+        assert_eq!(
+            shell.out(merge),
+            "widget.example.com/w patched\nfoo/f patched\n"
+        );
+        assert_eq!(
+            shell.fails("patch -f @/all.yaml --local -p {}"),
+            "strategic merge patch is not supported for example.com/v1, Kind=Widget locally, try --type merge\n\
+             strategic merge patch is not supported for /v1, Kind=Foo locally, try --type merge"
+        );
+        let told = shell.fails("set env -f @/all.yaml --local A=b");
+        assert!(told.contains("no kind \"Widget\" is registered"), "{told}");
+    }
 }

@@ -269,6 +269,14 @@ pub(super) fn merged(
         // A list replaces the object.
         (PatchType::Merge, Value::Array(_)) => return Err(unfit("unstructured.detector")),
         (PatchType::Merge, _) => return Err(CliError::text("Invalid JSON Patch")),
+        // Only structs have merge keys.
+        (PatchType::Strategic, _) if kind.custom.is_some() => {
+            let (version, name) = (kind.api_version(), kind.kind);
+            let slash = if kind.group.is_empty() { "/" } else { "" };
+            return Err(CliError::text(format!(
+                "strategic merge patch is not supported for {slash}{version}, Kind={name} locally, try --type merge"
+            )));
+        }
         (PatchType::Strategic, Value::Object(_)) => {
             let applied = how.apply(kind, object, patch);
             new = applied.map_err(|e| CliError::text(e.to_string()))?;

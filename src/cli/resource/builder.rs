@@ -302,7 +302,9 @@ impl<'a> Builder<'a> {
             None => None,
         };
         let mut found = Found::default();
-        let documents: Box<dyn Iterator<Item = _>> = match self.own_definitions {
+        // Without a cluster, kubectl takes any kind for one that exists, unless it decodes into structs.
+        let assumes = self.local && !self.reading.typed;
+        let documents: Box<dyn Iterator<Item = _>> = match self.own_definitions || assumes {
             false => {
                 let read = |stream| files::read(stream, &self.kinds, self.reading);
                 Box::new(streams.iter().flat_map(read))
@@ -311,7 +313,10 @@ impl<'a> Builder<'a> {
             true => {
                 let parse = |stream| files::parse(stream, self.reading);
                 let parsed: Vec<_> = streams.iter().map(parse).collect();
-                let definitions = parsed.iter().flat_map(|p| p.definitions(&self.kinds));
+                let definitions = parsed.iter().flat_map(|p| match assumes {
+                    false => p.definitions(&self.kinds),
+                    true => p.assumed(&self.kinds),
+                });
                 let kinds = self.kinds.with_defined(definitions);
                 Box::new(parsed.into_iter().flat_map(move |p| p.documents(&kinds)))
             }

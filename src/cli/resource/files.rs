@@ -1,10 +1,11 @@
 //! Manifests: files, directories, patterns and standard input as documents.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{FileArgs, Kinds};
 use crate::api::go::quoted;
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::cli::kustomize;
@@ -340,6 +341,34 @@ impl Parsed {
         };
         let definitions = self.objects.iter().flatten().filter(is_definition);
         definitions.cloned().collect()
+    }
+
+    /// Returns definitions of the kinds that are not known.
+    pub(super) fn assumed(&self, kinds: &Kinds) -> Vec<Value> {
+        let mut seen = BTreeSet::new();
+        let mut assumed = Vec::new();
+        for object in self.objects.iter().flatten() {
+            let text = |field: &str| object[field].as_str().unwrap_or_default().to_owned();
+            let (api_version, kind) = (text("apiVersion"), text("kind"));
+            let is_known = kinds.of_object(&api_version, &kind).is_some();
+            if kind.is_empty() || is_known || !seen.insert((api_version.clone(), kind.clone())) {
+                continue;
+            }
+            let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
+            let singular = kind.to_lowercase();
+            let plural = format!("{singular}s");
+            let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+            assumed.push(json!({
+                "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+                "metadata": {"name": format!("{plural}.{group}")},
+                "spec": {
+                    "group": group, "scope": "Namespaced",
+                    "names": {"kind": kind, "listKind": format!("{kind}List"), "plural": plural, "singular": singular},
+                    "versions": [{"name": version, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+                },
+            }));
+        }
+        assumed
     }
 
     /// Returns each object with its kind, or its error.
