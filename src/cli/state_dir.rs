@@ -80,13 +80,17 @@ pub(crate) fn resolve(
     state_given: bool,
     texts: Texts,
 ) -> Result<Target, CliError> {
-    let file = config_file(args)?;
+    let files = config_files(args)?;
+    let file = default_file(&files);
     // A file named by the flag has to exist, as in kubectl; the other sources may be absent on the first run.
     if args.kubeconfig.as_deref().is_some_and(|f| !f.is_empty()) && !file.exists() {
         let text = format!("stat {}: no such file or directory", file.display());
         return Err(CliError::text(text));
     }
-    let config = read(&file)?;
+    let mut config = Config::default();
+    for file in &files {
+        config.add(read(file)?);
+    }
     config.check_named(args, texts)?;
     let context = config.context(args, texts)?;
     let namespace = context.map_or("", |c| c.namespace.as_str());
@@ -107,7 +111,7 @@ pub(crate) fn resolve(
             CliError::text(format!("the server is {server:?}, not file:///DIRECTORY"))
         })?,
         (Some(state), None) if !asked => state.clone(),
-        _ => match config.directory(args, context, &file)? {
+        _ => match config.directory(args, context, file)? {
             Some(directory) => directory,
             None => clusters_directory()?.join("default"),
         },
@@ -209,34 +213,42 @@ pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     Ok(data.join("ctl").join("clusters"))
 }
 
-/// Returns the file that `--kubeconfig` or `CTL_CONFIG` names, the first of `KUBECONFIG` that is about
+/// Returns the file that `--kubeconfig` or `CTL_CONFIG` names, those of `KUBECONFIG` that are about
 /// directories, or ctl's own configuration. `~/.kube/config` is never written unless a flag names it.
-pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
+pub(crate) fn config_files(args: &GlobalArgs) -> Result<Vec<PathBuf>, CliError> {
     if let Some(file) = args.kubeconfig.as_deref().filter(|f| !f.is_empty()) {
-        return Ok(file.into());
+        return Ok(vec![file.into()]);
     }
     if let Some(file) = std::env::var_os("CTL_CONFIG") {
-        return Ok(file.into());
+        return Ok(vec![file.into()]);
     }
-    if let Some(files) = std::env::var_os("KUBECONFIG")
-        // Users of kubectl have KUBECONFIG set for real clusters, so only files about directories count.
-        && let Some(file) = of_environment(&files, dirs::home_dir().as_deref())
-    {
-        return Ok(file);
+    // Users of kubectl have KUBECONFIG set for real clusters, so only files about directories count.
+    let home = dirs::home_dir();
+    let listed = std::env::var_os("KUBECONFIG");
+    let files = listed.map(|files| of_environment(&files, home.as_deref()));
+    if let Some(files) = files.filter(|files| !files.is_empty()) {
+        return Ok(files);
     }
     let config = dirs::config_dir().ok_or_else(|| CliError::text("no home directory"))?;
-    Ok(config.join("ctl").join("config"))
+    Ok(vec![config.join("ctl").join("config")])
 }
 
-/// Returns the first file of a list that names a cluster in a directory, or no cluster yet: the others are
+/// Returns the file of a list that gets new entries: the first one that exists, or else the last.
+pub(crate) fn default_file(files: &[PathBuf]) -> &Path {
+    let first = files.iter().find(|file| file.exists()).or(files.last());
+    first.map_or(Path::new(""), PathBuf::as_path)
+}
+
+/// Returns the files of a list that name a cluster in a directory, or no cluster yet: the others are
 /// about real clusters.
-fn of_environment(files: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
+fn of_environment(files: &OsStr, home: Option<&Path>) -> Vec<PathBuf> {
     // A link to kubectl's own file is that file too.
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
     let kubectl = home.map(|home| real(home.join(".kube").join("config")));
     std::env::split_paths(files)
         .filter(|file| !file.as_os_str().is_empty() && Some(real(file.clone())) != kubectl)
-        .find(|file| read(file).is_ok_and(|config| config.is_about_directories()))
+        .filter(|file| read(file).is_ok_and(|config| config.is_about_directories()))
+        .collect()
 }
 
 fn read(file: &Path) -> Result<Config, CliError> {
@@ -254,6 +266,19 @@ fn directory_of(server: &str) -> Option<PathBuf> {
 }
 
 impl Config {
+    /// Adds the entries of a file with a lower precedence: of two with one name, the first one counts.
+    fn add(&mut self, other: Self) {
+        if self.current_context.as_deref().is_none_or(str::is_empty) {
+            self.current_context = other.current_context;
+        }
+        let contexts = other.contexts.into_iter().flatten();
+        self.contexts.get_or_insert_default().extend(contexts);
+        let clusters = other.clusters.into_iter().flatten();
+        self.clusters.get_or_insert_default().extend(clusters);
+        let users = other.users.into_iter().flatten();
+        self.users.get_or_insert_default().extend(users);
+    }
+
     /// Returns true if a cluster is a directory, or there is none.
     fn is_about_directories(&self) -> bool {
         let clusters = self.clusters.as_deref().unwrap_or_default();
@@ -378,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn first_kubeconfig_with_a_directory_is_used() {
+    fn kubeconfigs_with_a_directory_are_used() {
         let home = tempfile::tempdir().unwrap();
         let file = |name: &str, server: &str| {
             let path = home.path().join(name);
@@ -395,10 +420,15 @@ mod tests {
             let list = std::env::join_paths(files).unwrap();
             of_environment(&list, Some(home.path()))
         };
-        assert_eq!(chosen(&[&far, &near]), Some(near.clone()));
-        assert_eq!(chosen(&[&own, &near]), Some(near));
-        assert_eq!(chosen(&[&far, &missing]), Some(missing));
-        assert_eq!(chosen(&[&own, &far]), None);
+        let second = file("second", "file:///z");
+        assert_eq!(chosen(&[&far, &near, &second]), [near.clone(), second]);
+        assert_eq!(chosen(&[&own, &near]), std::slice::from_ref(&near));
+        assert_eq!(chosen(&[&far, &missing]), std::slice::from_ref(&missing));
+        assert!(chosen(&[&own, &far]).is_empty());
+        // New entries go to the first file that exists, or else to the last.
+        assert_eq!(default_file(&[missing.clone(), near.clone()]), near);
+        let other = home.path().join("other");
+        assert_eq!(default_file(&[missing, other.clone()]), other);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml;
@@ -12,6 +12,9 @@ use crate::cli::error::CliError;
 use crate::cli::state_dir;
 use crate::sys::bounded;
 use crate::sys::entropy::kernel_random;
+
+/// All lists of a file.
+const LISTS: [List; 3] = [List::Clusters, List::Contexts, List::Users];
 
 /// A list of named things in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +40,42 @@ impl List {
 pub(crate) struct File {
     pub(super) path: PathBuf,
     pub(super) tree: Value,
+    /// The files that it was merged from, in the order of their precedence; empty if there is one alone.
+    parts: Vec<Part>,
+}
+
+/// A file of a merged configuration, as it was read.
+#[derive(Debug)]
+struct Part {
+    path: PathBuf,
+    tree: Value,
 }
 
 impl File {
     /// Loads the configuration; empty if there is no file.
     pub(super) fn load(context: &Context) -> Result<Self, CliError> {
-        Self::load_from(state_dir::config_file(&context.global)?)
+        Self::load_all(state_dir::config_files(&context.global)?)
+    }
+
+    /// Loads files as one configuration: of two entries with one name, that of the first file counts.
+    fn load_all(paths: Vec<PathBuf>) -> Result<Self, CliError> {
+        let path = state_dir::default_file(&paths).to_owned();
+        if paths.len() < 2 {
+            return Self::load_from(path);
+        }
+        let part = |path: PathBuf| {
+            let Self { path, tree, .. } = Self::load_from(path)?;
+            Ok(Part { path, tree })
+        };
+        let parts: Vec<Part> = paths
+            .into_iter()
+            .map(part)
+            .collect::<Result<_, CliError>>()?;
+        Ok(Self {
+            path,
+            tree: merged(&parts),
+            parts,
+        })
     }
 
     /// Loads a file; an empty configuration if there is none.
@@ -53,7 +86,11 @@ impl File {
             Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
         };
         let tree = tree_of(&text).map_err(|e| unloaded(&path, &e))?;
-        Ok(Self { path, tree })
+        Ok(Self {
+            path,
+            tree,
+            parts: Vec::new(),
+        })
     }
 
     /// Returns an empty configuration without a path.
@@ -61,6 +98,7 @@ impl File {
         Ok(Self {
             path: PathBuf::new(),
             tree: tree_of("").map_err(CliError::text)?,
+            parts: Vec::new(),
         })
     }
 
@@ -71,7 +109,7 @@ impl File {
 
     /// Returns true if it has no entries.
     pub(super) fn is_empty(&self) -> bool {
-        let mut lists = [List::Clusters, List::Contexts, List::Users].into_iter();
+        let mut lists = LISTS.into_iter();
         lists.all(|list| self.names(list).is_empty()) && self.current().is_empty()
     }
 
@@ -81,39 +119,69 @@ impl File {
         Ok(path.parent().map(PathBuf::from).unwrap_or_default())
     }
 
-    /// Replaces the file atomically, readable by its owner alone: it may hold tokens.
+    /// Writes the changed files. An entry stays in the file that it comes from.
     pub(super) fn save(&mut self) -> Result<(), CliError> {
-        self.tree = written(&self.tree).map_err(|why| unloaded(&self.path, &why))?;
-        for list in [List::Clusters, List::Contexts, List::Users] {
-            let list = &mut self.tree[list.words().0];
-            // A map without entries is written as null.
-            if list.as_array().is_some_and(|items| items.is_empty()) {
-                *list = Value::Null;
+        if self.parts.is_empty() {
+            return replace(&self.path, &mut self.tree);
+        }
+        let before = merged(&self.parts);
+        let has_current = |part: &Part| {
+            !part.tree["current-context"]
+                .as_str()
+                .unwrap_or_default()
+                .is_empty()
+        };
+        let is_default = |part: &Part| part.path == self.path;
+        let current = self.parts.iter().position(has_current);
+        let current = current.or(self.parts.iter().position(is_default));
+        for (at, part) in self.parts.iter().enumerate() {
+            let mut tree = part.tree.clone();
+            let earlier = &self.parts[..at];
+            for list in LISTS {
+                let share = self.share(list, earlier, part, is_default(part));
+                if !entries(&part.tree, list).eq(share.iter()) {
+                    tree[list.words().0] = share.into();
+                }
+            }
+            if current == Some(at) {
+                tree["current-context"] = self.tree["current-context"].clone();
+            }
+            let others = self
+                .tree
+                .as_object()
+                .into_iter()
+                .flatten()
+                .filter(|(name, value)| {
+                    let is_own = LISTS.iter().any(|list| list.words().0 == name.as_str())
+                        || *name == "current-context";
+                    !is_own && before[name.as_str()] != **value
+                });
+            if is_default(part) {
+                others.for_each(|(name, value)| tree[name.as_str()] = value.clone());
+            }
+            if tree != part.tree {
+                replace(&part.path, &mut tree)?;
             }
         }
-        // Renaming onto a symbolic link would replace the link; dotfiles are often linked.
-        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        // A random name, so that two commands at once cannot write the same temporary file.
-        name.push(format!(".{:016x}.new", kernel_random()));
-        let fresh = path.with_file_name(name);
-        let mut options = std::fs::OpenOptions::new();
-        // The mode is set at creation: between a create and a chmod the tokens would be readable.
-        options.write(true).create_new(true).mode(0o600);
-        let written = options.open(&fresh).and_then(|mut file| {
-            file.write_all(yaml::to_string(&self.tree).as_bytes())?;
-            // Without the sync, a crash after the rename could leave an empty configuration.
-            file.sync_all()?;
-            std::fs::rename(&fresh, &path)
+        Ok(())
+    }
+
+    /// Returns the entries of a list for one of the files; `takes_new` tells the file that gets the new ones.
+    fn share(&self, list: List, earlier: &[Part], part: &Part, takes_new: bool) -> Vec<Value> {
+        let now = entries(&self.tree, list);
+        let is_in =
+            |part: &Part, name: &Value| entries(&part.tree, list).any(|i| i["name"] == *name);
+        let own = entries(&part.tree, list).filter_map(|item| {
+            // Hidden by another file, so no command has seen it.
+            let is_hidden = earlier.iter().any(|part| is_in(part, &item["name"]));
+            match is_hidden {
+                true => Some(item.clone()),
+                false => now.clone().find(|i| i["name"] == item["name"]).cloned(),
+            }
         });
-        if written.is_err() {
-            // The error of the write is reported; a leftover file is harmless.
-            let _ = std::fs::remove_file(&fresh);
-        }
-        Ok(written?)
+        let is_new =
+            |item: &&Value| takes_new && !self.parts.iter().any(|part| is_in(part, &item["name"]));
+        own.chain(now.clone().filter(is_new).cloned()).collect()
     }
 
     /// Returns the name of the current context, empty if there is none.
@@ -174,6 +242,67 @@ impl File {
     }
 }
 
+/// Returns the entries of a list.
+fn entries(tree: &Value, list: List) -> impl Iterator<Item = &Value> + Clone {
+    let items = tree[list.words().0].as_array();
+    items.into_iter().flatten()
+}
+
+/// Returns the configuration of several files.
+fn merged(parts: &[Part]) -> Value {
+    let mut tree = json!({});
+    for part in parts {
+        for (name, value) in part.tree.as_object().into_iter().flatten() {
+            let is_set = !tree[name.as_str()].is_null() && tree[name.as_str()] != "";
+            match (tree[name.as_str()].as_array_mut(), value) {
+                (Some(own), Value::Array(more)) => {
+                    let is_new = |item: &&Value| !own.iter().any(|i| i["name"] == item["name"]);
+                    let new: Vec<Value> = more.iter().filter(is_new).cloned().collect();
+                    own.extend(new);
+                }
+                _ if is_set => {}
+                (_, value) => tree[name.as_str()] = value.clone(),
+            }
+        }
+    }
+    tree
+}
+
+/// Replaces a file atomically, readable by its owner alone: it may hold tokens.
+fn replace(path: &Path, tree: &mut Value) -> Result<(), CliError> {
+    *tree = written(tree).map_err(|why| unloaded(path, &why))?;
+    for list in LISTS {
+        let list = &mut tree[list.words().0];
+        // A map without entries is written as null.
+        if list.as_array().is_some_and(|items| items.is_empty()) {
+            *list = Value::Null;
+        }
+    }
+    // Renaming onto a symbolic link would replace the link; dotfiles are often linked.
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    // A random name, so that two commands at once cannot write the same temporary file.
+    name.push(format!(".{:016x}.new", kernel_random()));
+    let fresh = path.with_file_name(name);
+    let mut options = std::fs::OpenOptions::new();
+    // The mode is set at creation: between a create and a chmod the tokens would be readable.
+    options.write(true).create_new(true).mode(0o600);
+    let written = options.open(&fresh).and_then(|mut file| {
+        file.write_all(yaml::to_string(tree).as_bytes())?;
+        // Without the sync, a crash after the rename could leave an empty configuration.
+        file.sync_all()?;
+        std::fs::rename(&fresh, &path)
+    });
+    if written.is_err() {
+        // The error of the write is reported; a leftover file is harmless.
+        let _ = std::fs::remove_file(&fresh);
+    }
+    Ok(written?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,5 +322,57 @@ mod tests {
         assert_eq!(file.get(List::Users, "b").unwrap()["token"], "t");
         assert!(file.remove(List::Users, "b"));
         assert!(!file.remove(List::Users, "b"));
+    }
+
+    #[test]
+    fn entries_of_several_files_stay_in_their_files() {
+        let shell = crate::cli::testing::Shell::empty();
+        let context = |name: &str, namespace: &str| {
+            format!("- {{name: {name}, context: {{cluster: {name}, namespace: {namespace}}}}}\n")
+        };
+        let [both, first, second, hidden] = [
+            ("both", "n1"),
+            ("first", "n1"),
+            ("second", "n2"),
+            ("both", "n2"),
+        ]
+        .map(|(name, namespace)| context(name, namespace));
+        shell.write("a", format!("contexts:\n{both}{first}"));
+        shell.write(
+            "b",
+            format!("current-context: second\ncontexts:\n{second}{hidden}"),
+        );
+        let paths = ["none", "a", "b"].map(|name| shell.path(name)).to_vec();
+        let load = || File::load_all(paths.clone()).unwrap();
+        let mut all = load();
+        assert_eq!(all.names(List::Contexts), ["both", "first", "second"]);
+        let namespace =
+            |file: &File, name: &str| file.get(List::Contexts, name).unwrap()["namespace"].clone();
+        assert_eq!(
+            (namespace(&all, "both"), all.current()),
+            (json!("n1"), "second")
+        );
+        all.save().unwrap();
+        assert!(!paths[0].exists());
+        // A change of each kind: an entry of the second file, one that goes, a new one, and the current context.
+        all.entry(List::Contexts, "second")
+            .unwrap()
+            .insert("namespace".to_owned(), json!("n3"));
+        assert!(all.remove(List::Contexts, "both"));
+        all.entry(List::Contexts, "new").unwrap();
+        all.tree["current-context"] = json!("first");
+        all.save().unwrap();
+        let alone = |at: usize| File::load_from(paths[at].clone()).unwrap();
+        assert!(!paths[0].exists());
+        assert_eq!(
+            (alone(1).names(List::Contexts), alone(1).current()),
+            (vec!["first".to_owned(), "new".to_owned()], "")
+        );
+        assert_eq!(
+            (namespace(&alone(2), "second"), alone(2).current()),
+            (json!("n3"), "first")
+        );
+        // What was hidden comes out.
+        assert_eq!(namespace(&load(), "both"), "n2");
     }
 }
