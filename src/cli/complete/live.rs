@@ -79,22 +79,17 @@ impl Live {
         Kinds::of(self.cluster()).ok()
     }
 
-    /// Returns the types of objects, each in its shortest unambiguous form.
+    /// Returns the types of objects with their groups, as `api-resources` lists them.
     pub(super) fn types(&self) -> Vec<String> {
         let Some(kinds) = self.kinds() else {
             return Vec::new();
         };
-        let preferred = kinds.preferred();
-        let shown = preferred.iter().filter(|kind| kind.verbs.contains(&"get"));
-        let name = |kind: &&&crate::kinds::Kind| match kinds.find(kind.plural) {
-            // The group is added only if the plural alone means another kind.
-            Ok(found) if found == **kind => kind.plural.to_owned(),
-            _ => format!("{}.{}", kind.plural, kind.group),
-        };
-        let mut all: Vec<String> = shown.map(|kind| name(&kind)).collect();
-        all.sort();
-        all.dedup();
-        all
+        let mut all = kinds.preferred();
+        all.retain(|kind| kind.verbs.contains(&"get"));
+        all.sort_by_key(|kind| (kind.group, kind.plural));
+        let mut names: Vec<String> = all.iter().map(|kind| kind.qualified_resource()).collect();
+        names.dedup();
+        names
     }
 
     /// Returns the names of a type's objects in the namespace of the command.

@@ -83,6 +83,8 @@ pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> 
     let described = first != "__completeNoDesc";
     // The shell has discarded the completion if it reads no more, so an error has no reader.
     let _ = ui.out(&text(&answer, &partial, described));
+    // The scripts drop the line; it is for people who look for a mistake.
+    ui.note(&directives(answer.directive));
     Some(ExitCode::SUCCESS)
 }
 
@@ -98,6 +100,19 @@ fn text(answer: &Answer, partial: &str, described: bool) -> String {
     };
     let lines: String = fitting.map(line).collect();
     format!("{lines}:{}\n", answer.directive)
+}
+
+/// Returns kubectl's line about the directives.
+fn directives(directive: u8) -> String {
+    let names = [(NO_SPACE, "NoSpace"), (NO_FILES, "NoFileComp")];
+    let set = names.iter().filter(|(bit, _)| directive & bit != 0);
+    let mut set: Vec<String> = set
+        .map(|(_, name)| format!("ShellCompDirective{name}"))
+        .collect();
+    if set.is_empty() {
+        set.push("ShellCompDirectiveDefault".to_owned());
+    }
+    format!("Completion ended with directive: {}", set.join(", "))
 }
 
 fn answer(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {

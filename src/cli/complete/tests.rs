@@ -35,9 +35,22 @@ fn commands_flags_and_values_are_known_without_a_cluster() {
         ["--dry-run=client", "--dry-run=none", "--dry-run=server"]
     );
     assert_eq!(words("completion f"), ["fish"]);
-    assert_eq!(words("rollout status d"), ["deployments", "daemonsets"]);
-    assert_eq!(words("get deploym"), ["deployments"]);
-    assert_eq!(words("get pods,deploym"), ["pods,deployments"]);
+    assert_eq!(words("rollout status d"), ["deployment", "daemonset"]);
+    assert_eq!(words("rollout pause "), ["deployment"]);
+    assert_eq!(words("get deploym"), ["deployments.apps"]);
+    assert_eq!(words("get pods,deploym"), ["pods,deployments.apps"]);
+    assert_eq!(
+        words("get po"),
+        ["pods", "podtemplates", "poddisruptionbudgets.policy"]
+    );
+    assert_eq!(
+        directives(0),
+        "Completion ended with directive: ShellCompDirectiveDefault"
+    );
+    assert_eq!(
+        directives(NO_FILES | NO_SPACE),
+        "Completion ended with directive: ShellCompDirectiveNoSpace, ShellCompDirectiveNoFileComp"
+    );
     assert_eq!(words("--color al"), ["always"]);
 }
 
@@ -51,7 +64,7 @@ fn file_names_are_for_flags_that_name_files() {
 #[test]
 fn second_resource_pair_is_completed_with_a_slash() {
     let (words, directive) = complete("delete pods/a deploym");
-    assert_eq!(words, ["deployments/"]);
+    assert_eq!(words, ["deployments.apps/"]);
     assert_eq!(directive, NO_FILES | NO_SPACE);
 }
 

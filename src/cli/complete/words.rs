@@ -33,21 +33,24 @@ const WITH_PODS: &[&str] = &[
     "services",
 ];
 
+// In the words and the order of kubectl.
 const EXPOSED: &[&str] = &[
-    "deployments",
-    "pods",
-    "replicasets",
-    "replicationcontrollers",
-    "services",
+    "pod",
+    "service",
+    "replicationcontroller",
+    "deployment",
+    "replicaset",
 ];
 
-const ROLLED: &[&str] = &["deployments", "daemonsets", "statefulsets"];
+const ROLLED: &[&str] = &["deployment", "daemonset", "statefulset"];
+
+const PAUSED: &[&str] = &["deployment"];
 
 const SCALED: &[&str] = &[
-    "deployments",
-    "replicasets",
-    "replicationcontrollers",
-    "statefulsets",
+    "deployment",
+    "replicaset",
+    "replicationcontroller",
+    "statefulset",
 ];
 
 const VERBS: &[&str] = &[
@@ -100,10 +103,12 @@ const COMMANDS: &[(&str, Word)] = &[
     ("plot", Word::Type(&[])),
     ("render", Word::Type(&[])),
     ("rollout", Word::Type(ROLLED)),
+    ("rollout pause", Word::Type(PAUSED)),
+    ("rollout resume", Word::Type(PAUSED)),
     ("port-forward", Word::Name("pods", WITH_PODS)),
     ("scale", Word::Type(SCALED)),
     ("set", Word::Type(&[])),
-    ("taint", Word::Type(&["nodes"])),
+    ("taint", Word::Type(&["node"])),
     ("top node", Word::Name("nodes", &[])),
     ("top pod", Word::Name("pods", &[])),
     ("tree", Word::Type(&[])),
@@ -202,18 +207,20 @@ pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
         ("container", _) => return Answer::plain(live.containers(&glance.words)),
         ("serviceaccount", _) => return Answer::plain(live.names("serviceaccounts")),
         ("output", "get") => &[
-            "custom-columns",
-            "custom-columns-file",
+            "json",
+            "yaml",
+            "kyaml",
+            "name",
             "go-template",
             "go-template-file",
-            "json",
+            "template",
+            "templatefile",
             "jsonpath",
             "jsonpath-as-json",
             "jsonpath-file",
-            "kyaml",
-            "name",
+            "custom-columns",
+            "custom-columns-file",
             "wide",
-            "yaml",
         ],
         ("metric", "plot") => &["cpu", "desired", "memory", "ready", "total"],
         ("output", "plot") => &["svg"],
