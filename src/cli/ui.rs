@@ -226,9 +226,7 @@ impl Ui {
 
     /// Writes a warning of kubectl's log: with the machine's time, the process and a line of kubectl's source in front.
     pub(crate) fn log(&self, source: &str, text: &str) {
-        let now = Clock::System.now().to_zoned(TimeZone::system());
-        let (time, id) = (now.strftime("%m%d %H:%M:%S.%6f"), std::process::id());
-        self.note(&format!("W{time} {id:>7} {source}] {text}"));
+        self.note(&log_line('W', source, text));
     }
 
     /// Returns the number of warnings.
@@ -386,6 +384,13 @@ impl Ui {
             self.note(text);
         }
     }
+}
+
+/// Returns a line of kubectl's log with a level such as `W`.
+pub(crate) fn log_line(level: char, source: &str, text: &str) -> String {
+    let now = Clock::System.now().to_zoned(TimeZone::system());
+    let (time, id) = (now.strftime("%m%d %H:%M:%S.%6f"), std::process::id());
+    format!("{level}{time} {id:>7} {source}] {text}")
 }
 
 /// Returns a text that fits in one row of a terminal with this many columns; 0 means that the terminal reports no size.

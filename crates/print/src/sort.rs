@@ -12,9 +12,20 @@ use crate::api::quantity::Quantity;
 ///
 /// Objects without the field come first. It is an error if all lack it.
 ///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_print::sort::{SortError, order};
+///
+/// let objects = [json!({"n": 2}), json!({"n": 1})];
+/// assert_eq!(order(&objects, "{.n}"), Ok(vec![1, 0]));
+/// let maps = [json!({"n": {}}), json!({"n": {}})];
+/// let unsorted = order(&maps, "{.n}");
+/// assert!(matches!(unsorted, Err(SortError::Unsortable { .. })));
+/// ```
+///
 /// # Errors
 /// Returns kubectl's error for the path, or for values that have no order.
-pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
+pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, SortError> {
     let template = relaxed(path)?;
     let parsed = JsonPath::parse(&template)?;
     let mut keys: Vec<Option<Value>> = Vec::with_capacity(objects.len());
@@ -28,14 +39,47 @@ pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
         keys.push(first.map(std::borrow::Cow::into_owned));
     }
     if !objects.is_empty() && keys.iter().all(Option::is_none) {
-        return Err(format!(
+        let text = format!(
             "couldn't find any field with path {} in the list of objects",
             quoted(&template)
-        ));
+        );
+        return Err(text.into());
     }
-    sorted(&keys).map_err(|error| {
-        format!("Field {template} in [] is an unsortable type: interface, err: {error}")
-    })
+    sorted(&keys).map_err(|why| SortError::Unsortable { template, why })
+}
+
+/// The reason why objects cannot be sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SortError {
+    /// The path cannot be read, or finds nothing.
+    Path(String),
+    /// Values have no order, which ends kubectl through its log.
+    Unsortable {
+        /// The path as a template.
+        template: String,
+        /// The library's error.
+        why: String,
+    },
+}
+
+impl SortError {
+    /// Returns the text for objects of a Go type.
+    pub fn text(&self, of_type: &str) -> String {
+        match self {
+            Self::Path(text) => text.clone(),
+            Self::Unsortable { template, why } => {
+                format!(
+                    "Field {template} in {of_type} is an unsortable type: interface, err: {why}"
+                )
+            }
+        }
+    }
+}
+
+impl From<String> for SortError {
+    fn from(text: String) -> Self {
+        Self::Path(text)
+    }
 }
 
 fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
@@ -122,7 +166,7 @@ mod tests {
 
     fn by(values: &[Value]) -> Result<Vec<usize>, String> {
         let objects: Vec<Value> = values.iter().map(|v| json!({"k": v})).collect();
-        order(&objects, "{.k}")
+        order(&objects, "{.k}").map_err(|e| e.text("x"))
     }
 
     #[test]
@@ -156,14 +200,14 @@ mod tests {
     #[test]
     fn unsortable_paths_are_rejected() {
         assert_eq!(
-            order(&[json!({"a": 1})], ".nope").unwrap_err(),
+            order(&[json!({"a": 1})], ".nope").unwrap_err().text("x"),
             "couldn't find any field with path \"{.nope}\" in the list of objects"
         );
         assert!(order(&[], ".nope").unwrap().is_empty());
         assert!(
             by(&[json!({}), json!({})])
                 .unwrap_err()
-                .contains("unsortable type: map[string]interface {}")
+                .contains("Field {.k} in x is an unsortable type: interface, err: unsortable type: map[string]interface {}")
         );
         assert!(
             by(&[json!(1), json!("a")])
@@ -173,6 +217,7 @@ mod tests {
         assert!(
             order(&[json!({})], "{.a}{.b}")
                 .unwrap_err()
+                .text("x")
                 .starts_with("unexpected path string")
         );
     }

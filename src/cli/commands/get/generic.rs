@@ -6,6 +6,8 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;
 use crate::cli::resource::Found;
+use crate::cli::ui::log_line;
+use crate::print::sort::SortError;
 use crate::print::{Printer, sort};
 
 /// Prints the objects that were found, or returns the error of a format that does not exist.
@@ -30,11 +32,20 @@ pub(super) fn show(
     let mut shown: Vec<Value> = infos.into_iter().map(|info| info.object).collect();
     let single = single && shown.len() == 1;
     if let Some(path) = args.sort_by.as_deref().filter(|p| !p.is_empty() && !single) {
-        let order = sort::order(&shown, path).map_err(CliError::text)?;
+        let order = sort::order(&shown, path).map_err(|e| unsorted(&e))?;
         shown = order.iter().map(|at| shown[*at].take()).collect();
     }
     if let Err(e) = write(printer.print_all(shown, single), context) {
         errors.push(e);
     }
     CliError::all(errors)
+}
+
+/// Returns kubectl's error about objects that cannot be sorted.
+pub(super) fn unsorted(error: &SortError) -> CliError {
+    let text = error.text("*unstructured.Unstructured");
+    match error {
+        SortError::Path(_) => CliError::text(text),
+        SortError::Unsortable { .. } => CliError::Bare(log_line('F', "sorter.go:329", &text)),
+    }
 }

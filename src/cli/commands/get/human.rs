@@ -1,14 +1,17 @@
 //! `ctl get` for people: a table for each run of objects of one kind.
 
+use super::generic::unsorted;
 use super::table::Options;
 use super::{GetArgs, apart};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, Found, Info};
+use crate::cli::ui::log_line;
 use crate::cluster::Cluster;
 use crate::kinds::Kind;
 use crate::kinds::scale::SCALE;
+use crate::print::sort::SortError;
 use crate::print::table::Table;
 use crate::print::{Format, sort};
 
@@ -166,20 +169,26 @@ fn grouped(infos: Vec<Info>) -> Vec<Group> {
 fn sort_tables(groups: &mut [Group], path: &str, tables: usize) -> Result<(), CliError> {
     let table = json!({"apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": {"resourceVersion": "1"}});
     if tables > 1 {
-        sort::order(&vec![table; tables], path).map_err(CliError::text)?;
+        sort::order(&vec![table; tables], path).map_err(|e| unsorted(&e))?;
         return Ok(());
     }
-    groups.iter_mut().for_each(|group| sort_group(group, path));
-    Ok(())
+    groups
+        .iter_mut()
+        .try_for_each(|group| sort_group(group, path))
 }
 
-/// Sorts a table; as in kubectl, one that cannot be sorted is left out, and a single row needs no order.
-fn sort_group(group: &mut Group, path: &str) {
+/// Sorts a table; as in kubectl, one without the field is left out, and a single row needs no order.
+fn sort_group(group: &mut Group, path: &str) -> Result<(), CliError> {
     if group.objects.len() == 1 {
-        return;
+        return Ok(());
     }
     group.objects = match sort::order(&group.objects, path) {
         Ok(order) => order.iter().map(|at| group.objects[*at].take()).collect(),
-        Err(_) => Vec::new(),
+        Err(SortError::Path(_)) => Vec::new(),
+        Err(e) => {
+            let text = e.text("[][][]reflect.Value");
+            return Err(CliError::Bare(log_line('F', "sorter.go:375", &text)));
+        }
     };
+    Ok(())
 }

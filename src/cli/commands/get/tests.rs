@@ -58,6 +58,24 @@ fn rows_are_sorted_by_a_field() {
         names(".metadata.resourceVersion"),
         "configmap/b\nconfigmap/a\n"
     );
+    // A map has no order, which ends kubectl through its log.
+    for (flags, place) in [
+        ("", "sorter.go:375] Field {.data} in [][][]reflect.Value"),
+        (
+            "-o name",
+            "sorter.go:329] Field {.data} in *unstructured.Unstructured",
+        ),
+    ] {
+        let said = shell.run(&format!("get cm --sort-by=.data {flags}"));
+        let told = format!(
+            "{place} is an unsortable type: interface, err: unsortable type: map[string]interface {{}}\n"
+        );
+        assert!(
+            said.err.starts_with('F') && said.err.ends_with(&told),
+            "{said:?}"
+        );
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
+    }
     let watch = shell.run("get cm --sort-by=.data.n -w --request-timeout=30ms");
     assert_eq!(
         watch.err,
