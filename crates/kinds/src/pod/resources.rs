@@ -33,15 +33,15 @@ pub fn amounts(resources: &Value, which: &str) -> Amounts {
 pub fn of_pod(spec: &Value, which: &str) -> Amounts {
     let mut sum = Amounts::new();
     for container in list(spec, "containers") {
-        add(&mut sum, &amounts(field(container, "resources"), which));
+        add(&mut sum, amounts(field(container, "resources"), which));
     }
     let (mut sidecars, mut peak) = (Amounts::new(), Amounts::new());
     for container in list(spec, "initContainers") {
         let own = amounts(field(container, "resources"), which);
         let mut running = sidecars.clone();
-        add(&mut running, &own);
+        add(&mut running, own.clone());
         if text(container, "restartPolicy") == "Always" {
-            add(&mut sum, &own);
+            add(&mut sum, own);
             // Init containers run one after the other, each next to the sidecars that were started
             // before it.
             sidecars = running.clone();
@@ -57,16 +57,21 @@ pub fn of_pod(spec: &Value, which: &str) -> Amounts {
         // Overhead does not limit a resource that the Pod does not limit itself.
         if which == "requests" || sum.contains_key(name) {
             let overhead = Amounts::from([(name.to_owned(), quantity(amount))]);
-            add(&mut sum, &overhead);
+            add(&mut sum, overhead);
         }
     }
     sum
 }
 
-fn add(sum: &mut Amounts, more: &Amounts) {
+fn add(sum: &mut Amounts, more: Amounts) {
+    // Most Pods have one container, whose amounts are the sum.
+    if sum.is_empty() {
+        *sum = more;
+        return;
+    }
     for (name, amount) in more {
-        let total = sum.entry(name.clone()).or_insert(Quantity::ZERO);
-        total.add(amount);
+        let total = sum.entry(name).or_insert(Quantity::ZERO);
+        total.add(&amount);
     }
 }
 
