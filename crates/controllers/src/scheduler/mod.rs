@@ -26,6 +26,7 @@ mod refusal;
 mod score;
 mod spread;
 mod state;
+mod templates;
 mod verdicts;
 mod volume;
 mod world;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::templates::Templates;
 use crate::api::json::{Text, Value};
 use crate::api::selector::LabelSelector;
 use crate::kinds::moment;
@@ -62,6 +63,16 @@ pub(super) struct PodTerm {
 }
 
 impl PodTerm {
+    /// Returns a term about Pods of one namespace.
+    pub(super) fn within(namespace: &str, selector: LabelSelector, key: &str) -> Self {
+        Self {
+            selector,
+            namespaces: vec![namespace.to_owned()],
+            in_namespaces: None,
+            key: key.to_owned(),
+        }
+    }
+
     fn read(term: &Value, own: &str) -> Option<Self> {
         let selector = LabelSelector::from_object(term.get("labelSelector")).ok()?;
         let mut namespaces: Vec<String> = texts(term, "namespaces").map(str::to_owned).collect();
@@ -82,10 +93,10 @@ impl PodTerm {
 /// A topology spread constraint.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Spread {
-    pub(super) key: String,
+    /// The Pods that are spread, and the label whose values are the places.
+    pub(super) term: PodTerm,
     pub(super) max_skew: i64,
     pub(super) required: bool,
-    pub(super) selector: LabelSelector,
     pub(super) min_domains: i64,
     pub(super) honors_affinity: bool,
     pub(super) honors_taints: bool,
@@ -136,11 +147,10 @@ pub(super) struct Claim {
 }
 
 impl PodInfo {
-    /// Parses the scheduling requirements of a Pod; `shared` finds equal requirements of another
-    /// Pod.
-    pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
+    /// Reads a Pod; its requirements are those of its template if another Pod of it is known.
+    pub(super) fn read(pod: &Value, templates: &mut Templates) -> Self {
         Self::with(pod, |spec, namespace, name| {
-            shared(Needs::read(spec, namespace, name))
+            templates.needs(spec, namespace, name)
         })
     }
 
@@ -223,7 +233,7 @@ impl Needs {
             rather: together,
             spread: list(spec, "topologySpreadConstraints")
                 .iter()
-                .filter_map(spread)
+                .filter_map(|constraint| spread(constraint, namespace))
                 .collect(),
             claims: claims(spec, name),
             disks: disks(spec),
@@ -247,13 +257,13 @@ fn counted(spec: &Value) -> (i64, i64) {
     sum
 }
 
-fn spread(constraint: &Value) -> Option<Spread> {
+fn spread(constraint: &Value, namespace: &str) -> Option<Spread> {
+    let selector = LabelSelector::from_object(constraint.get("labelSelector")).ok()?;
     Some(Spread {
-        key: text(constraint, "topologyKey").to_owned(),
+        term: PodTerm::within(namespace, selector, text(constraint, "topologyKey")),
         max_skew: opt_int(constraint, "maxSkew").unwrap_or(1),
         // `DoNotSchedule` is the default.
         required: text(constraint, "whenUnsatisfiable") != "ScheduleAnyway",
-        selector: LabelSelector::from_object(constraint.get("labelSelector")).ok()?,
         min_domains: opt_int(constraint, "minDomains").unwrap_or(1),
         // The defaults differ: affinity is honoured, taints are not.
         honors_affinity: text(constraint, "nodeAffinityPolicy") != "Ignore",

@@ -37,7 +37,12 @@ pub(super) fn best(
             out_of_hundred(nodes.iter().map(|n| preferred(pod_info, n)).collect()),
         );
     }
-    add(2, evenness(&spread::scores(pod_info, usual, &nodes, world)));
+    // Without constraints, too, all nodes would get 100 points.
+    let constraints = spread::soft(pod_info, usual);
+    if !constraints.is_empty() {
+        let scores = spread::scores(pod_info, &constraints, &nodes, world);
+        add(2, evenness(&scores));
+    }
     if !(pod_info.needs.rather.is_empty() && world.state.particular.is_empty()) {
         add(2, stretched(preferences(pod_info, &nodes, world)));
     }

@@ -19,15 +19,6 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 #[derive(Debug, Default)]
 pub(super) struct Skews(Vec<(HashMap<String, i64>, i64)>);
 
-fn term(pod_info: &PodInfo, spread: &Spread) -> PodTerm {
-    PodTerm {
-        selector: spread.selector.clone(),
-        namespaces: vec![pod_info.namespace.to_string()],
-        in_namespaces: None,
-        key: spread.key.clone(),
-    }
-}
-
 /// Returns the `DoNotSchedule` constraints.
 fn required(pod_info: &PodInfo) -> impl Iterator<Item = &Spread> {
     pod_info.needs.spread.iter().filter(|s| s.required)
@@ -35,9 +26,9 @@ fn required(pod_info: &PodInfo) -> impl Iterator<Item = &Spread> {
 
 impl Skews {
     pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Self {
-        let keys: Vec<&String> = required(pod_info).map(|s| &s.key).collect();
+        let keys: Vec<&String> = required(pod_info).map(|s| &s.term.key).collect();
         let sums = |spread: &Spread| {
-            let counts = world.counts(&term(pod_info, spread));
+            let counts = world.counts(&spread.term);
             let counted = |node: &&Node| {
                 // A node without one of the keys belongs to no domain of any constraint.
                 let has_all = keys.iter().all(|key| node.labels.contains_key(*key));
@@ -53,7 +44,7 @@ impl Skews {
                         .all(|t| pod_info.needs.nodes.tolerates(t));
                 has_all && accepted && tolerated
             };
-            let sums = counts.by_label(world.state.known().filter(counted), &spread.key);
+            let sums = counts.by_label(world.state.known().filter(counted), &spread.term.key);
             let domains = i64::try_from(sums.len()).unwrap_or(i64::MAX);
             // With too few domains the minimum counts as zero, which forces the use of new domains.
             let least = match domains < spread.min_domains {
@@ -73,18 +64,18 @@ impl Skews {
         gone: &[Arc<PodInfo>],
     ) -> Option<Refusal> {
         for (spread, (sums, least)) in required(pod_info).zip(&self.0) {
-            let Some(value) = node.labels.get(&spread.key) else {
+            let Some(value) = node.labels.get(&spread.term.key) else {
                 return Some(Refusal::for_good(
                     "node(s) didn't match pod topology spread constraints (missing required label)",
                 ));
             };
             let same = |pod: &&Arc<PodInfo>| {
-                pod.namespace == pod_info.namespace && pod.selected(&spread.selector)
+                pod.namespace == pod_info.namespace && pod.selected(&spread.term.selector)
             };
             let away = i64::try_from(gone.iter().filter(same).count()).unwrap_or(0);
             let there = sums.get(value).copied().unwrap_or(0) - away;
             // The Pod itself counts only if the constraint selects it.
-            let own = i64::from(pod_info.selected(&spread.selector));
+            let own = i64::from(pod_info.selected(&spread.term.selector));
             if there + own - (*least).min(there) > spread.max_skew {
                 return Some(Refusal::for_now(
                     "node(s) didn't match pod topology spread constraints",
@@ -102,10 +93,9 @@ pub(super) fn usual(pod_info: &PodInfo, world: &World<'_>) -> Vec<Spread> {
         return Vec::new();
     };
     let over = |key: &str, max_skew| Spread {
-        key: key.to_owned(),
+        term: PodTerm::within(&pod_info.namespace, selector.clone(), key),
         max_skew,
         required: false,
-        selector: selector.clone(),
         min_domains: 1,
         honors_affinity: true,
         honors_taints: false,
@@ -144,32 +134,26 @@ fn siblings(pod_info: &PodInfo, world: &World<'_>) -> Option<LabelSelector> {
     (!requirements.is_empty()).then(|| LabelSelector::of(requirements))
 }
 
-/// Returns the skew that each node would cause: 0 is best; nodes that lack a required label have none.
+/// Returns the constraints that rank nodes: the Pod's own, or the default ones if it has none.
+pub(super) fn soft<'s>(pod_info: &'s PodInfo, usual: &'s [Spread]) -> Vec<&'s Spread> {
+    match pod_info.needs.spread.as_slice() {
+        [] => usual.iter().collect(),
+        own => own.iter().filter(|s| !s.required).collect(),
+    }
+}
+
+/// Returns the skew that each node would cause by constraints: 0 is best; nodes that lack a required label have none.
 pub(super) fn scores(
     pod_info: &PodInfo,
-    usual: &[Spread],
+    constraints: &[&Spread],
     nodes: &[&Node],
     world: &World<'_>,
 ) -> Vec<Option<f64>> {
-    let own: Vec<&Spread> = pod_info
-        .needs
-        .spread
-        .iter()
-        .filter(|s| !s.required)
-        .collect();
     let by_default = pod_info.needs.spread.is_empty();
-    let constraints: Vec<&Spread> = if by_default {
-        usual.iter().collect()
-    } else {
-        own
-    };
     let mut scores: Vec<Option<f64>> = vec![Some(0.0); nodes.len()];
     for spread in constraints {
-        let (column, counts) = (
-            world.column(&spread.key),
-            world.counts(&term(pod_info, spread)),
-        );
-        let by_host = spread.key == HOSTNAME;
+        let (column, counts) = (world.column(&spread.term.key), world.counts(&spread.term));
+        let by_host = spread.term.key == HOSTNAME;
         let mut sums = vec![0; if by_host { 0 } else { column.size }];
         if !sums.is_empty() {
             for node in world.state.known() {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::counts::Kept;
-use super::pod_info::{Amounts, Needs, PodInfo};
+use super::pod_info::{Amounts, PodInfo};
+use super::templates::Templates;
 use crate::api::json::{Text, Value};
 use crate::kinds::pod::node_rules::Taint;
 use crate::kinds::pod::resources::amounts;
@@ -60,9 +61,6 @@ impl Node {
     }
 }
 
-/// The number of different requirements that are kept for sharing.
-const MOST_NEEDS: usize = 64;
-
 /// All nodes and the Pods on them.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -78,8 +76,7 @@ pub(super) struct State {
     /// Pods that were placed by a plan whose outcome has not been observed yet.
     assumed: BTreeSet<Text>,
     pub(super) counts: Kept,
-    /// The requirements of recently parsed Pods, the latest first.
-    needs: Vec<Arc<Needs>>,
+    templates: Templates,
 }
 
 impl State {
@@ -136,19 +133,9 @@ impl State {
         }
     }
 
-    /// Returns the requirements of a Pod; Pods of one template share them.
+    /// Returns a Pod with its requirements.
     pub(super) fn pod_info(&mut self, pod: &Value) -> Arc<PodInfo> {
-        Arc::new(PodInfo::read(pod, |needs| {
-            if let Some(at) = self.needs.iter().position(|known| **known == needs) {
-                // Most recently used first: Pods of one template come together, and comparing requirements is the main
-                // cost.
-                self.needs[..=at].rotate_right(1);
-            } else {
-                self.needs.truncate(MOST_NEEDS - 1);
-                self.needs.insert(0, Arc::new(needs));
-            }
-            Arc::clone(&self.needs[0])
-        }))
+        Arc::new(PodInfo::read(pod, &mut self.templates))
     }
 
     /// Returns the requirements of a Pod after a change. They are parsed once, when the Pod waits: being bound, started

@@ -140,6 +140,9 @@ pub(super) fn reserve(
     now: Timestamp,
     world: &mut World<'_>,
 ) -> Vec<PlannedWrite> {
+    if !pod_info.has_devices {
+        return Vec::new();
+    }
     let Ok(devices) = Devices::of(pod_info, world) else {
         return Vec::new();
     };
