@@ -158,6 +158,24 @@ fn surge_deletes_old_pod_when_new_one_is_available() {
 }
 
 #[test]
+fn surge_leaves_out_nodes_that_no_longer_fit() {
+    let spec = json!({"updateStrategy": {"type": "RollingUpdate",
+        "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}}});
+    let nodes = [("a", tainted("NoSchedule")), ("b", json!({}))];
+    let plan = |a: bool, b: bool| {
+        let pods = [("pa", pod("a", a, false)), ("pb", pod("b", b, false))];
+        steps(&table(spec.clone(), &nodes, &pods))
+    };
+    let surge = "create : surge: 0 of maxSurge 1 are in use";
+    let spare = "delete pa: misplaced: enough other Pods are available";
+    assert_eq!(plan(true, true), [surge, spare]);
+    let broken = "create : surge: the old Pod is not available";
+    assert_eq!(plan(true, false), [broken]);
+    let gone = "delete pa: misplaced: it is not available";
+    assert_eq!(plan(false, true), [surge, gone]);
+}
+
+#[test]
 fn failed_daemon_pods_are_replaced_with_back_off() {
     let mut failed = pod("a", false, true);
     failed["status"] = json!({"phase": "Failed"});

@@ -96,23 +96,36 @@ impl<'a> Reconcile<'a> {
 
     fn surge(&mut self, most: usize) {
         let (mut surged, mut broken, mut sound) = (0, Vec::new(), Vec::new());
-        let mut over = Vec::new();
+        let (mut over, mut misplaced, mut available) = (Vec::new(), Vec::new(), 0);
         for site in self.concerned() {
             let Some(pair) = self.pair(site) else {
                 surged += 1;
                 continue;
             };
+            let serves = pair.old.or(pair.new).is_some_and(|p| self.is_available(p));
+            available += usize::from(serves);
             match (pair.new, pair.old) {
                 (_, None) => {}
-                (None, Some(old)) if self.is_available(old) => sound.push(site.name),
+                // No new Pod may run on the node, so it would stay pending and hold the surge.
+                (None, Some(old)) if !site.comes && serves => misplaced.push(old),
+                (None, Some(old)) if !site.comes => {
+                    over.push((old, "misplaced: it is not available"))
+                }
+                (None, Some(_)) if serves => sound.push(site.name),
                 (None, Some(_)) => broken.push(site.name),
-                (Some(new), Some(old)) if self.is_available(new) => over.push(old),
+                // With a surge the old Pod goes only once its successor is available.
+                (Some(new), Some(old)) if self.is_available(new) => {
+                    over.push((old, "surged: the new Pod is available"));
+                }
                 (Some(_), Some(_)) => surged += 1,
             }
         }
-        // With a surge the old Pod goes only once its successor is available.
-        for old in over {
-            self.delete(old, "surged: the new Pod is available");
+        // As many as are available beyond the desired number: the users of a surge expect no gap.
+        let spare = available.saturating_sub(self.wanted());
+        let spare = misplaced.into_iter().take(spare);
+        over.extend(spare.map(|old| (old, "misplaced: enough other Pods are available")));
+        for (old, rule) in over {
+            self.delete(old, rule);
         }
         for node in broken {
             self.create(node, "surge: the old Pod is not available".to_owned());
