@@ -8,10 +8,11 @@ use jiff::{SignedDuration, Timestamp};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
+use crate::api::status::CauseReason;
 use crate::cluster::{Part, PatchType, Place};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::tree::{at, field, int};
-use crate::runtime::{Cache, EventNote, Index, Key, Object, Plan, PlannedWrite};
+use crate::runtime::{Cache, EventNote, Failure, Index, Key, Object, Plan, PlannedWrite};
 
 /// The letters of hashes in names.
 // Without vowels, 0, 1 and 3, so that no generated name is a word; the alphabet of apimachinery's `SafeEncodeString`.
@@ -93,7 +94,7 @@ pub(crate) struct Life {
     pub over: bool,
     /// True if it counts: it has not ended and is not terminating.
     pub active: bool,
-    /// True if it is terminating.
+    /// True if it is being deleted and its containers may still run.
     pub terminating: bool,
     /// The time since which it is ready, if it is.
     pub ready: Option<Timestamp>,
@@ -139,7 +140,8 @@ pub(crate) fn facts(pod: &Object) -> Facts {
             life: Life {
                 over,
                 active: !over && !terminating,
-                terminating,
+                // A Pod that has ended is only kept by a finalizer (`IsPodTerminating`).
+                terminating: terminating && !over,
                 ready: read_ready(pod),
             },
             address: views::pod(pod).ip().parse().ok(),
@@ -230,6 +232,12 @@ pub(crate) fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) ->
             "FailedCreate",
             "Error creating: {error}",
         ))
+}
+
+/// Returns true if a creation was refused because its namespace is being deleted, which no controller reports.
+pub(crate) fn is_in_ending_namespace(failure: &Failure) -> bool {
+    let mut causes = failure.status.causes().iter();
+    causes.any(|cause| cause.reason == CauseReason::NamespaceTerminating)
 }
 
 /// Deletes a Pod and records an event.

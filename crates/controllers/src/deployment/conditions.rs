@@ -7,7 +7,7 @@ use crate::api::json::{Value, json};
 use crate::kinds::tree::field;
 use crate::runtime::EventNote;
 use crate::views;
-use crate::workload::{condition, stamp, time};
+use crate::workload::{condition, is_in_ending_namespace, stamp, time};
 
 /// The deadline that means none.
 // `HasProgressDeadline` takes the largest int32 for no deadline.
@@ -229,6 +229,9 @@ impl Rollout<'_> {
         if refused.status.reason == "AlreadyExists" {
             let count = views::meta(self.deployment).collision_count();
             return Refused::Collision(count.unwrap_or(0) + 1);
+        }
+        if is_in_ending_namespace(refused) {
+            return Refused::Creation;
         }
         let message = format!(
             "Failed to create new replica set \"{name}\": {}",

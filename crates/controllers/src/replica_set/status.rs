@@ -4,7 +4,7 @@ use crate::api::json::{Value, json};
 use crate::pod_counts::{PodClass, PodCounts};
 use crate::runtime::{Object, ReconcileContext};
 use crate::views;
-use crate::workload::{set_count, stamp};
+use crate::workload::{is_in_ending_namespace, set_count, stamp};
 
 /// Returns the status that a set with these Pods has.
 pub(super) fn of(
@@ -50,7 +50,8 @@ pub(super) fn of(
 fn conditions(set: &Object, context: &ReconcileContext<'_>) -> Vec<Value> {
     const FAILURE: &str = "ReplicaFailure";
     let mut conditions: Vec<Value> = views::meta(set).conditions().to_vec();
-    let refused = context.refused.iter().find(|f| f.index.is_some());
+    let mut refused = context.refused.iter();
+    let refused = refused.find(|f| f.index.is_some() && !is_in_ending_namespace(f));
     let Some(refused) = refused else {
         // The condition has no False: success removes it.
         conditions.retain(|c| views::condition(c).kind() != FAILURE);

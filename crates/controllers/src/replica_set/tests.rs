@@ -155,6 +155,58 @@ fn pod_becomes_available_after_min_ready_seconds() {
 }
 
 #[test]
+fn pods_that_have_ended_are_not_terminating() {
+    let leaving = |phase: &str| {
+        json!({"metadata": {"deletionTimestamp": stamp(noon()), "finalizers": ["a.b/c"]},
+            "status": {"phase": phase}})
+    };
+    let pods = [
+        ("a", leaving("Failed")),
+        ("b", leaving("Running")),
+        ("c", leaving("Succeeded")),
+    ];
+    let (mut controller, table) = table(0, &pods);
+    let plan = table.plan(&mut controller, "web");
+    let status = &crate::harness::content(&plan.status[0])["status"];
+    assert_eq!(status["terminatingReplicas"], 1);
+}
+
+#[test]
+fn refusals_in_an_ending_namespace_are_not_reported() {
+    let (mut controller, table) = table(1, &[]);
+    let mut status =
+        crate::api::status::Status::forbidden("pods", "web-", "it is being terminated");
+    let mut conditions = |status: &crate::api::status::Status| {
+        let refused = [crate::runtime::Failure {
+            rule: "scale-up: desired 1, current 0".to_owned(),
+            index: Some(0),
+            status: status.clone(),
+        }];
+        let plan = controller.plan(&ReconcileContext {
+            key: &crate::runtime::Key::new("default", "web"),
+            cache: &table.cache,
+            now: noon(),
+            failures: 1,
+            refused: &refused,
+            seed: crate::runtime::Seed(7),
+            pods: crate::cluster::PodMode::Default,
+            identity: crate::harness::identity(),
+        });
+        let status = &crate::harness::content(&plan.status[0])["status"];
+        status["conditions"].as_array().map_or(0, |all| all.len())
+    };
+    assert_eq!(conditions(&status), 1);
+    if let Some(details) = &mut status.details {
+        details.causes.push(crate::api::status::Cause {
+            reason: crate::api::status::CauseReason::NamespaceTerminating,
+            field: "metadata.namespace".to_owned(),
+            message: "namespace default is being terminated".to_owned(),
+        });
+    }
+    assert_eq!(conditions(&status), 0);
+}
+
+#[test]
 fn replica_set_settles_scales_and_replaces_deleted_pods() {
     let world = World::new();
     world.create(watched::replica_sets(), &set(7));
