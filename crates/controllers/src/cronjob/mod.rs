@@ -71,6 +71,10 @@ impl Controller for CronJobs {
         if !cron.is_terminating() && !views::cron_job(cron).is_suspended() {
             round.start(&jobs);
         }
+        // The events were recorded with the plan of which a write was refused; a Job that it deleted is not missing.
+        if !context.refused.is_empty() {
+            round.plan.events.clear();
+        }
         round.into_plan()
     }
 }

@@ -60,6 +60,39 @@ fn concurrency_policy_allows_forbids_or_replaces_jobs() {
 }
 
 #[test]
+fn the_status_after_a_refused_job_tells_nothing_new() {
+    let mut table = crate::testing::Table::new(&CronJobs);
+    let mut tick = cron("*/2 * * * *", json!({}));
+    tick["status"] = json!({"active": [{"kind": "Job", "name": "tick-1", "uid": "uid-tick-1"}]});
+    table.put(watched::cron_jobs(), "tick", &tick);
+    let refused = [crate::runtime::Failure {
+        rule: "scheduled: for 2026-01-02T12:00:00Z".to_owned(),
+        index: Some(1),
+        status: crate::api::status::Status::forbidden("jobs", "tick-2", "exceeded quota"),
+    }];
+    let plan = |refused: &[crate::runtime::Failure]| {
+        CronJobs.plan(&ReconcileContext {
+            key: &crate::runtime::Key::new("default", "tick"),
+            cache: &table.cache,
+            now: crate::testing::noon(),
+            failures: 0,
+            refused,
+            seed: crate::runtime::Seed(7),
+            pods: crate::cluster::PodMode::Default,
+            identity: crate::harness::identity(),
+        })
+    };
+    let reasons =
+        |plan: &Plan| -> Vec<String> { plan.events.iter().map(|n| n.reason.clone()).collect() };
+    assert_eq!(reasons(&plan(&[])), ["MissingJob"]);
+    // The refused plan has deleted the finished Job.
+    let second = plan(&refused);
+    assert_eq!(reasons(&second), [""; 0]);
+    let status = &crate::harness::content(&second.status[0])["status"];
+    assert_eq!(status.get("active"), None);
+}
+
+#[test]
 fn resumed_cron_job_runs_only_the_last_missed_time() {
     let world = world(Habit::Succeed, "*/10 * * * *", json!({"suspend": true}));
     world.passed(3600);

@@ -175,9 +175,14 @@ impl<'a> Reconcile<'a> {
         let in_order = self.in_order();
         let mut creations = Vec::new();
         let mut wait = false;
+        let refused = self.context.refused.iter();
+        let mut refused = refused.filter(|f| f.rule.starts_with(pod::CLAIM));
         for (number, slot) in self.slots.clone() {
             match slot {
                 None => {
+                    let cache = self.context.cache;
+                    let note = pod::without_claims(self.set, number, cache, &mut refused);
+                    self.plan.events.extend(note);
                     creations.extend(self.creation(number));
                     wait = in_order;
                 }

@@ -5,10 +5,13 @@ use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, list, text};
 use crate::revisions::Revision;
-use crate::runtime::{Cache, EventNote, Object, PlannedWrite};
+use crate::runtime::{Cache, EventNote, Failure, Object, PlannedWrite};
 use crate::views;
 use crate::watched;
 use crate::workload::pod_of;
+
+/// The rule by which claims are created.
+pub(super) const CLAIM: &str = "claim";
 
 /// Returns the Pod of an ordinal, from a revision's template.
 pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
@@ -68,19 +71,47 @@ pub(super) fn updated(set: &Object, number: i64) -> EventNote {
     EventNote::normal(set, "SuccessfulUpdate", message)
 }
 
+/// Returns the names of the claims of an ordinal that are missing, with their templates.
+fn missing<'a>(set: &'a Object, number: i64, cache: &Cache) -> Vec<(String, &'a Value)> {
+    let named = |template| (claim_name(set, template, number), template);
+    let mut all: Vec<_> = claim_templates(set).iter().map(named).collect();
+    all.retain(|claim| {
+        let found = cache.get(watched::claims(), set.namespace(), &claim.0);
+        found.is_none()
+    });
+    all
+}
+
+/// Returns the event about a Pod that is not created because these refusals are about its claims; takes the refusals
+/// that it reports.
+pub(super) fn without_claims<'a>(
+    set: &Object,
+    number: i64,
+    cache: &Cache,
+    refused: &mut impl Iterator<Item = &'a Failure>,
+) -> Option<EventNote> {
+    let (missing, owner) = (missing(set, number, cache), set.name());
+    let errors = missing.iter().zip(refused).map(|(claim, failure)| {
+        let why = &failure.status.message;
+        format!("failed to create PVC {}: {why}", claim.0)
+    });
+    let errors: Vec<String> = errors.collect();
+    let why = match errors.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        // Go's aggregate of errors.
+        several => format!("[{}]", several.join(", ")),
+    };
+    let message = format!("Create Pod {owner}-{number} in StatefulSet {owner} failed error: {why}");
+    Some(EventNote::warning(set, "FailedCreate", message))
+}
+
 /// Returns the claims of an ordinal that are missing.
 pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWrite> {
     let place = Place::new(watched::claims(), set.namespace());
     let pod = format!("{}-{number}", set.name());
     let mut writes = Vec::new();
-    for template in claim_templates(set) {
-        let name = claim_name(set, template, number);
-        if cache
-            .get(watched::claims(), set.namespace(), &name)
-            .is_some()
-        {
-            continue;
-        }
+    for (name, template) in missing(set, number, cache) {
         let mut claim = template.clone();
         claim["apiVersion"] = json!("v1");
         claim["kind"] = json!("PersistentVolumeClaim");
@@ -107,7 +138,7 @@ pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWri
             PlannedWrite::create(
                 place.clone(),
                 claim,
-                "claim: the claim of its volumeClaimTemplate is missing",
+                format!("{CLAIM}: the claim of its volumeClaimTemplate is missing"),
             )
             .with_event(EventNote::normal(set, "SuccessfulCreate", done))
             .with_failure_event(EventNote::warning(set, "FailedCreate", failed))

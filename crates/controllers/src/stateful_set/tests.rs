@@ -1,5 +1,6 @@
 use super::*;
 use crate::api::json::{Value, json};
+use crate::kinds::tree::text;
 use crate::runtime::Outcome;
 use crate::testing::World;
 
@@ -224,6 +225,49 @@ fn missing_claim_is_recreated_only_for_a_pending_pod() {
         claims.count()
     };
     assert_eq!((made("Pending"), made("Running")), (1, 0));
+}
+
+#[test]
+fn a_refused_claim_is_reported_for_itself_and_for_its_pod() {
+    let world = World::new();
+    let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"},
+        "spec": {"hard": {"persistentvolumeclaims": "0"}}});
+    world.create(watched::resource_quotas(), &quota);
+    world.settled();
+    let claim = |name: &str| {
+        json!({"metadata": {"name": name}, "spec": {"accessModes": ["ReadWriteOnce"],
+            "resources": {"requests": {"storage": "1Gi"}}}})
+    };
+    let two = json!([claim("data"), claim("logs")]);
+    world.create(
+        watched::stateful_sets(),
+        &set(json!({"replicas": 1, "volumeClaimTemplates": two})),
+    );
+    assert!(matches!(world.settle(), Outcome::Stuck(_)));
+    let why = |name: &str| {
+        format!(
+            "persistentvolumeclaims \"{name}-db-0\" is forbidden: exceeded quota: q, requested: \
+             persistentvolumeclaims=1, used: persistentvolumeclaims=0, limited: persistentvolumeclaims=0"
+        )
+    };
+    let events = world.list(watched::events());
+    let mut told: Vec<&str> = events.iter().map(|e| text(e, "message")).collect();
+    told.retain(|message| message.contains("failed error"));
+    told.sort_unstable();
+    let (data, logs) = (why("data"), why("logs"));
+    let start = |name: &str| format!("Create Claim {name}-db-0 for Pod db-0 in StatefulSet db");
+    let all = format!(
+        "Create Pod db-0 in StatefulSet db failed error: [failed to create PVC data-db-0: {data}, \
+         failed to create PVC logs-db-0: {logs}]"
+    );
+    assert_eq!(
+        told,
+        [
+            format!("{} failed error: {data}", start("data")),
+            format!("{} failed error: {logs}", start("logs")),
+            all
+        ]
+    );
 }
 
 #[test]
