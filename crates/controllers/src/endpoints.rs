@@ -14,7 +14,7 @@ use super::workload::is_ready;
 use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::tree::{ensure, field, list, set, set_or_remove, take, text};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
@@ -37,9 +37,9 @@ impl Controller for Endpoints {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        of::watches(watched::endpoints(), |endpoints| {
-            endpoints.name().to_owned()
-        })
+        let service_of = |endpoints: &Object| endpoints.name().to_owned();
+        // An edited object stays until its Service or a Pod changes.
+        of::watches(watched::endpoints(), service_of, |_, _| false)
     }
 
     fn tallies(&self) -> Vec<Box<dyn Tally>> {
@@ -75,10 +75,10 @@ impl Controller for Endpoints {
             Some(old) if differs(old, &subsets, &labels, over) => {
                 let mut object = old.to_value();
                 let trigger = trigger(service, old, backends.of(context.key));
-                let new = made(service, &subsets, labels, over, trigger);
-                object["subsets"] = new["subsets"].clone();
-                object["metadata"]["labels"] = new["metadata"]["labels"].clone();
-                object["metadata"]["annotations"] = new["metadata"]["annotations"].clone();
+                let some = (!subsets.is_empty()).then(|| json!(subsets));
+                set_or_remove(&mut object, "subsets", some);
+                object["metadata"]["labels"] = json!(labels);
+                annotate(&mut object, over, trigger);
                 plan.changes.push(PlannedWrite::update(old, object, rule));
             }
             Some(_) => {}
@@ -126,6 +126,16 @@ fn trigger<'a>(
     changed.filter_map(of::trigger_time).min()
 }
 
+/// Sets the annotations of this controller; those of others stay.
+fn annotate(object: &mut Value, over: bool, trigger: Option<Timestamp>) {
+    let annotations = ensure(ensure(object, "metadata"), "annotations");
+    match over {
+        true => set(annotations, OVER, "truncated"),
+        false => drop(take(annotations, OVER)),
+    }
+    of::set_trigger_time(object, trigger);
+}
+
 fn made(
     service: &Object,
     subsets: &[Value],
@@ -139,10 +149,7 @@ fn made(
             "name": service.name(), "namespace": service.namespace(), "labels": labels,
         },
     });
-    if over {
-        object["metadata"]["annotations"][OVER] = json!("truncated");
-    }
-    of::set_trigger_time(&mut object, trigger);
+    annotate(&mut object, over, trigger);
     if !subsets.is_empty() {
         object["subsets"] = json!(subsets);
     }
@@ -222,7 +229,7 @@ mod tests {
     use super::*;
     use crate::harness::{ControllerHarness, content, lines};
     use crate::kinds::tree::text;
-    use crate::runtime::Key;
+    use crate::runtime::{Change, Key};
 
     fn pod(name: &str, ip: &str, ready: bool) -> Value {
         json!({
@@ -275,6 +282,30 @@ mod tests {
         assert_eq!(harness.keys(&going).len(), 1);
         let plan = harness.plan("default", "web");
         assert_eq!(lines(&plan), ["update endpoints web: endpoints"]);
+    }
+
+    #[test]
+    fn annotations_and_labels_of_users_stay_until_the_next_change() {
+        let mut harness = ControllerHarness::new(Endpoints);
+        harness.put("v1", "Service", service(json!("http")));
+        let plan = harness.plan("default", "web");
+        let mut own = content(&plan.changes[0]).clone();
+        let before = harness.put("v1", "Endpoints", own.clone());
+        own["metadata"]["annotations"]["mine"] = json!("kept");
+        own["metadata"]["labels"]["mine"] = json!("lost");
+        let after = harness.put("v1", "Endpoints", own);
+        let change = Change {
+            before: Some(before),
+            after: Some(after),
+        };
+        let mut watches = harness.controller.watches().into_iter();
+        let own = watches.find(|w| w.kind == Some(watched::endpoints()));
+        assert_eq!((own.unwrap().keys)(&change, &harness.cache), []);
+        harness.put("v1", "Pod", pod("a", "10.0.0.9", true));
+        let plan = harness.plan("default", "web");
+        let metadata = &content(&plan.changes[0])["metadata"];
+        assert_eq!(metadata["annotations"]["mine"], "kept");
+        assert_eq!(metadata["labels"].get("mine"), None);
     }
 
     #[test]

@@ -36,12 +36,22 @@ pub(crate) fn set_trigger_time(object: &mut Value, at: Option<Timestamp>) {
 }
 
 /// Returns the watches of a controller that manages objects of a service: services, their Pods, and the objects
-/// themselves. `service_of` returns the service's name of an object.
-pub(crate) fn watches(own: &'static Kind, service_of: fn(&Object) -> String) -> Vec<Watch> {
+/// themselves. `service_of` returns the service's name of an object, and `matters` returns true if an update of an object
+/// leads to a reconcile.
+pub(crate) fn watches(
+    own: &'static Kind,
+    service_of: fn(&Object) -> String,
+    matters: fn(&Object, &Object) -> bool,
+) -> Vec<Watch> {
     vec![
         Watch::own(watched::services()),
         Watch::new(watched::pods(), services_of_pod),
         Watch::new(own, move |change, _| {
+            if let (Some(before), Some(after)) = (&change.before, &change.after)
+                && !matters(before, after)
+            {
+                return Vec::new();
+            }
             let named = change
                 .versions()
                 .map(|o| Key::new(o.namespace(), &service_of(o)));

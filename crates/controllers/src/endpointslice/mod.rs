@@ -51,8 +51,12 @@ impl Controller for EndpointSlices {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        of::watches(watched::endpoint_slices(), |slice| {
-            slice.label(SERVICE).to_owned()
+        let service_of = |slice: &Object| slice.label(SERVICE).to_owned();
+        // Other labels and annotations do not raise the generation, and stay until the next update.
+        of::watches(watched::endpoint_slices(), service_of, |before, after| {
+            let changed = |label| before.label(label) != after.label(label);
+            let generation = |slice| views::meta(slice).generation();
+            generation(before) != generation(after) || changed(SERVICE) || changed(MANAGED_BY)
         })
     }
 
