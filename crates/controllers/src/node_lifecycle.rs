@@ -223,9 +223,15 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
         let key = views::taint(taint).key();
         let by_condition =
             PRESSURES.iter().any(|(_, k)| *k == key) || key == "node.kubernetes.io/unschedulable";
+        let by_readiness = matches!(key, NOT_READY | UNREACHABLE);
+        let is_own = match views::taint(taint).effect() {
+            "NoSchedule" => by_condition || by_readiness,
+            "NoExecute" => by_readiness,
+            // The controller sets no other effects, so such a taint is a user's.
+            _ => false,
+        };
         // Until a node reports conditions, its initial taint stays.
-        (by_condition || matches!(key, NOT_READY | UNREACHABLE))
-            && !(ready.is_empty() && key == NOT_READY)
+        is_own && !(ready.is_empty() && key == NOT_READY)
     };
     let is = |taint: &Value, (key, effect): (&str, &str)| {
         views::taint(taint).key() == key && views::taint(taint).effect() == effect
@@ -399,6 +405,15 @@ mod tests {
                 Some(json!([dedicated])),
             ),
             ("True", json!({"taints": [old]}), Some(Value::Null)),
+            (
+                "True",
+                json!({"taints": [
+                    {"key": "node.kubernetes.io/memory-pressure", "effect": "NoExecute"},
+                    {"key": "node.kubernetes.io/unschedulable", "effect": "PreferNoSchedule"},
+                    {"key": NOT_READY, "effect": "PreferNoSchedule"},
+                ]}),
+                None,
+            ),
             ("", json!({"taints": [old]}), None),
             (
                 "False",

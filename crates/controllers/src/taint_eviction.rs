@@ -123,15 +123,13 @@ fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)
         let read = Taint::read(taint);
         let since = moment::read(field(taint, "timeAdded"));
         added = added.max(since);
-        let tolerations = views::pod(pod).tolerations().iter();
-        let mut meant = tolerations
-            .filter(|t| Taint::read(t).tolerates(&read))
-            .peekable();
-        if meant.peek().is_none() {
+        let mut tolerations = views::pod(pod).tolerations().iter();
+        // The first toleration counts, as in upstream's `GetMatchingTolerations`.
+        let Some(meant) = tolerations.find(|t| Taint::read(t).tolerates(&read)) else {
             // A single taint without a toleration is enough to evict.
             return Some((SignedDuration::ZERO, None));
-        }
-        for seconds in meant.filter_map(|t| opt_int(t, "tolerationSeconds")) {
+        };
+        if let Some(seconds) = opt_int(meant, "tolerationSeconds") {
             least = Some(least.map_or(seconds, |l| l.min(seconds)).max(0));
         }
     }
@@ -190,6 +188,11 @@ mod tests {
         let taint =
             json!([{"key": "k", "effect": "NoExecute", "timeAdded": "2026-01-02T11:59:00Z"}]);
         let gone = ["patch-status pods p: evict", "delete pods p: evict"];
+        let both = |first, second| {
+            let [first, second] =
+                [first, second].map(|seconds| tolerated(Some(seconds))[0].clone());
+            json!([first, second])
+        };
         for (taints, tolerations, writes, again) in [
             (taint.clone(), json!([]), &gone[..], None),
             (taint.clone(), tolerated(None), &[], None),
@@ -203,6 +206,9 @@ mod tests {
                 None,
             ),
             (json!([]), json!([]), &[], None),
+            // The first toleration that matches counts.
+            (taint.clone(), both(300, 10), &[], Some(240)),
+            (taint.clone(), both(10, 300), &gone[..], None),
         ] {
             let plan = harness(taints.clone(), tolerations.clone()).plan("default", "p");
             assert_eq!(lines(&plan), writes, "{taints} {tolerations}");
