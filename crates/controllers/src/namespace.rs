@@ -79,6 +79,14 @@ impl Controller for Namespaces {
                 plan.requeue_in(left);
             } else {
                 plan.changes.push(finalized(namespace));
+                // Only a namespace that another controller keeps can still be read afterwards.
+                if list(at(namespace, &["spec"]), "finalizers").len() > 1 {
+                    let conditions = remaining(namespace, &content, context.now);
+                    let patch = json!({"status": {"conditions": conditions}});
+                    let rule = "remaining: another finalizer keeps the namespace";
+                    plan.status
+                        .push(PlannedWrite::patch_status(namespace, patch, rule));
+                }
             }
             return plan;
         }
@@ -209,32 +217,34 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
     let kinds = counted(&by_kind, &|name, n| {
         format!("{name} has {n} resource instances")
     });
-    say(
-        "NamespaceContentRemaining",
-        "True",
-        "SomeResourcesRemain",
-        &format!("Some resources are remaining: {kinds}"),
-    );
-    match by_finalizer.is_empty() {
-        true => say(
-            "NamespaceFinalizersRemaining",
+    let (status, reason, message) = match by_kind.is_empty() {
+        true => (
+            "False",
+            "ContentRemoved",
+            "All content successfully removed".to_owned(),
+        ),
+        false => (
+            "True",
+            "SomeResourcesRemain",
+            format!("Some resources are remaining: {kinds}"),
+        ),
+    };
+    say("NamespaceContentRemaining", status, reason, &message);
+    let (status, reason, message) = match by_finalizer.is_empty() {
+        true => (
             "False",
             "ContentHasNoFinalizers",
-            "All content-preserving finalizers finished",
+            "All content-preserving finalizers finished".to_owned(),
         ),
         false => {
             let all = counted(&by_finalizer, &|name, n| {
                 format!("{name} in {n} resource instances")
             });
-            let message = format!("Some content in the namespace has finalizers remaining: {all}");
-            say(
-                "NamespaceFinalizersRemaining",
-                "True",
-                "SomeFinalizersRemain",
-                &message,
-            );
+            let what = "Some content in the namespace has finalizers remaining";
+            ("True", "SomeFinalizersRemain", format!("{what}: {all}"))
         }
-    }
+    };
+    say("NamespaceFinalizersRemaining", status, reason, &message);
     conditions
 }
 
@@ -307,6 +317,32 @@ mod tests {
                 "Some content in the namespace has finalizers remaining: example.com/wait in 1 resource instances",
             ]
         );
+    }
+
+    #[test]
+    fn empty_namespace_that_another_finalizer_keeps_reports_that_nothing_is_left() {
+        let mut harness = harness();
+        harness.put(
+            "v1",
+            "Namespace",
+            json!({
+                "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T12:00:00Z"},
+                "spec": {"finalizers": ["kubernetes", "example.com/hold"]},
+                "status": {"phase": "Terminating"},
+            }),
+        );
+        let plan = harness.plan("", "blue");
+        assert_eq!(
+            lines(&plan),
+            [
+                "finalize namespaces blue: finalize",
+                "patch-status namespaces blue: remaining"
+            ]
+        );
+        let status = &crate::harness::content(&plan.status[0])["status"];
+        let all = list(status, "conditions").iter();
+        let states: Vec<_> = all.map(|c| text(c, "status")).collect();
+        assert_eq!(states, ["False"; 5]);
     }
 
     #[test]
