@@ -24,7 +24,10 @@ const BELIEVED: SignedDuration = SignedDuration::from_secs(120);
 
 /// Keeps the status of budgets.
 #[derive(Debug, Default)]
-pub(crate) struct Disruptions;
+pub(crate) struct Disruptions {
+    /// The events about Pods of several budgets, until the budget that is named is reconciled.
+    ambiguous: BTreeMap<Key, Vec<EventNote>>,
+}
 
 impl Controller for Disruptions {
     fn name(&self) -> &'static str {
@@ -37,7 +40,7 @@ impl Controller for Disruptions {
 
     fn watches(&self) -> Vec<Watch> {
         let budgets = watched::disruption_budgets();
-        let mut watches = vec![Watch::own(budgets), Watch::new(watched::pods(), of_pod)];
+        let mut watches = vec![Watch::own(budgets), Watch::new(watched::pods(), of_both)];
         watches.extend(watched::scalable().map(|kind| {
             Watch::new(kind, move |change, cache| {
                 let both = change.before.is_some() && change.after.is_some();
@@ -56,16 +59,38 @@ impl Controller for Disruptions {
         watches
     }
 
+    // A reconcile of a budget does not know which Pod led to it.
+    fn observe(&mut self, change: &Change, cache: &Cache) {
+        let is_pod = |object: &&Object| object.kind().kind == "Pod";
+        let Some(pod) = change.object().filter(is_pod) else {
+            return;
+        };
+        if let [first, _, ..] =
+            of_pod(change, cache, |budget| selector(budget).matches_object(pod)).as_slice()
+        {
+            let message = format!(
+                "Pod {:?}/{:?} matches multiple PodDisruptionBudgets.  Chose {:?} arbitrarily.",
+                pod.namespace(),
+                pod.name(),
+                first.name
+            );
+            let note = EventNote::warning(pod, "MultiplePodDisruptionBudgets", message);
+            self.ambiguous.entry(first.clone()).or_default().push(note);
+        }
+    }
+
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let budgets = watched::disruption_budgets();
+        let mut plan = Plan::done();
+        plan.events
+            .extend(self.ambiguous.remove(context.key).into_iter().flatten());
         let Some(budget) = context.cache.by_key(budgets, context.key) else {
-            return Plan::done();
+            return plan;
         };
         // Upstream does not update a budget that is being deleted.
         if budget.is_terminating() {
-            return Plan::done();
+            return plan;
         }
-        let mut plan = Plan::done();
         let pods = selected(budget, context.cache);
         let mut said = Vec::new();
         // Reported only together with a write, or each reconcile would add to the count of the event.
@@ -112,8 +137,16 @@ impl Controller for Disruptions {
     }
 }
 
-/// Returns the budgets that cover a Pod before or after a change that matters.
-fn of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
+/// Returns the budgets that cover a Pod before or after a change.
+fn of_both(change: &Change, cache: &Cache) -> Vec<Key> {
+    of_pod(change, cache, |budget| {
+        let selector = selector(budget);
+        change.versions().any(|pod| selector.matches_object(pod))
+    })
+}
+
+/// Returns the budgets of a Pod's namespace that cover it, if a change matters to them.
+fn of_pod(change: &Change, cache: &Cache, covers: impl Fn(&Object) -> bool) -> Vec<Key> {
     let parts = [
         "/metadata/labels",
         "/metadata/deletionTimestamp",
@@ -129,8 +162,8 @@ fn of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     if budgets.peek().is_none() || both && !parts.iter().any(|part| change.differs(part)) {
         return Vec::new();
     }
-    let covers = |b: &&Object| change.versions().any(|pod| selector(b).matches_object(pod));
-    budgets.filter(covers).map(|b| b.key().clone()).collect()
+    let covering = budgets.filter(|budget| covers(budget));
+    covering.map(|b| b.key().clone()).collect()
 }
 
 fn selector(budget: &Value) -> LabelSelector {
@@ -378,7 +411,7 @@ mod tests {
 
     /// Returns the status of a budget for a Deployment with `replicas` Pods of which `ready` are ready.
     fn status(replicas: i64, ready: i64, spec: Value) -> (Value, Vec<EventNote>) {
-        let mut harness = ControllerHarness::new(Disruptions);
+        let mut harness = ControllerHarness::new(Disruptions::default());
         harness.put(
             "apps/v1",
             "Deployment",
@@ -404,6 +437,32 @@ mod tests {
         harness.put("policy/v1", "PodDisruptionBudget", budget);
         let plan = harness.plan("default", "b");
         (content(&plan.status[0])["status"].clone(), plan.events)
+    }
+
+    #[test]
+    fn pods_of_several_budgets_are_reported_at_each_change() {
+        let mut harness = ControllerHarness::new(Disruptions::default());
+        let mut pod = json!({"metadata": {"name": "p", "labels": {"app": "shop"}}});
+        for (name, app) in [("b", "shop"), ("other", "blog"), ("c", "shop")] {
+            let budget = json!({"metadata": {"name": name}, "spec": {
+                "minAvailable": 1, "selector": {"matchLabels": {"app": app}}}});
+            harness.put("policy/v1", "PodDisruptionBudget", budget);
+        }
+        let told = |harness: &mut ControllerHarness<Disruptions>, name: &str| -> Vec<String> {
+            let mut events = harness.plan("default", name).events;
+            events.retain(|note| note.reason == "MultiplePodDisruptionBudgets");
+            events.into_iter().map(|note| note.message).collect()
+        };
+        let message = "Pod \"default\"/\"p\" matches multiple PodDisruptionBudgets.  Chose \"b\" arbitrarily.";
+        harness.put("v1", "Pod", pod.clone());
+        assert_eq!(told(&mut harness, "b"), [message]);
+        pod["status"] = json!({"phase": "Running"});
+        harness.put("v1", "Pod", pod.clone());
+        assert_eq!(told(&mut harness, "c"), [""; 0]);
+        assert_eq!(told(&mut harness, "b"), [message]);
+        pod["metadata"]["labels"]["app"] = json!("blog");
+        harness.put("v1", "Pod", pod);
+        assert_eq!(told(&mut harness, "b"), [""; 0]);
     }
 
     #[test]
@@ -439,7 +498,7 @@ mod tests {
 
     #[test]
     fn pods_that_have_ended_count_as_unhealthy() {
-        let mut harness = ControllerHarness::new(Disruptions);
+        let mut harness = ControllerHarness::new(Disruptions::default());
         harness.put("v1", "Pod", json!({"metadata": {"name": "p", "labels": {"a": "b"}},
             "status": {"phase": "Succeeded", "conditions": [{"type": "Ready", "status": "False"}]}}));
         harness.put(
@@ -470,7 +529,7 @@ mod tests {
 
     #[test]
     fn a_pod_without_a_scalable_controller_fails_the_sync() {
-        let mut harness = ControllerHarness::new(Disruptions);
+        let mut harness = ControllerHarness::new(Disruptions::default());
         harness.put("batch/v1", "Job", json!({"metadata": {"name": "j"}}));
         harness.put("v1", "Pod", json!({"metadata": {"name": "p", "labels": {"a": "b"}, "ownerReferences": [
             {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "uid-j", "controller": true},
@@ -498,7 +557,7 @@ mod tests {
 
     #[test]
     fn allowed_eviction_counts_as_disrupted_until_timeout() {
-        let mut harness = ControllerHarness::new(Disruptions);
+        let mut harness = ControllerHarness::new(Disruptions::default());
         for name in ["p", "q"] {
             harness.put("v1", "Pod", json!({"metadata": {"name": name, "labels": {"a": "b"}},
                 "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}));

@@ -12,21 +12,28 @@
 //!
 //! Must not know: the kinds of the objects.
 
+use std::collections::BTreeSet;
+
 use crate::api::json::{Value, json};
 use crate::cluster::{DeleteOptions, Propagation};
+use crate::kinds::custom::is_established;
+use crate::kinds::find_by_api_version;
 use crate::kinds::kind::split_api_version;
-use crate::kinds::tree::text;
+use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
-use crate::views;
+use crate::{views, watched};
 
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
 /// Collects objects without owners.
 #[derive(Debug, Default)]
-pub(crate) struct GarbageCollector;
+pub(crate) struct GarbageCollector {
+    /// The uids of custom resources whose deletion was seen: they are absent even if their kind is gone as well.
+    gone: BTreeSet<String>,
+}
 
 impl Controller for GarbageCollector {
     fn name(&self) -> &'static str {
@@ -38,7 +45,19 @@ impl Controller for GarbageCollector {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        vec![Watch::every(keys)]
+        vec![
+            Watch::every(keys),
+            Watch::new(watched::definitions(), owned_by_kinds),
+        ]
+    }
+
+    fn observe(&mut self, change: &Change, cache: &Cache) {
+        if let (Some(object), None) = (&change.before, &change.after)
+            && object.kind().custom.is_some()
+            && cache.owned_by(object.uid()).next().is_some()
+        {
+            self.gone.insert(object.uid().to_owned());
+        }
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
@@ -48,19 +67,55 @@ impl Controller for GarbageCollector {
         let Some(object) = cache.by_uid(uid) else {
             // The owner is gone with its kind and name: only the uid still leads to its dependents.
             for dependent in cache.owned_by(uid) {
-                collect(dependent, cache, &mut plan);
+                self.collect(dependent, cache, &mut plan);
             }
             return plan;
         };
         if object.is_terminating() && object.has_finalizer(ORPHAN) {
             release(object, cache, &mut plan);
         } else if object.is_terminating() && object.has_finalizer(FOREGROUND) {
-            foreground(object, cache, &mut plan);
+            self.foreground(object, cache, &mut plan);
         } else {
-            collect(object, cache, &mut plan);
+            self.collect(object, cache, &mut plan);
         }
         plan
     }
+}
+
+/// Returns true if the API serves the kind of an owner.
+fn is_served(reference: &Value, cache: &Cache) -> bool {
+    let owner = views::owner(reference);
+    find_by_api_version(owner.api_version(), owner.kind()).is_some() || {
+        let mut definitions = cache.list(watched::definitions(), "");
+        definitions.any(|definition| defines(definition, reference))
+    }
+}
+
+/// Returns true if a definition serves the kind of an owner.
+fn defines(definition: &Object, reference: &Value) -> bool {
+    let (group, version) = split_api_version(text(reference, "apiVersion"));
+    let spec = field(definition, "spec");
+    let serves = |v: &Value| text(v, "name") == version && flag(v, "served");
+    text(spec, "group") == group
+        && text(field(spec, "names"), "kind") == text(reference, "kind")
+        && is_established(definition)
+        && list(spec, "versions").iter().any(serves)
+}
+
+/// Returns the keys of the objects whose owners are of the kinds that a new or changed definition serves.
+fn owned_by_kinds(change: &Change, cache: &Cache) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let Some(definition) = &change.after else {
+        return keys;
+    };
+    for kind in cache.kinds() {
+        for object in cache.list(kind, "") {
+            if object.owners().iter().any(|o| defines(definition, o)) {
+                keys.push(key(object.uid()));
+            }
+        }
+    }
+    keys
 }
 
 fn key(uid: &str) -> Key {
@@ -135,57 +190,67 @@ fn state(reference: &Value, dependent: &Object, cache: &Cache) -> Owner {
     }
 }
 
-/// Deletes an object without remaining owners, or removes its references to deleted ones.
-fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
-    let (mut solid, mut waiting, mut gone) = (0, Vec::new(), Vec::new());
-    for owner in object.owners() {
-        match state(owner, object, cache) {
-            Owner::Solid => solid += 1,
-            Owner::Waiting => waiting.push(views::owner(owner).uid().to_owned()),
-            Owner::Absent => gone.push(views::owner(owner).uid().to_owned()),
-            Owner::Elsewhere => {
-                plan.events.push(elsewhere(object, owner));
-                match object.namespace().is_empty() {
-                    // For a cluster-scoped object the reference does not identify the owner, so the object is kept.
-                    true => solid += 1,
-                    false => gone.push(views::owner(owner).uid().to_owned()),
+impl GarbageCollector {
+    /// Deletes an object without remaining owners, or removes its references to deleted ones.
+    fn collect(&self, object: &Object, cache: &Cache, plan: &mut Plan) {
+        let (mut solid, mut waiting, mut gone) = (0, Vec::new(), Vec::new());
+        for owner in object.owners() {
+            match state(owner, object, cache) {
+                Owner::Solid => solid += 1,
+                Owner::Waiting => waiting.push(views::owner(owner).uid().to_owned()),
+                // Without the kind nothing can tell that the owner is gone: a definition may be installed later, and a
+                // backup may bring back the dependents first. Upstream retries, and leaves all references alone.
+                Owner::Absent
+                    if !self.gone.contains(views::owner(owner).uid())
+                        && !is_served(owner, cache) =>
+                {
+                    return;
+                }
+                Owner::Absent => gone.push(views::owner(owner).uid().to_owned()),
+                Owner::Elsewhere => {
+                    plan.events.push(elsewhere(object, owner));
+                    match object.namespace().is_empty() {
+                        // For a cluster-scoped object the reference does not identify the owner, so the object is kept.
+                        true => solid += 1,
+                        false => gone.push(views::owner(owner).uid().to_owned()),
+                    }
                 }
             }
         }
+        if object.is_terminating() || gone.is_empty() && waiting.is_empty() {
+            return;
+        }
+        if solid > 0 {
+            // One owner is enough to stay: the references to owners that are going are removed, so they need not wait for
+            // it.
+            gone.extend(waiting);
+            let rule = format!(
+                "dangling-owner: {solid} of {} owners remain",
+                object.owners().len()
+            );
+            plan.changes.push(without_owners(object, &gone, rule));
+            return;
+        }
+        let has_dependents = cache.owned_by(object.uid()).next().is_some();
+        let (propagation, rule) = match () {
+            // Its own dependents must be deleted first; otherwise the owner would be removed while they exist.
+            () if !waiting.is_empty() && has_dependents => (Propagation::Foreground, "owner-waits"),
+            () if object.has_finalizer(ORPHAN) => (Propagation::Orphan, "absent-owner"),
+            () if object.has_finalizer(FOREGROUND) => (Propagation::Foreground, "absent-owner"),
+            () if !waiting.is_empty() => (Propagation::Background, "owner-waits"),
+            () => (Propagation::Background, "absent-owner"),
+        };
+        let names: Vec<String> = object.owners().iter().map(shown).collect();
+        let options = DeleteOptions {
+            propagation: Some(propagation),
+            ..DeleteOptions::default()
+        };
+        plan.changes.push(PlannedWrite::delete_with(
+            object,
+            options,
+            format!("{rule}: {}", names.join(", ")),
+        ));
     }
-    if object.is_terminating() || gone.is_empty() && waiting.is_empty() {
-        return;
-    }
-    if solid > 0 {
-        // One owner is enough to stay: the references to owners that are going are removed, so they need not wait for
-        // it.
-        gone.extend(waiting);
-        let rule = format!(
-            "dangling-owner: {solid} of {} owners remain",
-            object.owners().len()
-        );
-        plan.changes.push(without_owners(object, &gone, rule));
-        return;
-    }
-    let has_dependents = cache.owned_by(object.uid()).next().is_some();
-    let (propagation, rule) = match () {
-        // Its own dependents must be deleted first; otherwise the owner would be removed while they exist.
-        () if !waiting.is_empty() && has_dependents => (Propagation::Foreground, "owner-waits"),
-        () if object.has_finalizer(ORPHAN) => (Propagation::Orphan, "absent-owner"),
-        () if object.has_finalizer(FOREGROUND) => (Propagation::Foreground, "absent-owner"),
-        () if !waiting.is_empty() => (Propagation::Background, "owner-waits"),
-        () => (Propagation::Background, "absent-owner"),
-    };
-    let names: Vec<String> = object.owners().iter().map(shown).collect();
-    let options = DeleteOptions {
-        propagation: Some(propagation),
-        ..DeleteOptions::default()
-    };
-    plan.changes.push(PlannedWrite::delete_with(
-        object,
-        options,
-        format!("{rule}: {}", names.join(", ")),
-    ));
 }
 
 fn shown(owner: &Value) -> String {
@@ -249,24 +314,26 @@ fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
     );
 }
 
-/// Removes an owner's finalizer once no dependent blocks its deletion.
-fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
-    let mut blocked = false;
-    for dependent in cache.owned_by(object.uid()) {
-        let own = dependent
-            .owners()
-            .iter()
-            .find(|o| views::owner(o).uid() == object.uid());
-        // Only dependents with `blockOwnerDeletion` keep the owner; the others are deleted without waiting.
-        blocked |= own.is_some_and(|o| views::owner(o).blocks_deletion());
-        collect(dependent, cache, plan);
-    }
-    if !blocked {
-        let rule = "finalize: no dependent blocks its deletion";
-        plan.changes
-            .push(without_finalizer(object, FOREGROUND, rule));
-    } else if waits_for_itself(object, cache) {
-        plan.changes.push(unblocking(object));
+impl GarbageCollector {
+    /// Removes an owner's finalizer once no dependent blocks its deletion.
+    fn foreground(&self, object: &Object, cache: &Cache, plan: &mut Plan) {
+        let mut blocked = false;
+        for dependent in cache.owned_by(object.uid()) {
+            let own = dependent
+                .owners()
+                .iter()
+                .find(|o| views::owner(o).uid() == object.uid());
+            // Only dependents with `blockOwnerDeletion` keep the owner; the others are deleted without waiting.
+            blocked |= own.is_some_and(|o| views::owner(o).blocks_deletion());
+            self.collect(dependent, cache, plan);
+        }
+        if !blocked {
+            let rule = "finalize: no dependent blocks its deletion";
+            plan.changes
+                .push(without_finalizer(object, FOREGROUND, rule));
+        } else if waits_for_itself(object, cache) {
+            plan.changes.push(unblocking(object));
+        }
     }
 }
 
@@ -344,7 +411,7 @@ mod tests {
 
     /// Returns a cluster of config maps.
     fn harness(maps: &[Value]) -> ControllerHarness<GarbageCollector> {
-        let mut harness = ControllerHarness::new(GarbageCollector);
+        let mut harness = ControllerHarness::new(GarbageCollector::default());
         maps.iter()
             .for_each(|map| drop(harness.put("v1", "ConfigMap", map.clone())));
         harness
@@ -401,6 +468,38 @@ mod tests {
             let plan = harness(&maps).plan("", &format!("uid-{looked_at}"));
             assert_eq!(lines(&plan), want, "{name}");
         }
+    }
+
+    #[test]
+    fn dependents_of_unknown_kinds_stay() {
+        let of = |api_version: &str, kind: &str| {
+            json!({"metadata": {"name": "c", "ownerReferences": [
+                {"apiVersion": api_version, "kind": kind, "name": "x", "uid": "uid-x"}]}})
+        };
+        for (api_version, kind, known) in [
+            ("apps/v1", "Deployment", true),
+            ("apps/v1", "Boat", false),
+            ("apps/v1beta9", "Deployment", false),
+            ("example.com/v1", "Boat", false),
+        ] {
+            let mut harness = harness(&[of(api_version, kind)]);
+            let deletions = lines(&harness.plan("", "uid-c")).len();
+            assert_eq!(deletions, usize::from(known), "{api_version} {kind}");
+        }
+        let mut harness = harness(&[of("example.com/v1", "Boat")]);
+        let definition = json!({
+            "metadata": {"name": "boats.example.com"},
+            "spec": {"group": "example.com", "names": {"kind": "Boat"},
+                "versions": [{"name": "v1", "served": true}]},
+            "status": {"conditions": [{"type": "Established", "status": "True"}]},
+        });
+        let group = "apiextensions.k8s.io/v1";
+        let definition = harness.put(group, "CustomResourceDefinition", definition);
+        assert_eq!(harness.keys(&definition), [key("uid-c")]);
+        assert_eq!(
+            lines(&harness.plan("", "uid-c")),
+            ["delete configmaps c: absent-owner"]
+        );
     }
 
     /// Config maps that are deleted in the foreground, each with its owners.

@@ -78,7 +78,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(endpoints::Endpoints),
     || Box::new(endpointslice::EndpointSlices::default()),
     || Box::new(endpointslice_mirroring::Mirrors),
-    || Box::new(disruption::Disruptions),
+    || Box::new(disruption::Disruptions::default()),
     || Box::new(node_lifecycle::NodeLifecycle::default()),
     || Box::new(taint_eviction::TaintEviction::default()),
     || Box::new(hpa::Autoscaler::default()),
@@ -99,7 +99,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(certificate_requests::CertificateRequests),
     || Box::new(admission_policies::AdmissionPolicies),
     || Box::new(namespace::Namespaces::default()),
-    || Box::new(garbage_collector::GarbageCollector),
+    || Box::new(garbage_collector::GarbageCollector::default()),
     || Box::new(pod_gc::PodGc::default()),
     || Box::new(event_ttl::EventTtl::default()),
 ];
