@@ -41,6 +41,11 @@ const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 /// The interval at which upstream's controller looks at every claim again, and reports again why one is not bound.
 const RESYNC: SignedDuration = SignedDuration::from_secs(15);
+/// The reason and the message of the event about a claim without a Pod.
+const WAIT_FOR_CONSUMER: (&str, &str) = (
+    "WaitForFirstConsumer",
+    "waiting for first consumer to be created before binding",
+);
 /// The rule by which volumes grow.
 const RESIZE: &str = "resize";
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
@@ -60,6 +65,8 @@ fn volumes() -> &'static crate::kinds::Kind {
 pub(crate) struct Claims {
     /// The claims whose request grew, until their event is recorded.
     grown: BTreeSet<Key>,
+    /// The claims that were seen before the scheduler chose anything for them, until they are reconciled.
+    fresh: BTreeSet<Key>,
 }
 
 impl Controller for Claims {
@@ -117,17 +124,27 @@ impl Controller for Claims {
 
     // A reconcile sees only the current request, so growth has to be recorded when the change is observed.
     fn observe(&mut self, change: &Change, _: &Cache) {
-        let (Some(before), Some(after)) = (&change.before, &change.after) else {
+        let Some(after) = &change.after else {
             return;
         };
-        if after.kind().kind == "PersistentVolumeClaim" && requested(after) > requested(before) {
-            self.grown.insert(after.key().clone());
+        if after.kind().kind != "PersistentVolumeClaim" {
+            return;
+        }
+        match &change.before {
+            Some(before) if requested(after) > requested(before) => {
+                self.grown.insert(after.key().clone());
+            }
+            None if after.annotation(SELECTED_NODE).is_none() => {
+                self.fresh.insert(after.key().clone());
+            }
+            _ => {}
         }
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let grown = self.grown.remove(context.key);
+        let is_fresh = self.fresh.remove(context.key);
         let Some(claim) = context.cache.by_key(claims(), context.key) else {
             return plan;
         };
@@ -144,10 +161,14 @@ impl Controller for Claims {
             return plan;
         }
         let told = plan.events.len();
-        let volume = views::claim(claim).volume_name();
-        match (volume, claim.annotation(COMPLETED)) {
-            ("", _) => unbound(claim, context, &mut plan),
-            (name, _) => named(claim, name, context, &mut plan),
+        match views::claim(claim).volume_name() {
+            "" => {
+                if is_fresh {
+                    tell_of_waiting(claim, context.cache, &mut plan);
+                }
+                unbound(claim, context, &mut plan);
+            }
+            name => named(claim, name, context, &mut plan),
         }
         if plan.events.len() > told {
             plan.idle_requeue_in(RESYNC);
@@ -267,6 +288,20 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     }
 }
 
+/// Reports that a claim waited for a consumer which the scheduler has already served.
+// The volume controller of Kubernetes looks at a new claim before the scheduler at its Pod.
+fn tell_of_waiting(claim: &Object, cache: &Cache, plan: &mut Plan) {
+    let class = views::claim(claim).storage_class_name();
+    let class = cache.get(watched::storage_classes(), "", class);
+    let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
+    let is_reserved = |v: &Object| is_for(v, claim) && v.annotation(BY_CONTROLLER).is_some();
+    let served =
+        || claim.annotation(SELECTED_NODE).is_some() || cache.list(volumes(), "").any(is_reserved);
+    if waits && served() {
+        tell(claim, plan, WAIT_FOR_CONSUMER.0, WAIT_FOR_CONSUMER.1);
+    }
+}
+
 /// Reports the reason why a `WaitForFirstConsumer` claim is not bound: no Pod exists, or no Pod has a node.
 fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let pods = cache.list(watched::pods(), claim.namespace());
@@ -277,10 +312,7 @@ fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
     });
     let names: Vec<&str> = waiting.map(Object::name).collect();
     let (reason, message) = match names.as_slice() {
-        [] => (
-            "WaitForFirstConsumer",
-            "waiting for first consumer to be created before binding".to_owned(),
-        ),
+        [] => (WAIT_FOR_CONSUMER.0, WAIT_FOR_CONSUMER.1.to_owned()),
         [one] => (
             "WaitForPodScheduled",
             format!("waiting for pod {one} to be scheduled"),

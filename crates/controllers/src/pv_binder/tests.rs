@@ -66,6 +66,32 @@ fn unbound_claim_reports_the_reason_every_fifteen_seconds() {
 }
 
 #[test]
+fn a_new_claim_waits_for_its_consumer_although_the_scheduler_was_faster() {
+    let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com",
+        "volumeBindingMode": "WaitForFirstConsumer"});
+    let mut chosen = claim("s");
+    chosen["metadata"]["annotations"] = json!({SELECTED_NODE: "node-0"});
+    for (is_new, wanted) in [
+        (true, &["WaitForFirstConsumer", "ExternalProvisioning"][..]),
+        (false, &["ExternalProvisioning"]),
+    ] {
+        let mut harness = ControllerHarness::new(Claims::default());
+        harness.put("storage.k8s.io/v1", "StorageClass", class.clone());
+        if is_new {
+            harness.put("v1", "PersistentVolumeClaim", claim("s"));
+        }
+        harness.put("v1", "PersistentVolumeClaim", chosen.clone());
+        let reasons =
+            |plan: Plan| -> Vec<String> { plan.events.iter().map(|n| n.reason.clone()).collect() };
+        assert_eq!(reasons(harness.plan("default", "c")), wanted);
+        assert_eq!(
+            reasons(harness.plan("default", "c")),
+            ["ExternalProvisioning"]
+        );
+    }
+}
+
+#[test]
 fn storage_class_provisions_a_volume_for_the_claim() {
     let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});
