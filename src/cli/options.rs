@@ -280,7 +280,9 @@ impl RecordArgs {
         let how = (PatchType::Merge, &cause);
         let answer = cluster.patch(&info.place(), &info.name, how, false, options);
         // kubectl ignores a failure here, because the change itself was made.
-        answer.ok().map(|answer| answer.object)
+        let answer = answer.ok()?;
+        context.ui.warn_of(&answer);
+        Some(answer.object)
     }
 }
 
@@ -388,7 +390,7 @@ impl<'a> Teller<'a> {
 
     /// Prints the warnings of a response.
     pub(crate) fn warn(&self, answer: &Response) {
-        answer.warnings.iter().for_each(|w| self.context.ui.warn(w));
+        self.context.ui.warn_of(answer);
     }
 
     /// Prints the server's warning about the kind of a rejected object.

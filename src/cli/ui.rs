@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use super::error::CliError;
 use super::{paint, redact, status_colours};
 use crate::api::json::json;
-use crate::cluster::Imported;
+use crate::cluster::{Imported, Response};
 use crate::sys::clock::Clock;
 
 /// The program's standard output and error.
@@ -222,6 +222,12 @@ impl Ui {
         if heard.insert(text.to_owned()) {
             self.note(&format!("Warning: {text}"));
         }
+    }
+
+    /// Writes the warnings of a response to standard error. Every command has to pass the responses to its writes on:
+    /// admission can warn about any of them.
+    pub(crate) fn warn_of(&self, answer: &Response) {
+        answer.warnings.iter().for_each(|text| self.warn(text));
     }
 
     /// Writes a warning of kubectl's log: with the machine's time, the process and a line of kubectl's source in front.
@@ -473,5 +479,69 @@ mod tests {
         assert_eq!(ui.warnings(), 1);
         ui.warn("another one");
         assert_eq!(ui.warnings(), 2);
+    }
+
+    #[test]
+    fn warnings_of_admission_are_printed_by_every_command_that_writes() {
+        let shell = crate::cli::testing::Shell::new();
+        let workload = "metadata: {name: web}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: \
+            {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}";
+        let request = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+        let pod = |name: &str| {
+            format!(
+                "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}, spec: {{nodeName: node-a, containers: \
+                 [{{name: c, image: i}}]}}}}"
+            )
+        };
+        let objects = [
+            format!("{{apiVersion: apps/v1, kind: Deployment, {workload}}}"),
+            pod("kept"),
+            pod("gone"),
+            "{apiVersion: v1, kind: Node, metadata: {name: node-a}}".to_owned(),
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}".to_owned(),
+            format!(
+                "{{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest, metadata: {{name: ann}}, \
+                 spec: {{request: {request}, signerName: example.com/a, usages: [client auth]}}}}"
+            ),
+        ];
+        shell.write("all.yaml", objects.join("\n---\n"));
+        shell.write(
+            "role.yaml",
+            "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: []}",
+        );
+        shell.write(
+            "map.yaml",
+            "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}",
+        );
+        shell.write(
+            "policy.yaml",
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
+             matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: \
+             ['*/*']}]}\n  validations: [{expression: 'false', message: careful}]\n---\napiVersion: \
+             admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\nspec: \
+             {policyName: p, validationActions: [Warn]}\n",
+        );
+        shell.all(&["create -f @/all.yaml", "create -f @/policy.yaml"]);
+        for line in [
+            "scale deployment web --replicas=3",
+            "cordon node-a",
+            "uncordon node-a",
+            "drain node-a --force --dry-run=server",
+            "drain node-a --force --disable-eviction --dry-run=server",
+            "debug kept --image=i",
+            "debug kept --image=i --copy-to=copy",
+            "debug node/node-a --image=i",
+            "certificate approve ann",
+            "auth reconcile -f @/role.yaml",
+            "replace --force -f @/map.yaml",
+            "delete pod gone --wait=false --dry-run=server",
+            "delete pod gone --wait=false",
+            "delete -f @/map.yaml",
+        ] {
+            let said = shell.run(line);
+            let warning = "Warning: Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': careful\n";
+            assert_eq!(said.code, 0, "{line}: {said:?}");
+            assert_eq!(said.err.matches(warning).count(), 1, "{line}: {said:?}");
+        }
     }
 }

@@ -165,7 +165,7 @@ fn one(
         "message": format!("This CSR was {} by {program} certificate {}.", decision.done, decision.verb),
         "lastUpdateTime": cluster.now()?.to_string(),
     });
-    cluster.modify(
+    let answer = cluster.modify(
         &info.place(),
         &info.name,
         // Only the subresource `approval` may change these conditions; an ordinary update ignores the status.
@@ -173,6 +173,7 @@ fn one(
         &options,
         &mut |old| Ok(with_condition(old, &condition)),
     )?;
+    context.ui.warn_of(&answer);
     Ok(())
 }
 

@@ -144,7 +144,9 @@ pub(super) fn mark(
         // kubectl's cordon has no name of its own among the field managers.
         let manager = "kubectl".to_owned();
         let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
-        changed = pairs::send(cluster, node, &changed, "", &options)?.object;
+        let answer = pairs::send(cluster, node, &changed, "", &options)?;
+        context.ui.warn_of(&answer);
+        changed = answer.object;
     }
     Ok((node.with(changed), done.to_owned()))
 }

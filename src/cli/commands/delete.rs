@@ -283,6 +283,7 @@ impl Deletion<'_> {
             }
             match cluster.delete(&info.place(), &info.name, &self.options) {
                 Ok(answer) => {
+                    self.context.ui.warn_of(&answer);
                     let info = info.with(answer.object);
                     self.tell(&info)?;
                     deleted.push(info);

@@ -70,6 +70,7 @@ impl Recreate<'_> {
         let place = info.place();
         let deleted = self.cluster.get(&place, &info.name).and_then(|old| {
             let answer = self.cluster.delete(&place, &info.name, &options)?;
+            self.context.ui.warn_of(&answer);
             Ok((old, info.with(answer.object)))
         });
         match deleted.map_err(CliError::from) {

@@ -15,7 +15,7 @@ use crate::cli::options::{
 };
 use crate::cli::output::type_and_name;
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cluster::{Cluster, FieldValidation, Response, WriteOptions};
+use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 use crate::kinds::last_applied;
 
 /// Replace objects with those in files, directories or standard input
@@ -216,7 +216,7 @@ impl Replace<'_> {
             }
             e.within(&doing)
         })?;
-        self.warn(&answer);
+        self.context.ui.warn_of(&answer);
         Ok(info.with(answer.object))
     }
 
@@ -261,17 +261,11 @@ impl Replace<'_> {
                 .map_err(CliError::from)
                 .and_then(|_| recreate.create(info, old));
             tell(created.map(|answer| {
-                self.warn(&answer);
+                self.context.ui.warn_of(&answer);
                 info.with(answer.object)
             }))?;
         }
         Ok(())
-    }
-
-    fn warn(&self, answer: &Response) {
-        for warning in &answer.warnings {
-            self.context.ui.warn(warning);
-        }
     }
 
     fn tell_deleted(&self, info: &Info) -> Result<(), CliError> {

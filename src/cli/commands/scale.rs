@@ -15,7 +15,7 @@ use crate::cli::options::{
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
-use crate::cluster::{Cluster, FieldValidation, Part, PatchType, WriteOptions};
+use crate::cluster::{Cluster, FieldValidation, Part, PatchType, Response, WriteOptions};
 use crate::kinds::tree::ensure;
 
 /// Set the number of replicas of a workload
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
     );
     for info in &infos {
         if dry_run != DryRun::Client {
-            scale(args, &cluster, info, &options)?;
+            context.ui.warn_of(&scale(args, &cluster, info, &options)?);
             // The scale has succeeded: as in kubectl, a failed change-cause annotation does not fail the command.
             let _ = args.record.send(context, &cluster, info, &options);
             wait(args, &cluster, info, dry_run, context)?;
@@ -118,7 +118,7 @@ fn scale(
     cluster: &Cluster,
     info: &Info,
     options: &WriteOptions,
-) -> Result<(), CliError> {
+) -> Result<Response, CliError> {
     let place = info.place();
     let version = args.resource_version.as_deref().filter(|v| !v.is_empty());
     if args.current_replicas >= 0 || version.is_some() {
@@ -143,8 +143,7 @@ fn scale(
         patch["metadata"] = json!({"resourceVersion": version});
     }
     let how = (PatchType::Merge, &patch);
-    cluster.patch(&place, &info.name, how, Part::Scale, options)?;
-    Ok(())
+    Ok(cluster.patch(&place, &info.name, how, Part::Scale, options)?)
 }
 
 /// Returns the object as it was found, with the new number: kubectl does not read it again.

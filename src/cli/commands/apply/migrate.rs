@@ -41,7 +41,8 @@ impl Apply<'_> {
             Ok(true) => {
                 // Only the new owner can remove fields that the configuration no longer names.
                 let again = cluster.apply(&info.place(), &info.name, &info.object, options);
-                again.map(|again| again.object).or_else(|e| {
+                let warned = again.inspect(|again| self.context.ui.warn_of(again));
+                warned.map(|again| again.object).or_else(|e| {
                     let e = CliError::from(e);
                     self.context.ui.warn(&format!(
                         "failed to re-apply configuration after performing Server-Side Apply \
@@ -89,6 +90,7 @@ impl Apply<'_> {
         };
         KEEPER.clone_into(&mut options.write.field_manager);
         let answer = cluster.apply(&info.place(), &info.name, &alone, &options)?;
+        self.context.ui.warn_of(&answer);
         Ok(Some(answer.object))
     }
 
@@ -107,7 +109,10 @@ impl Apply<'_> {
             };
             let how = (PatchType::Json, &patch);
             match cluster.patch(&info.place(), &info.name, how, false, &options.write) {
-                Ok(_) => return Ok(true),
+                Ok(answer) => {
+                    self.context.ui.warn_of(&answer);
+                    return Ok(true);
+                }
                 Err(e) => {
                     // The patch names the resource version it was computed from; a controller's write in between is
                     // the usual conflict.

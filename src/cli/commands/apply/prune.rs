@@ -86,7 +86,9 @@ impl Apply<'_> {
                 };
                 let answer = cluster.delete(&info.place(), &info.name, &options);
                 let refused = |e| CliError::text(format!("{}{}", failed(&info), CliError::from(e)));
-                gone.push(info.with(answer.map_err(refused)?.object));
+                let answer = answer.map_err(refused)?;
+                self.context.ui.warn_of(&answer);
+                gone.push(info.with(answer.object));
             }
             teller.tell(&info, "pruned")?;
         }

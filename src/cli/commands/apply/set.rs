@@ -229,7 +229,7 @@ impl Apply<'_> {
         let object = set.parent.with(extent, KUBERNETES);
         let apply = |options: &ApplyOptions| {
             let done = cluster.apply(&set.place(), &set.parent.name, &object, options);
-            done.map(drop)
+            done.map(|answer| self.context.ui.warn_of(&answer))
         };
         // The first try is without force, so that a foreign owner of the fields is at least reported.
         let mut done = apply(&options);

@@ -77,7 +77,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         let manager = "kubectl".to_owned();
         let options = write_options(context, DryRun::None, manager, FieldValidation::Warn);
         let options = (dry_run == DryRun::None).then_some(&options);
-        match one(remove, &cluster, info, options) {
+        match one(remove, &cluster, info, options, context) {
             Err(e) => errors.push(e),
             Ok(done) => {
                 teller.tell(&info.with(done.object.clone()), "reconciled")?;
@@ -141,6 +141,7 @@ fn one(
     cluster: &Cluster,
     info: &Info,
     options: Option<&WriteOptions>,
+    context: &Context,
 ) -> Result<Reconciled, CliError> {
     let existing = match cluster
         .get(&info.place(), &info.name)
@@ -156,6 +157,7 @@ fn one(
         return Ok(done);
     };
     if let Some(answer) = write(cluster, info, &done, options)? {
+        context.ui.warn_of(&answer);
         done.object = answer.object;
     }
     Ok(done)

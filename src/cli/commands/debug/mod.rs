@@ -367,6 +367,7 @@ impl Debugging<'_> {
         let answer = self
             .cluster
             .patch(&target.place(), &target.name, how, part, &self.options)?;
+        self.context.ui.warn_of(&answer);
         Ok((target.with(answer.object), name))
     }
 
@@ -383,14 +384,17 @@ impl Debugging<'_> {
             self.warn_of_user(container, &target.object);
         }
         let made = self.cluster.create(&target.place(), &copy, &self.options)?;
+        self.context.ui.warn_of(&made);
         // Only after the copy was created, so that an invalid copy does not cost the original.
         if self.args.replace {
             let options = DeleteOptions {
                 grace_period: Some(0),
                 ..DeleteOptions::default()
             };
-            self.cluster
+            let gone = self
+                .cluster
                 .delete(&target.place(), &target.name, &options)?;
+            self.context.ui.warn_of(&gone);
         }
         Ok((target.with(made.object), name))
     }
@@ -410,6 +414,7 @@ impl Debugging<'_> {
         ))?;
         let place = Place::new(kind, &self.context.namespace()?);
         let made = self.cluster.create(&place, &pod, &self.options)?;
+        self.context.ui.warn_of(&made);
         let info = Info {
             kind,
             namespace: place.namespace,

@@ -197,7 +197,7 @@ fn pair(
     };
     let merged = match merged(args, cluster, info, live.as_ref(), options, context)? {
         Some(answer) => {
-            answer.warnings.iter().for_each(|w| context.ui.warn(w));
+            context.ui.warn_of(&answer);
             Some(answer.object)
         }
         None => live.clone(),

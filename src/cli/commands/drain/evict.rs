@@ -102,11 +102,15 @@ impl Eviction<'_, '_> {
             .cluster
             .subresources()
             .evict(&pod.place(), name, &self.options);
-        let Err(e) = evicted.map_err(CliError::from) else {
-            return Ok(match self.dry_run {
-                DryRun::Server => Stage::Done,
-                _ => Stage::Going,
-            });
+        let e = match evicted.map_err(CliError::from) {
+            Err(e) => e,
+            Ok(answer) => {
+                self.context.ui.warn_of(&answer);
+                return Ok(match self.dry_run {
+                    DryRun::Server => Stage::Done,
+                    _ => Stage::Going,
+                });
+            }
         };
         // On a fork no time passes, and the controllers run between two attempts.
         let pause = match self.context.fork() {
@@ -183,10 +187,9 @@ impl Eviction<'_, '_> {
     pub(super) fn delete(&mut self, pods: &[Info]) -> Result<(), CliError> {
         for pod in pods {
             let deleted = self.cluster.delete(&pod.place(), &pod.name, &self.options);
-            if let Err(e) = deleted.map_err(CliError::from)
-                && !e.is_not_found()
-            {
-                return Err(e);
+            match deleted.map_err(CliError::from) {
+                Err(e) if e.is_not_found() => {}
+                deleted => self.context.ui.warn_of(&deleted?),
             }
         }
         // Nothing was deleted, so waiting would end only with the timeout.

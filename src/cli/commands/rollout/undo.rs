@@ -97,7 +97,9 @@ fn undo(
     // Other than `rollout restart`, kubectl's undo has no name of its own among the field managers.
     let manager = "kubectl".to_owned();
     let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
-    let _ = pairs::send(cluster, info, &object, "", &options)?;
+    context
+        .ui
+        .warn_of(&pairs::send(cluster, info, &object, "", &options)?);
     Ok("rolled back".to_owned())
 }
 

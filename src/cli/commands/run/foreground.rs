@@ -24,6 +24,7 @@ pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) 
     if args.rm {
         for info in made {
             let deleted = cluster.delete(&info.place(), &info.name, &DeleteOptions::default());
+            let deleted = deleted.inspect(|answer| context.ui.warn_of(answer));
             match deleted.map_err(CliError::from) {
                 Err(e) if !e.is_not_found() => return Err(e),
                 Ok(_) if !args.quiet => {
