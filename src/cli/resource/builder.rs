@@ -325,6 +325,7 @@ impl<'a> Builder<'a> {
             let document = match document.and_then(|d| self.decoded(d)) {
                 Ok(document) => document,
                 Err(e) => {
+                    found.undecoded += 1;
                     found.add_unread(e);
                     continue;
                 }

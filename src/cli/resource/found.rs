@@ -13,6 +13,8 @@ pub(crate) struct Found {
     pub(crate) items: Vec<Result<Info, CliError>>,
     /// The places of the errors of manifests that could not be read, or whose live objects could not.
     pub(super) unread: BTreeSet<usize>,
+    /// The number of errors of manifests that are not valid.
+    pub(super) undecoded: usize,
     /// One object was named: it is shown alone, not as a list.
     pub(crate) single: bool,
     /// One file was named, so an error is reported alone if the objects are not for people.
@@ -79,8 +81,12 @@ impl Found {
     }
 
     /// Returns the objects with errors as `get` and `describe` print them: kubectl collects those of manifests, and prints
-    /// the only one of a collection like one of several.
+    /// the only one of a collection like one of several. An error about an object that was decoded is not collected.
     pub(crate) fn collected(mut self) -> Self {
+        let errors = self.items.iter().filter(|item| item.is_err()).count();
+        if errors == 1 && self.undecoded == 0 {
+            return self;
+        }
         for item in &mut self.items {
             if let Err(CliError::Text(text)) = item {
                 *item = Err(CliError::Bare(std::mem::take(text)));
@@ -125,4 +131,31 @@ pub(crate) fn apart(items: Vec<Result<Info, CliError>>) -> (Vec<Info>, Vec<CliEr
         }
     }
     (infos, errors)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn the_only_error_about_a_decoded_object_is_labelled() {
+        let shell = Shell::new();
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: other}\n";
+        shell.write("other.yaml", map);
+        shell.write(
+            "bad.yaml",
+            "apiVersion: foo/v1\nkind: Foo\nmetadata: {name: f}\n",
+        );
+        let why = "the namespace from the provided object \"other\" does not match the namespace \"n1\". You must pass \
+            '--namespace=other' to perform this operation.";
+        let unknown = "resource mapping not found for name: \"f\" namespace: \"\" from \"@/bad.yaml\": no matches for kind \
+            \"Foo\" in version \"foo/v1\"\nensure CRDs are installed first";
+        for command in ["get", "describe"] {
+            let run = |files: &str| shell.fails(&format!("{command} -n n1 {files}"));
+            assert_eq!(run("-f @/other.yaml"), format!("error: {why}"), "{command}");
+            assert_eq!(run("-f @/bad.yaml"), unknown, "{command}");
+            let both = format!("{why}\n{unknown}");
+            assert_eq!(run("-f @/other.yaml -f @/bad.yaml"), both, "{command}");
+        }
+    }
 }
