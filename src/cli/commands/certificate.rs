@@ -145,6 +145,7 @@ fn one(
             "can only handle CertificateSigningRequest.certificates.k8s.io objects, got {got}"
         )));
     }
+    info.require_name()?;
     let conditions = info.object["status"]["conditions"].as_array();
     let has = |name: &str| conditions.into_iter().flatten().any(|c| c["type"] == name);
     // Approved and Denied exclude each other, and the API server lets neither be removed again.

@@ -11,6 +11,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{DryRun, DryRunArgs, write_options};
+use crate::cli::output::type_name;
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
@@ -281,7 +282,11 @@ impl Deletion<'_> {
             if let Some(text) = kinds::warnings::deprecation(info.kind) {
                 self.context.ui.warn(text);
             }
-            match cluster.delete(&info.place(), &info.name, &self.options) {
+            let answer = info.require_name().and_then(|()| {
+                let answer = cluster.delete(&info.place(), &info.name, &self.options);
+                answer.map_err(CliError::from)
+            });
+            match answer {
                 Ok(answer) => {
                     self.context.ui.warn_of(&answer);
                     let info = info.with(answer.object);
@@ -290,8 +295,8 @@ impl Deletion<'_> {
                 }
                 Err(e) => {
                     let e = match info.source.as_str() {
-                        "" => e.into(),
-                        source => CliError::while_doing(e, "deleting", source),
+                        "" => e,
+                        source => e.within(&format!("error when deleting \"{source}\": ")),
                     };
                     if !(self.ignore_missing && e.is_not_found()) {
                         errors.push(e);
@@ -304,11 +309,11 @@ impl Deletion<'_> {
 
     fn tell(&self, info: &Info) -> Result<(), CliError> {
         let ui = &self.context.ui;
-        let shown = super::super::output::type_and_name(info.kind, &info.name);
+        // Without a word for an object that has no name, which a client dry run deletes, too.
+        let (kind, name) = (type_name(info.kind), &info.name);
         if self.args.output.as_deref() == Some("name") {
-            return ui.line(shown);
+            return ui.line(format_args!("{kind}/{name}"));
         }
-        let (kind, name) = shown.split_once('/').unwrap_or_default();
         // kubectl prints "force deleted" by the grace period and not by the flag --force.
         let force = if self.options.grace_period == Some(0) {
             "force "

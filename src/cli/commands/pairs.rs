@@ -304,6 +304,7 @@ pub(super) fn send(
     resource_version: &str,
     options: &WriteOptions,
 ) -> Result<Response, CliError> {
+    info.require_name()?;
     // A merge patch of the difference, so that concurrent changes of other fields do not conflict.
     let mut patch = merge_two_way(&info.object, changed);
     if !resource_version.is_empty() {

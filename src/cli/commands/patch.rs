@@ -96,6 +96,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
             None => local(&info, how, &patch),
             Some(_) if dry_run == DryRun::Client => local(&info, how, &patch),
             Some(cluster) => {
+                info.require_name()?;
                 let (place, name) = (info.place(), info.name.as_str());
                 if let Some(subresource) = below(args) {
                     let below = Below {

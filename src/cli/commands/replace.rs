@@ -205,11 +205,7 @@ impl Replace<'_> {
                 .map_err(CliError::from),
         };
         let doing = format!("error when replacing \"{}\": ", info.source);
-        let answer = match info.name.is_empty() {
-            true => Err(CliError::text("resource name may not be empty")),
-            false => answer,
-        };
-        let answer = answer.map_err(|e| {
+        let answer = info.require_name().and(answer).map_err(|e| {
             // The server warns of a deprecated version even if it rejects the request.
             if let Some(text) = crate::kinds::warnings::deprecation(info.kind) {
                 self.context.ui.warn(text);
@@ -235,9 +231,9 @@ impl Replace<'_> {
             options: &self.options,
         };
         // A deletion needs a name, even if the server would generate one for the new object.
-        if let Some(nameless) = infos.iter().find(|info| info.name.is_empty()) {
-            let doing = format!("error when deleting \"{}\": ", nameless.source);
-            return Err(CliError::text("resource name may not be empty").within(&doing));
+        for info in &infos {
+            let named = info.require_name();
+            named.map_err(|e| e.within(&format!("error when deleting \"{}\": ", info.source)))?;
         }
         // Every new object is validated with a dry run first: kubectl would delete the old one and then fail.
         let checked = recreate.check(&infos)?;

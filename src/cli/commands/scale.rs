@@ -119,6 +119,7 @@ fn scale(
     info: &Info,
     options: &WriteOptions,
 ) -> Result<Response, CliError> {
+    info.require_name()?;
     let place = info.place();
     let version = args.resource_version.as_deref().filter(|v| !v.is_empty());
     if args.current_replicas >= 0 || version.is_some() {

@@ -601,8 +601,9 @@ impl<'a> Builder<'a> {
         let Some(cluster) = self.cluster else {
             return Ok(info);
         };
+        // kubectl leaves a manifest as it is whose name the server is to generate.
         if info.name.is_empty() {
-            return Err(CliError::text("resource name may not be empty"));
+            return Ok(info);
         }
         check_name(&info.name)?;
         self.warn(info.kind);

@@ -1,6 +1,7 @@
 //! An object and how it was named.
 
 use crate::api::json::Value;
+use crate::cli::error::CliError;
 use crate::cli::output::type_and_name;
 use crate::cluster::Place;
 use crate::kinds::Kind;
@@ -25,6 +26,14 @@ impl Info {
     /// Returns its kind and namespace.
     pub(crate) fn place(&self) -> Place {
         Place::new(self.kind, &self.namespace)
+    }
+
+    /// Rejects an object without a name, as client-go does before it sends a request about one.
+    pub(crate) fn require_name(&self) -> Result<(), CliError> {
+        match self.name.as_str() {
+            "" => Err(CliError::text("resource name may not be empty")),
+            _ => Ok(()),
+        }
     }
 
     /// Returns type and name, such as `deployment.apps/web`.
@@ -60,5 +69,73 @@ impl Info {
             object,
             ..self.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    const MISSING: &str = "error: resource name may not be empty";
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        let nameless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n";
+        let named = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ok}\n";
+        shell.write("g.yaml", nameless);
+        shell.write("both.yaml", format!("{nameless}---\n{named}"));
+        let _ = shell.out("create cm ok");
+        shell
+    }
+
+    #[test]
+    fn a_manifest_without_a_name_is_not_sent() {
+        let shell = shell();
+        let deleting = "error: error when deleting \"@/g.yaml\": resource name may not be empty";
+        let waiting = "error: resource name must be provided";
+        for (line, why) in [
+            ("delete -f @/g.yaml", deleting),
+            ("delete -f @/g.yaml --ignore-not-found", deleting),
+            ("patch -f @/g.yaml -p {}", MISSING),
+            ("patch -f @/both.yaml -p {}", MISSING),
+            ("patch -f @/g.yaml -p {} --subresource=status", MISSING),
+            ("label -f @/g.yaml a=b", MISSING),
+            ("annotate -f @/g.yaml a=b", MISSING),
+            ("scale -f @/g.yaml --replicas=1", MISSING),
+            ("describe -f @/g.yaml", MISSING),
+            ("wait -f @/g.yaml --for=create --timeout=1s", waiting),
+            ("wait -f @/both.yaml --for=create --timeout=1s", waiting),
+            ("wait -f @/g.yaml --for=delete --timeout=1s", waiting),
+        ] {
+            assert_eq!(shell.fails(line), why, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_without_a_name_is_printed_as_it_is() {
+        let shell = shell();
+        for (line, out) in [
+            ("get -f @/g.yaml", "NAME   AGE\n       <unknown>\n"),
+            ("get -f @/g.yaml -o wide", "NAME   AGE\n       <unknown>\n"),
+            ("get -f @/g.yaml -o name", "configmap/<unknown>\n"),
+            (
+                "get -f @/both.yaml -o name",
+                "configmap/<unknown>\nconfigmap/ok\n",
+            ),
+            (
+                "delete -f @/both.yaml --dry-run=client",
+                "configmap \"\" deleted from default namespace (dry run)\n\
+                 configmap \"ok\" deleted from default namespace (dry run)\n",
+            ),
+            (
+                "delete -f @/g.yaml --dry-run=client -o name",
+                "configmap/\n",
+            ),
+        ] {
+            assert_eq!(shell.out(line), out, "{line}");
+        }
+        let tables = shell.out("get -f @/both.yaml");
+        let start = "NAME   AGE\n       <unknown>\nNAME   DATA   AGE\nok     0 ";
+        assert!(tables.starts_with(start), "{tables}");
     }
 }

@@ -238,9 +238,7 @@ fn conflict(status: &Status) -> CliError {
 
 /// Returns the live object.
 fn live(cluster: &Cluster, info: &Info) -> Result<Value, CliError> {
-    if info.name.is_empty() {
-        return Err(CliError::text("resource name may not be empty"));
-    }
+    info.require_name()?;
     Ok(cluster.get(&info.place(), &info.name)?)
 }
 

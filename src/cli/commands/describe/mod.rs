@@ -59,13 +59,21 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
         selector: args.selector.clone(),
         field_selector: None,
     };
-    let found = Builder::new(context, Some(&cluster))?
+    let mut found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .selectors(&selectors)
         .all_namespaces(args.all_namespaces)
         .words(&args.resources, true)
         .latest()
         .find()?;
+    for item in &mut found.items {
+        // A manifest without a name was not read: nothing is there to describe.
+        if let Ok(info) = item
+            && let Err(e) = info.require_name()
+        {
+            *item = Err(e);
+        }
+    }
     let found = match args.files.is_empty() {
         true => found,
         false => found.collected(),

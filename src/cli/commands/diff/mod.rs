@@ -140,9 +140,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
     let mut kept = Vec::new();
     for item in found.items {
         let mut info = item?;
-        if info.name.is_empty() {
-            return Err(CliError::text("resource name may not be empty"));
-        }
+        info.require_name()?;
         pairs.push(pair(args, &cluster, &info, &options, context)?);
         if args.prune {
             let live = cluster.get(&info.place(), &info.name);

@@ -18,6 +18,8 @@ use crate::print::{Format, sort};
 /// A run of objects of one kind.
 struct Group {
     kind: &'static Kind,
+    /// Of manifests without a name: the client prints these, because no server has them.
+    nameless: bool,
     objects: Vec<Value>,
 }
 
@@ -107,11 +109,13 @@ pub(super) fn show(
     // With several types kubectl prefixes names, so that rows of different tables can be told apart.
     options.show_kind |= kinds.iter().any(|k| *k != kinds[0]);
     let mut out = String::new();
+    let mut last = None;
     for group in groups.iter().filter(|g| !g.objects.is_empty()) {
         // kubectl separates tables with an empty line only if they have headers.
-        if !out.is_empty() && !args.no_headers {
+        if !out.is_empty() && !args.no_headers && last != Some(group.kind) {
             out.push('\n');
         }
+        last = Some(group.kind);
         // The columns of scales are the same for all kinds.
         let kind = match args.subresource.as_deref() {
             Some("scale") => &SCALE,
@@ -120,6 +124,7 @@ pub(super) fn show(
         // kubectl's printers share a flag: after the first type with a namespace, all have the column.
         let mut earlier = kinds.iter().take_while(|k| **k != group.kind);
         options.namespace_of_all |= earlier.any(|k| k.namespaced);
+        options.plain = !args.server_print || group.nameless;
         let row = |object: &Value| options.row(kind, object, now);
         let table = Table {
             headers: match args.no_headers {
@@ -154,10 +159,13 @@ fn grouped(infos: Vec<Info>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for info in infos {
         // Only neighbors form a table: `get pod/a svc/b pod/c` prints three, as in kubectl.
-        match groups.last_mut().filter(|g| g.kind == info.kind) {
+        let nameless = info.name.is_empty();
+        let alike = |g: &&mut Group| g.kind == info.kind && g.nameless == nameless;
+        match groups.last_mut().filter(alike) {
             Some(group) => group.objects.push(info.object),
             None => groups.push(Group {
                 kind: info.kind,
+                nameless,
                 objects: vec![info.object],
             }),
         }

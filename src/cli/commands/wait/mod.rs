@@ -211,6 +211,9 @@ impl Waiting<'_> {
                 false => Err(self.not_met(info)),
             };
         }
+        if info.name.is_empty() {
+            return Err(CliError::text("resource name must be provided"));
+        }
         let mut last = info.clone();
         // An object created anew under the same name does not meet a condition of the old one.
         let uid = info.object["metadata"]["uid"].clone();
