@@ -32,6 +32,8 @@ pub(crate) struct Builder<'a> {
     all_namespaces: bool,
     /// Objects of files stay as they are: nothing is sent, so they need no namespace.
     local: bool,
+    /// Objects of files are in no other namespaces than those that they name.
+    own_namespaces: bool,
     files: Option<FileArgs>,
     words: Words,
     labels: Option<String>,
@@ -59,6 +61,7 @@ impl<'a> Builder<'a> {
             namespace: context.namespace()?,
             all_namespaces: false,
             local: false,
+            own_namespaces: false,
             files: None,
             words: Words::default(),
             labels: None,
@@ -83,6 +86,12 @@ impl<'a> Builder<'a> {
     /// Leaves the namespaces of the files' objects as they are.
     pub(crate) fn local(mut self, local: bool) -> Self {
         self.local = local;
+        self
+    }
+
+    /// Gives objects of files without a namespace none.
+    pub(crate) fn own_namespaces(mut self) -> Self {
+        self.own_namespaces = true;
         self
     }
 
@@ -391,7 +400,7 @@ impl<'a> Builder<'a> {
                      \"{asked}\". You must pass '--namespace={own}' to perform this operation."
                 )));
             }
-            namespace = if own.is_empty() {
+            namespace = if own.is_empty() && !self.own_namespaces {
                 self.namespace.clone()
             } else {
                 own.to_owned()
@@ -400,7 +409,9 @@ impl<'a> Builder<'a> {
                 object["metadata"] = json!({});
             }
             // Set before the request, as kubectl does, so that dry runs and diffs show the namespace.
-            object["metadata"]["namespace"] = json!(namespace);
+            if !namespace.is_empty() {
+                object["metadata"]["namespace"] = json!(namespace);
+            }
         } else if !self.local
             && let Some(metadata) = object["metadata"].as_object_mut()
         {

@@ -59,6 +59,8 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
+        // As in kubectl, a role without a namespace is not one of the context's namespace.
+        .own_namespaces()
         .typed()
         .find()?;
     let (infos, mut errors) = apart(found.in_turn());
@@ -143,14 +145,18 @@ fn one(
     options: Option<&WriteOptions>,
     context: &Context,
 ) -> Result<Reconciled, CliError> {
-    let existing = match cluster
-        .get(&info.place(), &info.name)
-        .map_err(CliError::from)
-    {
-        Ok(object) => Some(object),
-        Err(e) if e.is_not_found() => None,
-        Err(e) => return Err(e),
+    let is_nowhere = info.kind.namespaced && info.namespace.is_empty();
+    let read = || cluster.get(&info.place(), &info.name);
+    let found = (!is_nowhere).then(|| read().map_err(CliError::from));
+    let existing = match found {
+        Some(Ok(object)) => Some(object),
+        Some(Err(e)) if !e.is_not_found() => return Err(e),
+        _ => None,
     };
+    if is_nowhere && options.is_some() {
+        // client-go's words about the namespace, which kubectl looks up before it creates the role.
+        return Err(CliError::text("resource name may not be empty"));
+    }
     let mut done = rules::reconcile(&info.object, existing.as_ref(), remove);
     // An administrator opts a role out with the annotation `rbac.authorization.kubernetes.io/autoupdate: "false"`.
     let Some(options) = options.filter(|_| !done.protected) else {
@@ -300,6 +306,29 @@ mod tests {
         assert_eq!(shell.out("get cm c --ignore-not-found"), "");
         let made = shell.json("get role r -n new --show-managed-fields");
         assert_eq!(made["metadata"]["managedFields"][0]["manager"], "kubectl");
+    }
+
+    #[test]
+    fn role_without_a_namespace_is_refused() {
+        let shell = Shell::new();
+        let role = role("get").replace(", namespace: new", "");
+        shell.write("role.yaml", &role);
+        let why = "resource name may not be empty";
+        shell.refuses(&[
+            ("auth reconcile -f @/role.yaml", why),
+            ("auth reconcile -f @/role.yaml -n new", why),
+        ]);
+        assert_eq!(shell.out("get ns new --ignore-not-found"), "");
+        shell.all(&["create -f @/role.yaml"]);
+        let said = shell.run("auth reconcile -f @/role.yaml --dry-run=client");
+        assert_eq!(
+            said.out,
+            "role.rbac.authorization.k8s.io/r reconciled (dry run)\n"
+        );
+        assert!(
+            said.err.starts_with("\treconciliation required create\n"),
+            "{said:?}"
+        );
     }
 
     #[test]
