@@ -31,6 +31,9 @@ enum PluginCommand {
 
 #[derive(Args, Debug)]
 struct ListArgs {
+    /// kubectl ignores words.
+    #[arg(id = "words", value_name = "WORDS", hide = true)]
+    _words: Vec<String>,
     /// Print only the file names of the plugins
     #[arg(long)]
     name_only: bool,
@@ -176,7 +179,7 @@ mod tests {
     #[test]
     fn plugin_list_fails_without_valid_plugins() {
         let shell = Shell::empty();
-        let said = shell.run("plugin list --name-only");
+        let said = shell.run("plugin list word --name-only");
         // The machine decides which plugins there are; the texts follow from that.
         let heading = "The following compatible plugins are available:\n\n";
         let is_listed = said.out.starts_with(heading);
