@@ -93,7 +93,12 @@ fn busy_world() -> World {
     let events = world.run(&["get", "events", "-n", "kube-system"]).ok();
     assert!(events.contains("InvalidStages"), "{events}");
     let _ = world.run(&["certificate", "approve", "ann"]).ok();
-    for object in ["pod/reader", "lease/node-2", "service/kubernetes"] {
+    for object in [
+        "pod/reader",
+        "lease/node-2",
+        "service/kubernetes",
+        "volumeattributesclass/gold",
+    ] {
         let delete = ["delete", object, "--wait=false"];
         let namespace = ["-n", "kube-node-lease"];
         let is_lease = object.starts_with("lease");

@@ -101,6 +101,7 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
             "persistentvolume-binder",
             "persistentvolume",
             "ephemeral-volume",
+            "volumeattributesclass-protection",
         ],
     ),
     (

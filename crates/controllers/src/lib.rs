@@ -87,6 +87,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(pv_binder::Claims::default()),
     || Box::new(pv_binder::Volumes),
     || Box::new(pv_binder::EphemeralClaims),
+    || Box::new(pv_binder::AttributesClasses),
     || Box::new(resource_claims::PodClaims),
     || Box::new(resource_claims::ResourceClaims),
     || Box::new(api_server::KeptObjects::default()),

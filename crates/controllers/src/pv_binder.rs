@@ -10,7 +10,7 @@
 //! - `phase`: the phase of a claim or a volume is updated to match the other one.
 //! - `release`: the claim of a volume no longer exists.
 //! - `reclaim`: the claim no longer exists and the reclaim policy is Delete; the volume is deleted.
-//! - `protect`, `unprotect`: finalizers keep claims and volumes while they are in use.
+//! - `protect`, `unprotect`: finalizers keep claims, volumes and VolumeAttributesClasses while they are in use.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +29,10 @@ use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
+mod attributes_classes;
 mod drivers;
 
+pub(crate) use self::attributes_classes::AttributesClasses;
 use self::drivers::{expand, provision};
 
 // Annotations and finalizers are the contract with kubectl, CSI sidecars and backup tools, so they have upstream's

@@ -37,6 +37,11 @@ pub(crate) fn service_ranges() -> &'static Kind {
     built_in("networking.k8s.io/v1", "ServiceCIDR")
 }
 
+/// Returns the kind of VolumeAttributesClasses.
+pub(crate) fn attributes_classes() -> &'static Kind {
+    built_in("storage.k8s.io/v1", "VolumeAttributesClass")
+}
+
 /// Returns the kind of Endpoints.
 pub(crate) fn endpoints() -> &'static Kind {
     built_in("v1", "Endpoints")
@@ -242,6 +247,7 @@ mod tests {
             (resource_claim_templates, "ResourceClaimTemplate"),
             (resource_slices, "ResourceSlice"),
             (service_ranges, "ServiceCIDR"),
+            (attributes_classes, "VolumeAttributesClass"),
             (storage_classes, "StorageClass"),
             (validating_policies, "ValidatingAdmissionPolicy"),
             (definitions, "CustomResourceDefinition"),

@@ -323,6 +323,20 @@ spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
     ("persistentvolume-binder", CLAIMS),
     ("persistentvolume", CLAIMS),
     (
+        "volumeattributesclass-protection",
+        "
+apiVersion: storage.k8s.io/v1
+kind: VolumeAttributesClass
+metadata: {name: gold}
+driverName: disks.example.com
+parameters: {iops: '100'}
+---
+run: quiet
+---
+delete: VolumeAttributesClass/gold
+",
+    ),
+    (
         "ephemeral-volume",
         "
 apiVersion: storage.k8s.io/v1
