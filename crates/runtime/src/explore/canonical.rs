@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::ops::Range;
 
-use crate::api::json::part_of_bytes;
+use crate::api::json::{Scanner, json, part_of_bytes};
 use crate::fast_map::FastMap;
 
 /// The general names of objects whose names were generated.
@@ -119,41 +119,42 @@ pub(super) struct Canonical<'n> {
 impl Canonical<'_> {
     /// Returns the general text of an object; `None` if it is not in the form in which a cluster stores it.
     pub(super) fn text(&self, json: &[u8]) -> Option<String> {
-        let text = std::str::from_utf8(json).ok()?;
+        let mut from = Scanner::new(json)?;
         // Dropped fields and short placeholders: the result is never longer by much.
-        let mut out = String::with_capacity(text.len());
-        let mut reader = Reader { text, at: 0 };
-        self.write(&mut reader, Part::Top, &mut out)?;
-        (reader.at == text.len()).then_some(out)
+        let mut out = String::with_capacity(json.len());
+        self.write(&mut from, Part::Top, &mut out)?;
+        (from.at() == json.len()).then_some(out)
     }
 
-    fn write(&self, from: &mut Reader<'_>, part: Part, out: &mut String) -> Option<()> {
-        match from.next()? {
+    fn write(&self, from: &mut Scanner<'_>, part: Part, out: &mut String) -> Option<()> {
+        match from.peek()? {
             b'{' => self.object(from, part, out),
             b'[' => self.list(from, part, out),
-            b'"' => {
-                out.push('"');
-                out.push_str(&self.general(from.string()?));
-                out.push('"');
-                Some(())
-            }
             _ => {
-                out.push_str(from.word()?);
+                let value = from.pass()?;
+                match value.strip_prefix('"').and_then(|v| v.strip_suffix('"')) {
+                    Some(text) => {
+                        out.push('"');
+                        out.push_str(&self.general(text));
+                        out.push('"');
+                    }
+                    None => out.push_str(value),
+                }
                 Some(())
             }
         }
     }
 
-    fn list(&self, from: &mut Reader<'_>, part: Part, out: &mut String) -> Option<()> {
-        from.take(b'[')?;
+    fn list(&self, from: &mut Scanner<'_>, part: Part, out: &mut String) -> Option<()> {
+        from.enter()?;
         out.push('[');
         let (begin, mut items, mut objects) = (out.len(), Vec::new(), true);
-        while !from.ends(b']', items.is_empty())? {
+        while from.goes_on(b']', items.is_empty())? {
             if !items.is_empty() {
                 out.push(',');
             }
             let start = out.len();
-            objects &= from.next()? == b'{';
+            objects &= from.peek()? == b'{';
             self.write(from, part, out)?;
             items.push(start..out.len());
         }
@@ -165,31 +166,31 @@ impl Canonical<'_> {
         Some(())
     }
 
-    fn object(&self, from: &mut Reader<'_>, part: Part, out: &mut String) -> Option<()> {
-        from.take(b'{')?;
+    fn object(&self, from: &mut Scanner<'_>, part: Part, out: &mut String) -> Option<()> {
+        from.enter()?;
         out.push('{');
         let begin = out.len();
-        let mut last: Option<&str> = None;
-        while !from.ends(b'}', last.is_none())? {
-            let name = from.string()?;
-            // Only sorted names, each once, are compared member by member. An escape hides the order.
-            let escaped = |name: &str| name.contains('\\');
-            let before = last.replace(name).filter(|last| *last >= name);
-            if before.is_some_and(|last| !escaped(last) && !escaped(name)) {
+        let mut last: Option<Cow<'_, str>> = None;
+        while from.goes_on(b'}', last.is_none())? {
+            let name = from.name()?;
+            // Only sorted names, each once, are compared member by member.
+            if last.is_some_and(|last| last >= name) {
                 return None;
             }
-            from.take(b':')?;
-            if from.is_dropped(name.as_bytes(), part)? {
+            if is_dropped(from, name.as_bytes(), part)? {
                 from.pass()?;
-                continue;
+            } else {
+                if out.len() > begin {
+                    out.push(',');
+                }
+                match &name {
+                    Cow::Borrowed(name) => out.extend(["\"", name, "\":"]),
+                    // It was escaped.
+                    Cow::Owned(name) => out.extend([json!(name).to_string().as_str(), ":"]),
+                }
+                self.write(from, part.below(name.as_bytes()), out)?;
             }
-            if out.len() > begin {
-                out.push(',');
-            }
-            out.push('"');
-            out.push_str(name);
-            out.push_str("\":");
-            self.write(from, part.below(name.as_bytes()), out)?;
+            last = Some(name);
         }
         out.push('}');
         Some(())
@@ -235,131 +236,30 @@ fn sort(out: &mut String, begin: usize, items: &mut [Range<usize>]) {
     out.push_str(&sorted);
 }
 
-/// Returns the index of the first quote or backslash, eight bytes at a time.
-fn quote_or_escape(bytes: &[u8]) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    // The classic zero-byte test. A borrow can only mark bytes after the first match.
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let quote = zero(word ^ (ONES * u64::from(b'"')));
-        let backslash = zero(word ^ (ONES * u64::from(b'\\')));
-        let found = (quote | backslash) & HIGH;
-        if found != 0 {
-            return Some(at * 8 + found.trailing_zeros() as usize / 8);
+/// Returns true if the next value counts writes, depends on which of several equal objects was first, or describes the
+/// history instead of the state.
+fn is_dropped(from: &mut Scanner<'_>, name: &[u8], part: Part) -> Option<bool> {
+    let first = from.peek()?;
+    let (text, number) = (first == b'"', first == b'-' || first.is_ascii_digit());
+    Some(match name {
+        b"generation" | b"observedGeneration" | b"nodePort" => number,
+        b"resourceVersion" | b"nodeName" | b"containerID" | b"generateName" => text,
+        b"uid" => {
+            let mut ahead = *from;
+            text && is_uid(ahead.pass()?.trim_matches('"').as_bytes())
         }
-    }
-    let before = bytes.len() - rest.len();
-    let found = rest.iter().position(|b| matches!(b, b'"' | b'\\'));
-    found.map(|at| before + at)
-}
-
-/// The position in the JSON text of an object.
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> Reader<'t> {
-    /// Returns the next byte. White space counts: a cluster stores none.
-    fn next(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn take(&mut self, byte: u8) -> Option<()> {
-        (self.next()? == byte).then(|| self.at += 1)
-    }
-
-    /// Passes the end of a list or an object, if it is next, or the comma before the next part.
-    fn ends(&mut self, end: u8, first: bool) -> Option<bool> {
-        if self.next()? == end {
-            self.at += 1;
-            return Some(true);
-        }
-        if !first {
-            self.take(b',')?;
-        }
-        Some(false)
-    }
-
-    /// Reads a text between quotes, with its escapes.
-    fn string(&mut self) -> Option<&'t str> {
-        self.take(b'"')?;
-        let start = self.at;
-        loop {
-            self.at += quote_or_escape(&self.text.as_bytes()[self.at..])?;
-            if self.next()? == b'"' {
-                break;
-            }
-            self.at = (self.at + 2).min(self.text.len());
-        }
-        self.at += 1;
-        self.text.get(start..self.at - 1)
-    }
-
-    /// Reads a number, a truth value or null.
-    fn word(&mut self) -> Option<&'t str> {
-        let rest = &self.text[self.at..];
-        let is_part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.');
-        let end = rest.bytes().position(|b| !is_part(b));
-        let word = &rest[..end.unwrap_or(rest.len())];
-        self.at += word.len();
-        (!word.is_empty()).then_some(word)
-    }
-
-    /// Passes a value.
-    fn pass(&mut self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            match self.next()? {
-                b'"' => drop(self.string()?),
-                b'{' | b'[' => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                b'}' | b']' => {
-                    depth = depth.checked_sub(1)?;
-                    self.at += 1;
-                }
-                b',' | b':' => self.at += 1,
-                _ => drop(self.word()?),
-            }
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-
-    /// Returns true if the next value counts writes, depends on which of several equal objects was first, or describes
-    /// the history instead of the state.
-    fn is_dropped(&self, name: &[u8], part: Part) -> Option<bool> {
-        let (number, text) = match self.next()? {
-            b'"' => (false, true),
-            first => (first == b'-' || first.is_ascii_digit(), false),
-        };
-        Some(match name {
-            b"generation" | b"observedGeneration" | b"nodePort" => number,
-            b"resourceVersion" | b"nodeName" | b"containerID" | b"generateName" => text,
-            b"uid" => {
-                let value = self.text.as_bytes().get(self.at + 1..);
-                let value = value.and_then(|v| v.split_at_checked(UID));
-                text && value.is_some_and(|(uid, rest)| is_uid(uid) && rest.first() == Some(&b'"'))
-            }
-            // Messages contain names and numbers that other fields contain as well.
-            b"message" => text && part == Part::Status,
-            // The largest part of an object.
-            b"managedFields" => part == Part::Metadata,
-            _ => false,
-        })
-    }
+        // Messages contain names and numbers that other fields contain as well.
+        b"message" => text && part == Part::Status,
+        // The largest part of an object.
+        b"managedFields" => part == Part::Metadata,
+        _ => false,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::json::{json, to_bytes};
+    use crate::api::json::to_bytes;
 
     #[test]
     fn only_generated_strings_are_replaced_by_placeholders() {
@@ -404,7 +304,6 @@ mod tests {
         assert_eq!(text(&pod).as_deref(), Some(general));
         let others = [
             r#"{"b":1,"a":2}"#,
-            r#"{"a": 1}"#,
             "{} ",
             "{",
             r#"{"a":"\"#,
