@@ -63,7 +63,7 @@ impl Call<'_, '_> {
                     out.extend_from_slice(json);
                     Some(())
                 };
-                let page = self.cluster.select_encoded(&place, &options, &put)?;
+                let page = self.cluster.feed().select_encoded(&place, &options, &put)?;
                 let head = format!("{{\"apiVersion\":\"{version}\",\"items\":[");
                 let metadata = metadata_of(&page);
                 // Ends with a line break, as other responses in JSON do.
@@ -78,7 +78,7 @@ impl Call<'_, '_> {
             }
             Encoding::Protobuf(list) => {
                 let put = |json: &[u8], out: &mut Vec<u8>| list.item(json, out);
-                let page = self.cluster.select_encoded(&place, &options, &put)?;
+                let page = self.cluster.feed().select_encoded(&place, &options, &put)?;
                 // The length of the list precedes it, so its head is written last.
                 let length = page.items.iter().map(Vec::len).sum();
                 let around = list.around(&metadata_of(&page), length);

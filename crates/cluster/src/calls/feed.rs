@@ -10,7 +10,8 @@ use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::custom::conversion::webhook;
 use crate::read::informer::{self, Changed, is_view};
-use crate::read::list::{self, Wanted, WatchEvent};
+use crate::read::list::{self, Encode, Page, Wanted, WatchEvent};
+use crate::read::page::ListOptions;
 use crate::read::recent::Follower;
 use crate::read::select::Selection;
 use crate::request::response::ApiError;
@@ -53,6 +54,23 @@ impl<'c> Feed<'c> {
         let Context { store, audit, .. } = &self.0.context;
         let is_free = access::is_master(user) && audit.is_none() && store.is_idle();
         is_free && store.faults().is_empty()
+    }
+
+    /// Returns the objects of a place that the options select, or a page of them, in pieces that `encode` has written,
+    /// without a tree of each.
+    ///
+    /// # Errors
+    /// The API's error if the options are invalid, or the revision is not known.
+    pub fn select_encoded(
+        &self,
+        place: &Place,
+        options: &ListOptions,
+        encode: Encode<'_>,
+    ) -> Result<Page<Vec<u8>>, ApiError> {
+        let request = Request::new(place.clone(), options.only_name(), Verb::List);
+        self.0.admitted(&request, |at| {
+            list::select_encoded(&self.0.context, &at, options, encode)
+        })
     }
 
     /// Returns the kinds that can be listed and watched now, each at its preferred version, or at the stored one if a

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::api::json::Value;
 use crate::cluster::Cluster;
 use crate::door::{self, Admitted};
-use crate::read::list::{self, Encode, List, Page, Wanted};
+use crate::read::list::{self, List, Page, Wanted};
 use crate::read::page::ListOptions;
 use crate::read::watch::{self, Watching};
 use crate::request::options::{ApplyOptions, DeleteOptions, WriteOptions};
@@ -286,22 +286,6 @@ impl Cluster {
     pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
         let request = Request::new(place.clone(), options.only_name(), Verb::List);
         self.admitted(&request, |at| list::select(&self.context, &at, options))
-    }
-
-    /// Returns the same objects in pieces that `encode` has written, without a tree of each.
-    ///
-    /// # Errors
-    /// As those of [`Self::select`].
-    pub fn select_encoded(
-        &self,
-        place: &Place,
-        options: &ListOptions,
-        encode: Encode<'_>,
-    ) -> Result<Page<Vec<u8>>, ApiError> {
-        let request = Request::new(place.clone(), options.only_name(), Verb::List);
-        self.admitted(&request, |at| {
-            list::select_encoded(&self.context, &at, options, encode)
-        })
     }
 
     /// Watches the selected objects: after the resource version of the options, or from the current state if they
