@@ -102,7 +102,7 @@ fn repeated_import_writes_nothing_and_keeps_other_uids() {
         .create(&place, &other, &WriteOptions::default())
         .unwrap();
     let kept = cluster.stored().import(dump()).unwrap();
-    assert_eq!(kept.kept, ["configmaps/c"]);
+    assert_eq!(kept.kept, ["configmaps/c in namespace shop"]);
     assert_eq!(
         get(&cluster, "configmaps", "shop", "c")["data"]["mine"],
         "1"
@@ -121,7 +121,7 @@ fn dependents_of_an_object_that_stays_are_imported_without_it() {
             owned(pod("web-a", "u-a", "far"), "ReplicaSet", "web", "u-new"),
         ])
         .unwrap();
-    assert_eq!(report.kept, ["replicasets.apps/web"]);
+    assert_eq!(report.kept, ["replicasets.apps/web in namespace shop"]);
     assert_eq!(report.dropped.len(), 1, "{report:?}");
     let pod = get(&cluster, "pods", "shop", "web-a");
     assert!(pod["metadata"]["ownerReferences"].is_null(), "{pod}");
@@ -171,7 +171,10 @@ fn import_stores_custom_resources_and_reports_unknown_kinds() {
     assert_eq!(get(&cluster, "tools.x.io", "shop", "t")["spec"]["size"], 3);
     let reason = "no matches for kind \"Other\" in version \"y.io/v1\"".to_owned();
     assert_eq!(report.refused, [("Other/o".to_owned(), reason)]);
-    assert_eq!(report.unknown_fields, ["configmaps/c: novel"]);
+    assert_eq!(
+        report.unknown_fields,
+        ["configmaps/c in namespace shop: novel"]
+    );
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn object_without_a_uid_is_created_and_validated() {
             .len(),
         36
     );
-    assert_eq!(report.refused[0].0, "services/bad");
+    assert_eq!(report.refused[0].0, "services/bad in namespace shop");
     assert!(
         report.refused[0].1.contains("must be between 1 and 65535"),
         "{:?}",
