@@ -60,7 +60,7 @@ const fn special(
 }
 
 use Need::{
-    EndpointSlices, Events, Lease, LimitRanges, Pods, PodsOfNode, Quotas, ReplicaSets,
+    EndpointSlices, Events, Lease, LimitRanges, Pods, PodsOfNode, PodsOrError, Quotas, ReplicaSets,
     ResourceSlices, Services,
 };
 
@@ -115,7 +115,7 @@ const KINDS: &[Special] = &[
     special(
         "apps",
         "ReplicaSet",
-        &[Events, Pods],
+        &[Events, PodsOrError],
         workloads::replica_set,
     ),
     special(

@@ -147,7 +147,7 @@ fn by_selector(w: &mut Writer, workload: &Value, related: &Related) {
     let selector = LabelSelector::from_object(workload.pointer("/spec/selector"));
     let selector = selector.unwrap_or_else(|_| LabelSelector::nothing());
     // Of the workloads, kubectl describes ReplicaSets alone without the right to list Pods.
-    let status = match related.refusal(Need::Pods) {
+    let status = match related.refusal(Need::PodsOrError) {
         Some(why) => format!("error in fetching pods: {why}"),
         None => pods_status(workload, &selector, &related.pods),
     };

@@ -33,7 +33,9 @@ pub(super) fn related(
                 }
                 Need::Events => {}
                 // One list for all: the describer matches the selectors, because only it can tell which of them apply.
-                Need::Pods => related.pods = reader.all("", "v1", "Pod", namespace)?,
+                Need::Pods | Need::PodsOrError => {
+                    related.pods = reader.all("", "v1", "Pod", namespace)?;
+                }
                 Need::PodsOfNode => {
                     let fields =
                         // kubectl's field selector: ended Pods hold none of the node's resources.
@@ -64,7 +66,7 @@ pub(super) fn related(
             Ok(())
         };
         match read() {
-            Err(CliError::Server(status)) if may_be_left_out(*need, kind) => {
+            Err(CliError::Server(status)) if may_be_left_out(*need) => {
                 related.refused.push((*need, status.message.clone()));
             }
             read => read?,
@@ -73,14 +75,9 @@ pub(super) fn related(
     Ok(related)
 }
 
-/// Returns true if kubectl describes an object of a kind without something that it cannot read.
-fn may_be_left_out(need: Need, kind: &Kind) -> bool {
-    match need {
-        // The other workloads and claims fail.
-        Need::Pods => kind.kind == "ReplicaSet",
-        Need::Quotas | Need::LimitRanges => false,
-        _ => true,
-    }
+/// Returns true if kubectl describes an object without something that it cannot read.
+fn may_be_left_out(need: Need) -> bool {
+    !matches!(need, Need::Pods | Need::Quotas | Need::LimitRanges)
 }
 
 /// Returns the events about an object.
