@@ -253,12 +253,12 @@ fn auth_can_i_and_reconcile_report_and_grant_rights() {
     assert_eq!(can("ann"), 1);
     let rights = "apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
-metadata: {name: reader}
+metadata: {name: reader, namespace: default}
 rules: [{apiGroups: [''], resources: [pods], verbs: [get, list]}]
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
-metadata: {name: ann}
+metadata: {name: ann, namespace: default}
 subjects: [{kind: User, name: ann, apiGroup: rbac.authorization.k8s.io}]
 roleRef: {kind: Role, name: reader, apiGroup: rbac.authorization.k8s.io}
 ";
