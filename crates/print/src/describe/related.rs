@@ -15,7 +15,7 @@ pub enum Need {
     Events,
     /// The Pods of its namespace.
     Pods,
-    /// The same Pods, or the error that is printed instead.
+    /// The Pods of its namespace, or the error that is printed instead.
     PodsOrError,
     /// The Pods of its node that have not ended, of all namespaces.
     PodsOfNode,
