@@ -65,6 +65,7 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
 /// ```
 /// use ctl_api::json::Scanner;
 ///
+/// # fn members() -> Option<()> {
 /// let mut json = Scanner::new(br#"{"a":1,"b":{"c":[2]}}"#)?;
 /// json.enter()?;
 /// let mut parts = Vec::new();
@@ -72,7 +73,9 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
 ///     parts.push((json.name()?, json.pass()?));
 /// }
 /// assert_eq!(parts, [("a".into(), "1"), ("b".into(), r#"{"c":[2]}"#)]);
-/// # Some::<()>(())
+/// # Some(())
+/// # }
+/// # assert!(members().is_some());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Scanner<'t> {
