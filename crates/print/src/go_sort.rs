@@ -74,7 +74,7 @@ impl Sort<'_> {
             if is_likely_sorted && self.repair(from, to) {
                 return;
             }
-            // All of the slice is at least as great as the element before it, so many may equal it.
+            // No element is less than the one before the slice. If the pivot equals that one, its equals come first.
             if from > 0 && !self.less(from - 1, pivot) {
                 from = self.split_equal(from, to, pivot);
                 continue;
