@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::on_node::pods_on;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
+use crate::kinds::admission::pod_security::SAFE_SYSCTLS;
 use crate::kinds::condition;
 use crate::kinds::pod::node_rules::{HostPort, NodeRules, Taint};
 use crate::kinds::pod::resources;
@@ -19,22 +20,6 @@ const OS: &str = "kubernetes.io/os";
 
 /// The priority from which on a Pod is critical: a kubelet makes room for it.
 const CRITICAL: i64 = 2_000_000_000;
-
-/// The sysctls that kubelets allow by default.
-const SAFE_SYSCTLS: &[&str] = &[
-    "kernel.shm_rmid_forced",
-    "net.ipv4.ip_local_port_range",
-    "net.ipv4.ip_local_reserved_ports",
-    "net.ipv4.ip_unprivileged_port_start",
-    "net.ipv4.ping_group_range",
-    "net.ipv4.tcp_fin_timeout",
-    "net.ipv4.tcp_keepalive_intvl",
-    "net.ipv4.tcp_keepalive_probes",
-    "net.ipv4.tcp_keepalive_time",
-    "net.ipv4.tcp_rmem",
-    "net.ipv4.tcp_syncookies",
-    "net.ipv4.tcp_wmem",
-];
 
 /// The reason why a kubelet rejects a Pod.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,9 +21,10 @@ const CAPABILITIES: &[&str] = &[
     "SYS_CHROOT",
 ];
 
+/// The sysctls that Pods may set by default: the baseline standard and kubelets have the same list.
 // The list grew: 1.27 added reserved ports, 1.29 the keepalive settings, 1.32 the buffers. A
 // namespace that pins an older version gets all of them, too.
-const SYSCTLS: &[&str] = &[
+pub const SAFE_SYSCTLS: &[&str] = &[
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",
     "net.ipv4.ip_local_reserved_ports",
@@ -289,6 +290,6 @@ fn sysctls(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     let names = list(pod.context(), "sysctls")
         .iter()
         .map(|s| text(s, "name"));
-    let wrong: Vec<&str> = names.filter(|name| !SYSCTLS.contains(name)).collect();
+    let wrong: Vec<&str> = names.filter(|name| !SAFE_SYSCTLS.contains(name)).collect();
     add(found, "forbidden sysctls", wrong.join(", "));
 }

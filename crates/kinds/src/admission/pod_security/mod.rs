@@ -3,6 +3,8 @@
 mod baseline;
 mod restricted;
 
+pub use baseline::SAFE_SYSCTLS;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::json::Value;
