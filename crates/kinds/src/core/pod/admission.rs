@@ -20,6 +20,9 @@ const SYSTEM_CLASSES: &[(&str, i64)] = &[
     ("system-node-critical", 2_000_001_000),
 ];
 
+/// The names of volumes with a Pod's token begin so.
+const TOKEN_VOLUMES: &str = "kube-api-access-";
+
 /// The mount of a Pod's token, without the name of its volume.
 static TOKEN_MOUNT: LazyLock<Value> =
     LazyLock::new(|| json!({"mountPath": TOKEN_PATH, "readOnly": true}));
@@ -97,10 +100,14 @@ fn service_account(
     Ok(())
 }
 
-fn mount_token(spec: &mut Value, volume: &str) {
+fn mount_token(spec: &mut Value, new: &str) {
+    let mut names = list(spec, "volumes").iter().map(|v| text(v, "name"));
+    // A Pod that was admitted before, such as one to which a webhook has added a container, has the volume.
+    let own = names.find(|name| name.starts_with(TOKEN_VOLUMES));
+    let (volume, is_new) = (own.unwrap_or(new).to_owned(), own.is_none());
     let named = |what: &Value| {
         let mut what = what.clone();
-        set(&mut what, "name", volume);
+        set(&mut what, "name", volume.clone());
         what
     };
     let mut mounted = false;
@@ -114,7 +121,7 @@ fn mount_token(spec: &mut Value, volume: &str) {
             }
         }
     }
-    if mounted {
+    if mounted && is_new {
         push(spec, "volumes", named(&TOKEN_VOLUME));
     }
 }
@@ -234,6 +241,31 @@ fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), Stri
 mod tests {
     use super::*;
     use crate::admission::surroundings::User;
+
+    #[test]
+    fn container_of_a_webhook_mounts_the_token_volume_of_the_pod() {
+        let mut spec = json!({
+            "initContainers": [{"name": "first"}], "containers": [{"name": "a"}],
+            "volumes": [{"name": "data"}],
+        });
+        mount_token(&mut spec, "kube-api-access-11111");
+        push(&mut spec, "initContainers", json!({"name": "proxy"}));
+        push(&mut spec, "containers", json!({"name": "side"}));
+        mount_token(&mut spec, "kube-api-access-22222");
+        let volumes = list(&spec, "volumes").iter().map(|v| text(v, "name"));
+        assert_eq!(
+            volumes.collect::<Vec<_>>(),
+            ["data", "kube-api-access-11111"]
+        );
+        for container in ["initContainers", "containers"]
+            .map(|name| list(&spec, name))
+            .concat()
+        {
+            let mounts = list(&container, "volumeMounts").iter();
+            let names: Vec<&str> = mounts.map(|mount| text(mount, "name")).collect();
+            assert_eq!(names, ["kube-api-access-11111"], "{container}");
+        }
+    }
 
     #[test]
     fn a_runtime_class_does_not_change_a_label_of_the_node_selector() {
