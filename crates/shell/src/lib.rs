@@ -42,6 +42,39 @@ pub struct Machine {
     pub user: i64,
     /// The time.
     pub now: Timestamp,
+    /// Further programs. Of several that fit a command, the first one runs, also instead of a command of the shell.
+    pub programs: Vec<Program>,
+}
+
+/// A program with a fixed output.
+///
+/// ```
+/// use ctl_shell::{Captured, Machine, Program};
+///
+/// let ping = Program {
+///     command: "redis-cli ping".to_owned(),
+///     output: "PONG\n".to_owned(),
+///     ..Program::default()
+/// };
+/// let mut machine = Machine { programs: vec![ping], ..Machine::default() };
+/// let mut terminal = Captured::default();
+/// let words = ["sh", "-c", "redis-cli ping && echo ready"].map(str::to_owned);
+/// assert_eq!(machine.run(&words, &mut terminal)?, 0);
+/// assert_eq!(terminal.out, b"PONG\nready\n");
+/// # Ok::<(), ctl_shell::NotFound>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// The words of the command; `*` matches any text.
+    pub command: String,
+    /// Standard output.
+    pub output: String,
+    /// Standard error.
+    pub error: String,
+    /// The exit code.
+    pub exit_code: i32,
+    /// The time before the output.
+    pub delay: Duration,
 }
 
 /// An output stream.

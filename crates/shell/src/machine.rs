@@ -2,7 +2,7 @@
 
 use crate::arguments::base;
 use crate::run::Shell;
-use crate::{Machine, Terminal, commands};
+use crate::{Machine, Program, Terminal, commands, fits};
 
 /// The name of a program that the container lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,14 @@ impl std::fmt::Display for NotFound {
 impl std::error::Error for NotFound {}
 
 impl Machine {
+    /// Returns the first of the further programs that fits a command.
+    pub(crate) fn program(&self, words: &[String]) -> Option<&Program> {
+        let line = words.join(" ");
+        self.programs
+            .iter()
+            .find(|program| fits(&program.command, &line))
+    }
+
     /// Runs a program with its arguments; returns its exit code.
     ///
     /// # Errors
@@ -24,7 +32,8 @@ impl Machine {
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let name = words.first().map(String::as_str).unwrap_or_default();
         // Without a shell, a missing program is an error of the runtime and not of the container.
-        if commands::find(base(name)).is_none() {
+        let is_known = commands::find(base(name)).is_some() || self.program(words).is_some();
+        if !is_known {
             return Err(NotFound(name.to_owned()));
         }
         let mut shell = Shell::new(self, terminal, commands::find);

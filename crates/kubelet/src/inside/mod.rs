@@ -12,13 +12,13 @@ mod variables;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ctl_shell::{Files, Machine, NotFound, Stream, Terminal, absolute, fits};
+use ctl_shell::{Files, Machine, NotFound, Program, Terminal, absolute, fits};
 use jiff::Timestamp;
 
 use crate::api::json::{Value, json};
 use crate::kinds::fake::{self, EXEC, FILES};
 use crate::kinds::moment;
-use crate::kinds::tree::{at, text};
+use crate::kinds::tree::{at, has, text};
 
 /// Finds an object by its resource, namespace and name.
 pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
@@ -44,7 +44,6 @@ pub use session::{Failure, Session, forwarded};
 #[derive(Debug)]
 pub struct Inside {
     machine: Machine,
-    answers: Vec<Answer>,
     /// The files as the image and the volumes have them.
     mounted: Files,
     /// The files when the commands began.
@@ -84,12 +83,6 @@ impl Inside {
             let put = files.write(&absolute("/", &path), content);
             put.map_err(|e| format!("annotation {FILES}: {path}: {e}"))?;
         }
-        // An error, because otherwise the command would differ from its annotation.
-        let answers = fake::for_container(pod, EXEC, container).unwrap_or_default();
-        let answers = match answers.trim() {
-            "" => Vec::new(),
-            text => serde_yaml::from_str(text).map_err(|e| format!("annotation {EXEC}: {e}"))?,
-        };
         // The container's own user precedes that of the Pod.
         let own = at(spec, &["securityContext", "runAsUser"]).as_i64();
         let user = own.or_else(|| at(pod, &["spec", "securityContext", "runAsUser"]).as_i64());
@@ -102,8 +95,8 @@ impl Inside {
                 directory,
                 user: user.unwrap_or(0),
                 now,
+                programs: programs(pod, container)?,
             },
-            answers,
             mounted,
             before: files,
             container: container.to_owned(),
@@ -117,28 +110,21 @@ impl Inside {
     /// The program does not exist in the container.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let line = words.join(" ");
-        // An annotation names the command itself, and not the shell that users wrap around it.
-        let inner = match words {
+        let script = match words {
             [_, flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
-            _ => &line,
+            _ => return self.machine.run(words, terminal),
         };
-        let answers = self.answers.iter();
+        let programs = self.machine.programs.iter();
         // The first of several matches, so that a general pattern can come last.
-        let mut fitting = answers.filter(|a| fits(&a.command, &line) || fits(&a.command, inner));
-        let Some(answer) = fitting.next() else {
-            return self.machine.run(words, terminal);
-        };
-        let delay = moment::duration(&answer.delay).unwrap_or(0.0);
-        let delay = Duration::try_from_secs_f64(delay).unwrap_or_default();
-        if !delay.is_zero() && !terminal.sleep(delay) {
-            return Ok(KILLED);
-        }
-        for (stream, text) in [(Stream::Out, &answer.output), (Stream::Err, &answer.error)] {
-            if !text.is_empty() {
-                terminal.write(stream, text.as_bytes());
+        let mut fitting =
+            programs.filter(|own| fits(&own.command, &line) || fits(&own.command, script));
+        match fitting.next() {
+            // An annotation names the command itself, and not the shell that users wrap around it.
+            Some(own) if !fits(&own.command, &line) => {
+                self.machine.run(std::slice::from_ref(script), terminal)
             }
+            _ => self.machine.run(words, terminal),
         }
-        Ok(answer.exit_code)
     }
 
     /// Returns the annotation with the files of the container, and its new value for the current Pod, if commands
@@ -176,8 +162,32 @@ impl Inside {
     }
 }
 
-/// The exit code of a command that was ended from outside.
-const KILLED: i32 = 137;
+/// Returns the programs in the annotation of a container.
+fn programs(pod: &Value, container: &str) -> Result<Vec<Program>, String> {
+    let text = fake::for_container(pod, EXEC, container).unwrap_or_default();
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let own = format!("{EXEC}.{container}");
+    let name = match has(at(pod, &["metadata", "annotations"]), &own) {
+        true => &own,
+        false => EXEC,
+    };
+    // An error, because otherwise the command would differ from its annotation.
+    let answers: Vec<Answer> =
+        serde_yaml::from_str(text).map_err(|e| format!("annotation {name}: {e}"))?;
+    let program = |answer: Answer| {
+        let delay = moment::duration(&answer.delay).unwrap_or(0.0);
+        Program {
+            command: answer.command,
+            output: answer.output,
+            error: answer.error,
+            exit_code: answer.exit_code,
+            delay: Duration::try_from_secs_f64(delay).unwrap_or_default(),
+        }
+    };
+    Ok(answers.into_iter().map(program).collect())
+}
 
 /// Returns the content of a file in the form of the annotation: as text if possible.
 fn shown(content: &[u8]) -> Value {

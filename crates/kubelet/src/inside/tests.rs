@@ -118,6 +118,16 @@ fn an_annotation_defines_the_output_of_a_command() {
         run(&mut inside, &["sh", "-c", "redis-cli ping"]).1,
         "PONG\n"
     );
+    let script = "redis-cli ping > /tmp/p; cat /tmp/p; curl -s http://x 2>/dev/null || echo $?; \
+                  redis-cli pong";
+    assert_eq!(
+        run(&mut inside, &["sh", "-c", script]),
+        (
+            127,
+            "PONG\n7\n".to_owned(),
+            "sh: redis-cli: not found\n".to_owned()
+        )
+    );
     let (code, _, err) = run(&mut inside, &["curl", "-s", "http://x"]);
     assert_eq!((code, err.as_str()), (7, "no route"));
     let unknown = inside.run(&["redis-server".to_owned()], &mut Captured::default());
@@ -126,6 +136,12 @@ fn an_annotation_defines_the_output_of_a_command() {
     let now = "2026-01-02T03:04:05Z".parse().unwrap();
     let wrong = Inside::new(&pod, "app", &find, now).unwrap_err();
     assert!(wrong.starts_with("annotation ctl.dev/exec: "), "{wrong}");
+    pod["metadata"]["annotations"] = json!({"ctl.dev/exec.app": "{}", "ctl.dev/exec": "[]"});
+    let wrong = Inside::new(&pod, "app", &find, now).unwrap_err();
+    assert!(
+        wrong.starts_with("annotation ctl.dev/exec.app: "),
+        "{wrong}"
+    );
 }
 
 #[test]
