@@ -215,7 +215,8 @@ impl Person {
                 }
             }
         }
-        ui.out_painted(&String::from_utf8_lossy(&echo))
+        // The terminal itself returns to the first column at the end of a line.
+        ui.out_painted(&String::from_utf8_lossy(&echo).replace("\r\n", "\n"))
     }
 
     /// Waits for the next line; none at the end of the input, and after an interrupt.
@@ -322,5 +323,9 @@ impl ctl_shell::Terminal for Console {
 
     fn is_interactive(&self) -> bool {
         self.stdin && self.ui.is_terminal()
+    }
+
+    fn size(&self) -> Option<(u16, u16)> {
+        self.person.as_ref()?.keys.size()
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
 };
 
 /// The keys on standard input. The terminal is as before when this value is dropped.
@@ -67,6 +67,13 @@ impl Keys {
     /// Returns the modes to restore if the process ends without dropping this value.
     pub fn modes(&self) -> Modes {
         self.before.clone()
+    }
+
+    /// Returns the columns and rows of the terminal, if it has a size.
+    pub fn size(&self) -> Option<(u16, u16)> {
+        // Read each time, because the user may change it.
+        let size = tcgetwinsize(io::stdin()).ok()?;
+        (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
     }
 
     /// Waits for keys; returns none if none came in time, and an empty piece if the terminal is gone.
