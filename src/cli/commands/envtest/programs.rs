@@ -33,7 +33,16 @@ const SERVER: &[&str] = &[
     "token-auth-file",
 ];
 
-/// The flags that envtest passes and that have no effect here, whatever their values.
+/// The flags whose other values have no effect, with the values that describe what this server does.
+const VALUES: &[(&str, &[&str])] = &[
+    ("allow-privileged", &["true"]),
+    ("authorization-mode", &["Node", "RBAC"]),
+    ("disable-admission-plugins", &["ServiceAccount"]),
+    // The range that envtest passes by default, on which no test can rely by accident.
+    ("service-cluster-ip-range", &["10.0.0.0/24"]),
+];
+
+/// The flags that envtest always passes and that have no effect here.
 const HARMLESS: &[&str] = &[
     "advertise-address",
     "allow-privileged",
@@ -94,10 +103,26 @@ pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Played
     for name in flags.beyond(&known.concat()) {
         ui.note(&format!("{program}: --{name} has no effect"));
     }
+    if program == "kube-apiserver" {
+        for (name, value) in without_effect(&flags) {
+            ui.note(&format!("{program}: --{name}={value} has no effect"));
+        }
+    }
     Some(match program {
         "etcd" => Played::Ended(store(&flags, ui)),
         _ => Played::Ctl(server(Path::new(path), &flags)),
     })
+}
+
+/// Returns the flags with each of their values that has no effect.
+fn without_effect(flags: &Flags) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for (name, known) in VALUES {
+        let values = flags.get(name).unwrap_or_default().split(',');
+        let others = values.filter(|value| !value.is_empty() && !known.contains(value));
+        found.extend(others.map(|value| (*name, value)));
+    }
+    found
 }
 
 fn told(ui: &Ui, text: &str) -> Outcome {
@@ -195,6 +220,42 @@ mod tests {
         let done = done.is_ok();
         let heard = heard.lock().unwrap();
         Some(format!("{done} {}", heard.out))
+    }
+
+    #[test]
+    fn values_without_effect_are_listed() {
+        let said = |args: &[&str]| {
+            let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+            let (ui, heard) = Ui::heard();
+            let played = run_as("kube-apiserver", &args, &ui);
+            assert!(matches!(played, Some(Played::Ctl(_))));
+            let heard = heard.lock().unwrap();
+            heard.err.clone()
+        };
+        // What envtest passes by default.
+        let usual = [
+            "kube-apiserver",
+            "--allow-privileged=true",
+            "--authorization-mode=RBAC",
+            "--disable-admission-plugins=ServiceAccount",
+            "--service-cluster-ip-range=10.0.0.0/24",
+            "--service-account-issuer=https://127.0.0.1:1/",
+        ];
+        assert_eq!(said(&usual), "");
+        let others = [
+            "kube-apiserver",
+            "--authorization-mode=AlwaysAllow",
+            "--disable-admission-plugins=NamespaceLifecycle,ServiceAccount",
+            "--service-cluster-ip-range=10.1.0.0/16",
+            "--profiling=false",
+        ];
+        assert_eq!(
+            said(&others),
+            "kube-apiserver: --profiling has no effect\n\
+             kube-apiserver: --authorization-mode=AlwaysAllow has no effect\n\
+             kube-apiserver: --disable-admission-plugins=NamespaceLifecycle has no effect\n\
+             kube-apiserver: --service-cluster-ip-range=10.1.0.0/16 has no effect\n"
+        );
     }
 
     #[test]
