@@ -1,6 +1,9 @@
 //! Determines the format and the shape of a response.
 
+use std::cmp::Reverse;
+
 use crate::api::status::Status;
+use crate::kinds::Kind;
 use crate::protobuf;
 
 /// The shapes into which objects can be converted.
@@ -10,7 +13,10 @@ pub(super) enum Shape {
     #[default]
     Object,
     /// Only their metadata.
-    Metadata,
+    Metadata {
+        /// True for the metadata of a list.
+        list: bool,
+    },
     /// The rows of a table.
     Table,
 }
@@ -31,7 +37,7 @@ pub(super) enum Format {
     Protobuf,
 }
 
-/// Returns the first range of an `Accept` header that can be served. `binary` is true if the objects can be encoded in
+/// Returns the best range of an `Accept` header that can be served. `binary` is true if the objects can be encoded in
 /// protobuf, unlike custom resources; `tabular` if they have rows, unlike reviews.
 ///
 /// # Errors
@@ -50,8 +56,8 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
         ];
         kinds.contains(&name(range))
     };
-    // The first known range decides between the two kinds of 406.
-    let mut ranges = accept.split(',').filter(known).peekable();
+    // A known range decides between the two kinds of 406.
+    let mut ranges = ranges(accept).into_iter().filter(known).peekable();
     if ranges.peek().is_none() {
         return Err(not_acceptable(
             "406: Not Acceptable\n\nAvailable representations: application/json, \
@@ -62,7 +68,8 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
         // `as=` requests another form of the objects; kubectl requests tables first and plain JSON last.
         let shape = match parameter(range, "as") {
             None => Shape::Object,
-            Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Shape::Metadata,
+            Some("PartialObjectMetadata") => Shape::Metadata { list: false },
+            Some("PartialObjectMetadataList") => Shape::Metadata { list: true },
             Some("Table") => Shape::Table,
             Some(_) => return None,
         };
@@ -101,7 +108,7 @@ pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, 
 /// Returns true if aggregated discovery is the first acceptable range.
 pub(super) fn wants_all_groups(accept: &str) -> bool {
     // Skips ranges for versions of the document that are not served.
-    let first = accept.split(',').find(|range| {
+    let first = ranges(accept).into_iter().find(|range| {
         let wanted = parameter(range, "as");
         wanted.is_none() || parameter(range, "v") == Some("v2")
     });
@@ -110,6 +117,60 @@ pub(super) fn wants_all_groups(accept: &str) -> bool {
             && parameter(range, "g") == Some("apidiscovery.k8s.io")
             && parameter(range, "as") == Some("APIGroupDiscoveryList")
     })
+}
+
+/// Returns the ranges of an `Accept` header in the order of their weights, and of equal ones the specific ranges first.
+fn ranges(accept: &str) -> Vec<&str> {
+    let mut ranges: Vec<&str> = accept.split(',').collect();
+    // Stable, because clients list the ranges of one weight in the order of their preference.
+    ranges.sort_by_key(|range| {
+        (
+            Reverse(thousandths(range)),
+            name(range).matches('*').count(),
+        )
+    });
+    ranges
+}
+
+/// Returns the weight of a range, which has at most three decimals.
+fn thousandths(range: &str) -> i32 {
+    let Some(weight) = parameter(range, "q") else {
+        return 1000;
+    };
+    // As Go's negotiation reads it, a weight that is no number is 0.
+    let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
+    let digits = format!("{whole}{decimals:0<3.3}");
+    digits.parse().unwrap_or(0)
+}
+
+/// Rejects the metadata of a list for one object, and of one object for a list.
+///
+/// # Errors
+/// The server's 406.
+pub(super) fn check_metadata(shape: Shape, kind: &Kind, is_list: bool) -> Result<(), Status> {
+    let asked = match shape {
+        Shape::Metadata { list } if list != is_list => list,
+        _ => return Ok(()),
+    };
+    // The error of Kubernetes contains the internal type, in the package of the group.
+    let package = match kind.group.split('.').next() {
+        _ if kind.custom.is_some() => "unstructured",
+        // The core group stores the events of both groups.
+        None | Some("" | "events") => "core",
+        Some(first) => first,
+    };
+    let name = match kind.custom {
+        Some(_) => "Unstructured",
+        None => kind.kind,
+    };
+    Err(not_acceptable(&match asked {
+        true => format!(
+            "you requested PartialObjectMetadataList, but the requested object is not a list (*{package}.{name})"
+        ),
+        false => format!(
+            "you requested PartialObjectMetadata, but the requested object is a list (*{package}.{name}List)"
+        ),
+    }))
 }
 
 pub(super) fn not_acceptable(message: &str) -> Status {
@@ -137,12 +198,13 @@ fn parameter<'a>(range: &'a str, name: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::find;
 
     const KUBECTL: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,\
         application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
     #[test]
-    fn first_supported_accept_range_is_used() {
+    fn best_supported_accept_range_is_used() {
         let of = |format, shape| Ok(Media { format, shape });
         let got = |accept: &str| media(accept, true, true).map_err(|status| status.code);
         use Format::{Json, Protobuf, Yaml};
@@ -158,7 +220,7 @@ mod tests {
             (KUBECTL, of(Json, Shape::Table)),
             (
                 "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-                of(Json, Shape::Metadata),
+                of(Json, Shape::Metadata { list: true }),
             ),
             (
                 "application/json;as=Table;g=meta.k8s.io;v=v9,application/yaml",
@@ -166,7 +228,17 @@ mod tests {
             ),
             (
                 "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-                of(Protobuf, Shape::Metadata),
+                of(Protobuf, Shape::Metadata { list: true }),
+            ),
+            (
+                "application/json;q=0.1, application/vnd.kubernetes.protobuf;q=0.9",
+                of(Protobuf, Shape::Object),
+            ),
+            ("*/*,application/yaml", of(Yaml, Shape::Object)),
+            ("application/yaml;q=0,*/*;q=0.5", of(Json, Shape::Object)),
+            (
+                "application/yaml;q=x,application/json;q=0.001",
+                of(Json, Shape::Object),
             ),
             (
                 "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,application/json",
@@ -177,6 +249,25 @@ mod tests {
         ] {
             assert_eq!(got(accept), wanted, "{accept}");
         }
+    }
+
+    #[test]
+    fn metadata_of_an_object_and_of_a_list_are_different_types() {
+        let said = |kind: (&str, &str, &str), list, is_list| {
+            let kind = find(kind.0, kind.1, kind.2).unwrap();
+            let checked = check_metadata(Shape::Metadata { list }, kind, is_list);
+            checked.map_err(|status| format!("{} {}", status.code, status.message))
+        };
+        let pod = ("", "v1", "Pod");
+        assert_eq!(said(pod, true, true).and(said(pod, false, false)), Ok(()));
+        assert_eq!(
+            said(pod, false, true).unwrap_err(),
+            "406 you requested PartialObjectMetadata, but the requested object is a list (*core.PodList)"
+        );
+        assert_eq!(
+            said(("rbac.authorization.k8s.io", "v1", "Role"), true, false).unwrap_err(),
+            "406 you requested PartialObjectMetadataList, but the requested object is not a list (*rbac.Role)"
+        );
     }
 
     #[test]

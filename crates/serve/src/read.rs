@@ -2,7 +2,7 @@
 
 use super::encode::is_read_by_a_person;
 use super::negotiate::{Format, Shape};
-use super::{Call, Response, protobuf};
+use super::{Call, Response, negotiate, protobuf};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, ListOptions, Page};
@@ -38,10 +38,12 @@ impl Call<'_, '_> {
             true => self.measured_one()?,
             false => self.cluster.get(&self.place(), self.name())?,
         };
+        negotiate::check_metadata(self.media.shape, self.target.kind, false)?;
         Ok(Response::object(200, self.view()?.one(object), Vec::new()))
     }
 
     pub(super) fn list(&self) -> Result<Response, ApiError> {
+        negotiate::check_metadata(self.media.shape, self.target.kind, true)?;
         if self.measured.has(self.target.kind) {
             // Without a revision, because samples are not stored.
             let list = self.view()?.list(self.measured_list()?, json!({}));

@@ -50,7 +50,7 @@ impl Call<'_, '_> {
                 // One time for all rows, so that ages in one table are comparable.
                 Shape::Table => self.cluster.now()?,
                 // Only rows have ages, and the time is a read of the store.
-                Shape::Object | Shape::Metadata => Timestamp::UNIX_EPOCH,
+                Shape::Object | Shape::Metadata { .. } => Timestamp::UNIX_EPOCH,
             },
         })
     }
@@ -66,7 +66,7 @@ impl View {
     pub(super) fn one(&self, object: Value) -> Value {
         match self.shape {
             Shape::Object => object,
-            Shape::Metadata => metadata_of(&object),
+            Shape::Metadata { .. } => metadata_of(&object),
             Shape::Table => {
                 let version = field(field(&object, "metadata"), "resourceVersion").clone();
                 // A table of one object has that object's revision, as a list has the list's.
@@ -80,14 +80,14 @@ impl View {
     pub(super) fn list(&self, items: Vec<Value>, metadata: Value) -> Value {
         let (version, kind) = match self.shape {
             Shape::Table => return self.table(&items, metadata, true),
-            Shape::Metadata => (
+            Shape::Metadata { .. } => (
                 "meta.k8s.io/v1".to_owned(),
                 "PartialObjectMetadataList".to_owned(),
             ),
             Shape::Object => (self.kind.api_version(), self.kind.list_kind()),
         };
         let items: Vec<Value> = match self.shape {
-            Shape::Metadata => items.iter().map(metadata_of).collect(),
+            Shape::Metadata { .. } => items.iter().map(metadata_of).collect(),
             _ => items,
         };
         let mut list = json!({"apiVersion": version, "kind": kind, "metadata": metadata});
@@ -99,7 +99,7 @@ impl View {
     pub(super) fn form(&self) -> Option<&'static str> {
         match self.shape {
             Shape::Object => Some("object"),
-            Shape::Metadata => Some("metadata"),
+            Shape::Metadata { .. } => Some("metadata"),
             // Columns are sent once per watch, and ages depend on its start.
             Shape::Table => None,
         }
