@@ -6,14 +6,17 @@ use base64::Engine as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::Response;
 use super::measured::Measured;
 use super::negotiate::wants_all_groups;
+use super::{Request, Response, encode, tagged};
 use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
 
 /// The Kubernetes version that this server follows.
 pub const VERSION: &str = "v1.36.2";
+
+/// The address of a server that no client has reached, as in the Endpoints of the Service `kubernetes`.
+const ENDPOINT: &str = "172.18.0.2:6443";
 
 /// The media type of aggregated discovery.
 const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -23,14 +26,14 @@ pub(super) fn answer(
     kinds: &Catalogue,
     measured: &Measured,
     words: &[String],
-    accept: &str,
+    request: &Request<'_>,
 ) -> Response {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let object = match words.as_slice() {
         [] => return indented(&json!({"paths": paths(kinds)})),
         ["version"] => return indented(&Version::new()),
         // Aggregated discovery: one request instead of one for each group, if the client accepts it.
-        ["api" | "apis"] if wants_all_groups(accept) => {
+        ["api" | "apis"] if wants_all_groups(request.accept) => {
             let core = words[0] == "api";
             let names = groups(kinds)
                 .into_iter()
@@ -40,11 +43,9 @@ pub(super) fn answer(
             if !core {
                 items.extend(measured.groups().map(|group| group.whole()));
             }
-            let mut response = Response::object(200, all_groups(items), Vec::new());
-            response.media = ALL_GROUPS;
-            return response;
+            return aggregated(items, request);
         }
-        ["api"] => json!({"kind": "APIVersions", "versions": ["v1"]}),
+        ["api"] => versions(request.host),
         ["apis"] => {
             let own = groups(kinds);
             let own = own.iter().map(|name| group(kinds, name));
@@ -66,6 +67,29 @@ pub(super) fn answer(
         _ => return Response::text(404, "404 page not found\n"),
     };
     Response::object(200, object, Vec::new())
+}
+
+/// Returns the document of all groups.
+fn aggregated(items: Vec<Value>, request: &Request<'_>) -> Response {
+    let document = all_groups(items);
+    let mut content = Vec::new();
+    encode::json(&document, &mut content);
+    tagged::respond(request, &tagged::tag_of(&content), || Response {
+        media: ALL_GROUPS,
+        ..Response::object(200, document, Vec::new())
+    })
+}
+
+/// Returns the versions of the core group, and the address of the server, by which the client has reached it.
+fn versions(host: &str) -> Value {
+    let address = match host {
+        "" => ENDPOINT,
+        host => host,
+    };
+    json!({
+        "kind": "APIVersions", "versions": ["v1"],
+        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": address}],
+    })
 }
 
 /// Completes a group to a separate document.
@@ -282,6 +306,7 @@ fn hash(stored: &Kind) -> String {
 mod tests {
     use super::*;
     use crate::Body;
+    use crate::cluster::administrator;
 
     fn object(words: &[&str]) -> Value {
         asked(words, "")
@@ -289,7 +314,19 @@ mod tests {
 
     fn asked(words: &[&str], accept: &str) -> Value {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        match answer(&Catalogue::default(), &Measured::default(), &words, accept).body {
+        let request = Request {
+            accept,
+            host: "box:6443",
+            ..Request::get("/", administrator())
+        };
+        match answer(
+            &Catalogue::default(),
+            &Measured::default(),
+            &words,
+            &request,
+        )
+        .body
+        {
             Body::Object(object) => object,
             Body::Text(text) => serde_json::from_str(&text).unwrap_or(json!(text)),
             other => panic!("{other:?}"),
@@ -316,6 +353,16 @@ mod tests {
             "qwQve8ut294="
         );
         assert!(named("pods/log").get("group").is_none());
+    }
+
+    #[test]
+    fn core_versions_include_the_address_of_the_server() {
+        let versions = object(&["api"]);
+        let addresses = &versions["serverAddressByClientCIDRs"];
+        assert_eq!(
+            addresses,
+            &json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": "box:6443"}])
+        );
     }
 
     #[test]
@@ -364,7 +411,13 @@ mod tests {
         );
         assert_eq!(object(&["version"])["minor"], "36");
         let words = ["version".to_owned()];
-        let answer = answer(&Catalogue::default(), &Measured::default(), &words, "");
+        let request = Request::get("/version", administrator());
+        let answer = answer(
+            &Catalogue::default(),
+            &Measured::default(),
+            &words,
+            &request,
+        );
         assert!(matches!(
             answer.body,
             Body::Text(text) if text.starts_with("{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n")

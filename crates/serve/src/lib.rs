@@ -39,6 +39,7 @@ mod stream;
 mod subresource;
 mod table;
 pub mod tls;
+mod tagged;
 mod tokens;
 pub mod webhook;
 mod wire;
@@ -87,6 +88,8 @@ pub const MAX_BODY: usize = 3 * 1024 * 1024;
 /// ```
 pub struct Metrics<'a>(pub &'a (dyn Fn() -> String + Sync));
 
+    /// The tags of the documents that the client has; none if empty.
+    pub if_none_match: &'a str,
 impl fmt::Debug for Metrics<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Metrics")
@@ -118,6 +121,7 @@ pub struct Request<'a> {
     pub host: &'a str,
     /// The simulated nodes, if there are any.
     pub nodes: Option<&'static dyn Nodes>,
+            if_none_match: "",
     /// The notes for the audit log, if the request is logged there.
     pub notes: Option<Notes>,
     /// The source of the server's metrics, if a server handles the request.
@@ -455,7 +459,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             }
             let response = health::answer(&words, &query)
                 .or_else(|| openapi::answer(&kinds, &words, request, &query))
-                .unwrap_or_else(|| discovery::answer(&kinds, &measured, &words, request.accept));
+                .unwrap_or_else(|| discovery::answer(&kinds, &measured, &words, request));
             return Ok(Reply::Whole(response));
         }
         path::Found::NoResource => return Err(no_resource().into()),

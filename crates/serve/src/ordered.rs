@@ -13,6 +13,7 @@ const DOCUMENT: &[&str] = &[
     "name",
     "versions",
     "preferredVersion",
+    "serverAddressByClientCIDRs",
 ];
 
 const PART: &[&str] = &[
@@ -38,6 +39,8 @@ const PART: &[&str] = &[
     "freshness",
     "versions",
     "preferredVersion",
+    "clientCIDR",
+    "serverAddress",
 ];
 
 /// The kinds of discovery documents.

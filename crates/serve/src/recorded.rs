@@ -359,6 +359,7 @@ fn recorded_requests_are_answered_as_recorded() {
             content_type: row.content_type,
             accept: row.accept,
             accept_encoding: "",
+            if_none_match: "",
             user_agent: "",
             body: body.as_bytes(),
             user,

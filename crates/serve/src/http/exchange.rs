@@ -236,6 +236,7 @@ fn handle(
         shared,
         to,
         held,
+        if_none_match: head.field("if-none-match").unwrap_or_default(),
         ongoing,
         permit,
     };

@@ -99,21 +99,33 @@ pub(super) fn whole(
         return whole(&mut Refusal::no_memory().said(), request, held, ongoing);
     }
     let mut headers = headers(media);
+    if response.code == 304 {
+        // Caches replace the fields of their copy by those of this response.
+        headers.remove(header::CONTENT_TYPE);
+    }
     let mut body = body;
     if let Some(packed) = coding::packed(&response.body, &body, request.accept_encoding) {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         body = packed;
         // Frees the memory of the larger text while a slow client reads.
         held.shrink_to(body.len());
     }
     // The length of the body that a GET would return.
-    headers.insert(header::CONTENT_LENGTH, body.len().into());
+    if response.code != 304 {
+        headers.insert(header::CONTENT_LENGTH, body.len().into());
+    }
     warn(&mut headers, &response.warnings);
     for (name, value) in &response.fields {
         // An invalid header value is left out, because the response is more important.
         if let Ok(value) = HeaderValue::from_str(value) {
-            headers.insert(HeaderName::from_static(name), value);
+            let name = HeaderName::from_static(name);
+            if name == header::VARY {
+                // A list, to which the coding of the body belongs too.
+                headers.append(name, value);
+            } else {
+                headers.insert(name, value);
+            }
         }
     }
     if let Some(seconds) = retry_after(response) {

@@ -12,10 +12,8 @@ mod schema;
 
 use std::collections::BTreeSet;
 
-use sha2::{Digest as _, Sha256};
-
 use super::query::Query;
-use super::{Request, Response, encode};
+use super::{Request, Response, encode, tagged};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::{named, of_kind};
 use crate::kinds::{Catalogue, Kind};
@@ -51,8 +49,8 @@ pub(super) fn answer(
 ) -> Option<Response> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (group, version) = match words.as_slice() {
-        ["openapi", "v2"] => return Some(whole(kinds, request.accept)),
-        ["openapi", "v3"] => return Some(Response::object(200, index(kinds), Vec::new())),
+        ["openapi", "v2"] => return Some(whole(kinds, request)),
+        ["openapi", "v3"] => return Some(overview(kinds, request)),
         ["openapi", "v3", "api", version] => ("", *version),
         ["openapi", "v3", "apis", group, version] => (*group, *version),
         ["openapi", ..] => return Some(Response::text(404, "404 page not found\n")),
@@ -61,25 +59,35 @@ pub(super) fn answer(
     let Some(document) = document(kinds, group, version) else {
         return Some(Response::text(404, "404 page not found\n"));
     };
-    let mut response = Response::object(200, document, Vec::new());
+    let hash = hash(kinds, group, version);
+    let document = || Response::object(200, document, Vec::new());
     // Without a hash, it is the current document, which no cache may keep.
     let Some(asked) = query.opt("hash") else {
-        return Some(response);
+        return Some(tagged::respond(request, &hash, document));
     };
-    let path = path(group, version);
-    let hash = hash(kinds, group, version);
     if asked != hash {
         // A client with an old index is redirected to the current document.
-        response = Response::text(301, "");
+        let mut response = Response::text(301, "");
+        let path = path(group, version);
         let current = format!("/openapi/v3/{path}?hash={hash}");
         response.fields.push(("location", current));
         return Some(response);
     }
+    let mut response = tagged::respond(request, &hash, document);
     // The URL identifies the content, so a client need not request it again.
     let forever = "public, immutable, max-age=31536000";
     response.fields.push(("cache-control", forever.to_owned()));
-    response.fields.push(("etag", format!("\"{hash}\"")));
     Some(response)
+}
+
+/// Returns the index with its tag.
+fn overview(kinds: &Catalogue, request: &Request<'_>) -> Response {
+    let index = index(kinds);
+    let mut content = Vec::new();
+    encode::json(&index, &mut content);
+    tagged::respond(request, &tagged::tag_of(&content), || {
+        Response::object(200, index, Vec::new())
+    })
 }
 
 /// Returns the URLs of the documents. The hash changes with the document, so that clients may cache it.
@@ -99,24 +107,22 @@ fn index(kinds: &Catalogue) -> Value {
 /// Returns the hash of a document.
 fn hash(kinds: &Catalogue, group: &str, version: &str) -> String {
     let mut text = Vec::new();
+    identify(kinds, group, version, &mut text);
+    tagged::tag_of(&text)
+}
+
+/// Appends a text that changes with a document.
+fn identify(kinds: &Catalogue, group: &str, version: &str, text: &mut Vec<u8>) {
     // A group may have both built-in and custom kinds, such as an `autoscaling` with a definition of its own.
     let custom = |kind: &&Kind| kind.group == group && kind.version == version;
     match kinds.all().filter(custom).any(|kind| kind.custom.is_some()) {
-        true => encode::json(
-            &document(kinds, group, version).unwrap_or_default(),
-            &mut text,
-        ),
+        true => encode::json(&document(kinds, group, version).unwrap_or_default(), text),
         // Built-in kinds change only with the program, and their documents are too large to build for a hash.
         false => {
             let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
             text.extend_from_slice(format!("{program} {}", path(group, version)).as_bytes());
         }
     }
-    // Upper-case hexadecimal, as Kubernetes prints it.
-    Sha256::digest(&text)
-        .iter()
-        .map(|b| format!("{b:02X}"))
-        .collect()
 }
 
 fn path(group: &str, version: &str) -> String {
@@ -141,10 +147,32 @@ fn document(kinds: &Catalogue, group: &str, version: &str) -> Option<Value> {
     }))
 }
 
+/// Returns the document of all kinds with its tag.
+fn whole(kinds: &Catalogue, request: &Request<'_>) -> Response {
+    // kubectl reads only this type, which it requests without a list of others.
+    let mut ranges = request.accept.split([',', ';']).map(str::trim);
+    let is_binary = ranges.any(|range| [MEDIA_TYPE, binary::OLD_MEDIA_TYPE].contains(&range));
+    let media = match is_binary {
+        true => MEDIA_TYPE,
+        false => "",
+    };
+    let served = kinds.all().filter(|kind| kind.served);
+    let versions: BTreeSet<(&str, &str)> = served.map(|kind| (kind.group, kind.version)).collect();
+    // The tag of one type must not be valid for another.
+    let mut identity = media.as_bytes().to_vec();
+    for (group, version) in versions {
+        identify(kinds, group, version, &mut identity);
+    }
+    tagged::respond(request, &tagged::tag_of(&identity), || Response {
+        media,
+        ..Response::object(200, all(kinds), Vec::new())
+    })
+}
+
 /// Returns the document of all kinds.
-fn whole(kinds: &Catalogue, accept: &str) -> Response {
+fn all(kinds: &Catalogue) -> Value {
     let (paths, definitions) = parts(kinds.all().filter(|kind| kind.served), Format::V2);
-    let document = json!({
+    json!({
         "swagger": "2.0",
         "info": {"title": "Kubernetes", "version": super::discovery::VERSION},
         "paths": paths,
@@ -154,16 +182,7 @@ fn whole(kinds: &Catalogue, accept: &str) -> Response {
             "in": "header",
         }},
         "security": [{"BearerToken": []}],
-    });
-    let mut response = Response::object(200, document, Vec::new());
-    // kubectl reads only this type, which it requests without a list of others.
-    if accept
-        .split([',', ';'])
-        .any(|range| [MEDIA_TYPE, binary::OLD_MEDIA_TYPE].contains(&range.trim()))
-    {
-        response.media = MEDIA_TYPE;
-    }
-    response
+    })
 }
 
 /// Returns the paths and the schemas of kinds, including referenced schemas.

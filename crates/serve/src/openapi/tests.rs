@@ -310,6 +310,35 @@ fn openapi_v2_is_served_as_protobuf() {
 }
 
 #[test]
+fn documents_have_tags_that_change_with_them() {
+    let tag = |kinds: &Catalogue, words: &[&str], accept: &str| {
+        let (_, response) = served(kinds, words, "", accept);
+        let mut fields = response.fields.into_iter();
+        fields.find(|(name, _)| *name == "etag").unwrap().1
+    };
+    let (boats, trees) = (
+        with(|_| {}),
+        with(|boat| boat["spec"]["names"]["kind"] = json!("Tree")),
+    );
+    let own = ["openapi", "v3", "apis", "example.com", "v1"];
+    for words in [&["openapi", "v2"][..], &["openapi", "v3"], &own] {
+        let before = tag(&boats, words, "");
+        assert_eq!(before, tag(&boats, words, ""), "{words:?}");
+        assert_ne!(before, tag(&trees, words, ""), "{words:?}");
+        // With this tag the document is not sent.
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let request = Request {
+            if_none_match: &before,
+            ..Request::get("/openapi", administrator())
+        };
+        let response = answer(&boats, &words, &request, &Query::parse("")).unwrap();
+        assert_eq!(response.code, 304);
+    }
+    let of_type = |accept: &str| tag(&boats, &["openapi", "v2"], accept);
+    assert_ne!(of_type(MEDIA_TYPE), of_type("application/json"));
+}
+
+#[test]
 fn custom_resource_schemas_are_published_in_v2_and_v3() {
     let kinds = with(|_| {});
     let (new, _) = served(
