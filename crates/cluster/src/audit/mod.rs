@@ -201,13 +201,9 @@ impl AuditLog {
         Ok(audited)
     }
 
-    /// Records a request without valid credentials; `tried` are the kinds of its credentials.
-    pub fn unauthenticated(self: &Arc<Self>, asked: Asked, tried: &[&str]) {
-        let audited = match self.begin(asked) {
-            Ok(audited) => audited,
-            // The request is rejected in any case.
-            Err(status) => return (self.notice)(&status.message),
-        };
+    /// Records a request without valid credentials; `tried` are the kinds of its credentials. Returns its id.
+    pub fn unauthenticated(self: &Arc<Self>, asked: Asked, tried: &[&str]) -> Option<String> {
+        let audited = self.refused(asked)?;
         let message = match tried {
             [] => "Authentication failed, no credentials provided".to_owned(),
             tried => format!("Authentication failed, attempted: {}", tried.join(", ")),
@@ -217,6 +213,21 @@ impl AuditLog {
             "metadata": {}, "status": "Failure", "message": message, "reason": "Unauthorized", "code": 401,
         });
         self.write(&event);
+        Some(audited.id().to_owned())
+    }
+
+    /// Records a request of a user that is rejected without being handled. Returns its id.
+    pub fn rejected(self: &Arc<Self>, asked: Asked, outcome: Outcome<'_>) -> Option<String> {
+        let audited = self.refused(asked)?;
+        audited.complete(outcome);
+        Some(audited.id().to_owned())
+    }
+
+    /// Records the arrival of a request that is rejected in any case.
+    fn refused(self: &Arc<Self>, asked: Asked) -> Option<Audited> {
+        let begun = self.begin(asked);
+        let audited = begun.map_err(|status| (self.notice)(&status.message));
+        audited.ok()
     }
 
     fn write(&self, event: &Value) {

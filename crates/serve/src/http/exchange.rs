@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::head::Head;
 use super::hub::{self, Woken};
 use super::login::{self, Caller, Credentials};
-use super::record::{self, Kept, Received, Record};
+use super::record::{self, Kept, Received, Record, Refused};
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::route::Route;
@@ -57,40 +57,45 @@ pub(super) async fn answer<S: Service + 'static>(
     let head = Head::new(parts);
     let mut held = shared.budget.reserve();
     let version = head.version;
-    let read = read(&head, &service, incoming, &ongoing, &mut held).await;
-    let refusal = match read.and_then(|read| Ok((read, Permit::request(&shared)?))) {
-        Err(refusal) => refusal,
-        Ok(((caller, body), permit)) => {
-            let asked = Asked {
-                head,
-                caller,
-                body,
-                held,
-                ongoing,
-                permit,
-                upgrade,
-            };
-            return match is_prompt(&asked, &*service, &shared) {
-                true => at_once(asked, &*service, &shared).await,
-                false => on_thread(asked, service, shared).await,
-            };
-        }
+    let (refusal, user) = match authenticated(&head, &service, &ongoing).await {
+        Err(refusal) => (refusal, None),
+        Ok(caller) => match read(incoming, &ongoing, &mut held).await {
+            Err(refusal) => (refusal, Some(caller.user(&*service))),
+            Ok((body, permit)) => {
+                let asked = Asked {
+                    head,
+                    caller,
+                    body,
+                    held,
+                    ongoing,
+                    permit,
+                    upgrade,
+                };
+                return match is_prompt(&asked, &*service, &shared) {
+                    true => at_once(asked, &*service, &shared).await,
+                    false => on_thread(asked, service, shared).await,
+                };
+            }
+        },
     };
-    record::refused(&shared, &head, ongoing.source(), refusal.code);
-    match refusal.response() {
-        Some(response) => Ok(reply::refused(&response, version, held, ongoing)),
-        None => Err(io::ErrorKind::ConnectionAborted.into()),
+    let mut response = refusal.said();
+    let refused = Refused {
+        response: &mut response,
+        user,
+    };
+    record::refused(&shared, &head, ongoing.source(), refused);
+    match refusal.is_silent() {
+        true => Err(io::ErrorKind::ConnectionAborted.into()),
+        false => Ok(reply::refused(&response, version, held, ongoing)),
     }
 }
 
-/// Authenticates a request and reads its body.
-async fn read<S: Service + 'static>(
+/// Authenticates a request.
+async fn authenticated<S: Service + 'static>(
     head: &Head,
     service: &Arc<S>,
-    incoming: Incoming,
     ongoing: &Ongoing,
-    held: &mut Reservation,
-) -> Result<(Caller, Vec<u8>), Refusal> {
+) -> Result<Caller, Refusal> {
     let shared = ongoing.shared();
     // Before the body is read, because a web page's request must not cost memory.
     guard::check(head, &shared.host)?;
@@ -100,17 +105,26 @@ async fn read<S: Service + 'static>(
     // Clients without credentials must not make the server hold a body either.
     let caller = login::caller(head, shared.token.as_ref(), ongoing.peer());
     let unauthorized = || login::unknown(head);
-    let caller = match caller.ok_or_else(unauthorized)? {
+    match caller.ok_or_else(unauthorized)? {
         Credentials::Token(token) => {
             let service = Arc::clone(service);
             // The account is read from the store, which may block on files.
             let asked = tokio::task::spawn_blocking(move || service.bearer(&token));
             let user = asked.await.ok().flatten();
             // A panic on that thread must not grant access.
-            Caller::Known(user.ok_or_else(unauthorized)?)
+            Ok(Caller::Known(user.ok_or_else(unauthorized)?))
         }
-        Credentials::Of(caller) => caller,
-    };
+        Credentials::Of(caller) => Ok(caller),
+    }
+}
+
+/// Reads the body of a request, and reserves a slot for its handling.
+async fn read(
+    incoming: Incoming,
+    ongoing: &Ongoing,
+    held: &mut Reservation,
+) -> Result<(Vec<u8>, Permit), Refusal> {
+    let shared = ongoing.shared();
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
     let read = within(shared.limits.body, reading).await;
     let body = read.map_err(|_| Refusal::silent())??;
@@ -118,7 +132,7 @@ async fn read<S: Service + 'static>(
     if body.len() > LARGE {
         body::grow(held, TREE * body.len()).await?;
     }
-    Ok((caller, body))
+    Ok((body, Permit::request(shared)?))
 }
 
 /// Returns true if a request is an administrator's read of one object that is unlikely to wait.
@@ -222,6 +236,7 @@ fn handle(
         body: &body,
         user,
         impersonation,
+        if_none_match: head.field("if-none-match").unwrap_or_default(),
         host: head.hosts().next().unwrap_or_default(),
         nodes: shared.nodes,
         notes: record.notes(),
@@ -236,7 +251,6 @@ fn handle(
         shared,
         to,
         held,
-        if_none_match: head.field("if-none-match").unwrap_or_default(),
         ongoing,
         permit,
     };

@@ -6,6 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::head::Head;
 use super::refusal::Refusal;
+use crate::Service;
+use crate::cluster::anonymous;
 use crate::kinds::admission::User;
 
 /// The paths that need no credentials, because probes have none.
@@ -106,6 +108,17 @@ pub(super) enum Credentials {
     /// A token that may be a service account's, which the cluster verifies.
     Token(String),
 }
+impl Caller {
+    /// Returns the user.
+    pub(super) fn user(self, service: &dyn Service) -> User {
+        match self {
+            Self::Owner => service.identity(),
+            Self::Known(user) => user,
+            Self::Anonymous => anonymous(),
+        }
+    }
+}
+
 
 /// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token, every client of
 /// the server is its owner. `peer` is the user in the connection's certificate.
@@ -297,7 +310,7 @@ mod tests {
     fn entered(target: &str) -> Option<crate::Response> {
         let request = hyper::Request::get(target).body(()).unwrap();
         let head = Head::new(request.into_parts().0);
-        enter(&head, Some(&Token::new("secret")), true)?.response()
+        enter(&head, Some(&Token::new("secret")), true).map(|refusal| refusal.said())
     }
 
     #[test]

@@ -244,14 +244,7 @@ impl<'r> Record<'r> {
         if let Some(audited) = &self.audited {
             response.fields.push(("audit-id", audited.id().to_owned()));
         }
-        let object = match &response.body {
-            Body::Object(object) => Some(object),
-            Body::Text(_) | Body::Encoded(_) => None,
-        };
-        self.end(Outcome {
-            code: response.code,
-            object,
-        });
+        self.end(outcome(response));
     }
 
     fn route(&self) -> Route<'r> {
@@ -284,21 +277,55 @@ impl<'r> Record<'r> {
     }
 }
 
-/// Records a request that was rejected before it was handled.
-pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, code: u16) {
-    if let Some(log) = shared.logs.audit.as_ref().filter(|_| code == 401) {
-        // Unsigned client certificates fail in the handshake, so only a token can be wrong.
-        let has_token = head
-            .field("authorization")
-            .and_then(|value| value.split_once(' '))
-            .is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        let tried: &[&str] = if has_token { &["bearer"] } else { &[] };
-        log.unauthenticated(asked(head, source.clone()), tried);
-    }
+/// A response to a request that is rejected before it is handled.
+pub(super) struct Refused<'r> {
+    pub(super) response: &'r mut Response,
+    /// The sender, if it is known.
+    pub(super) user: Option<User>,
+}
+
+/// Records such a response, and adds the id of the audit log to it.
+pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refused: Refused<'_>) {
+    let Refused { response, user } = refused;
+    let name = user.as_ref().map(|user| user.name.clone());
+    let id = shared.logs.audit.as_ref().and_then(|log| {
+        let asked = asked(head, source.clone());
+        match user {
+            // Without a response, the client has gone.
+            _ if response.code == 0 => None,
+            Some(user) => log.rejected(Asked { user, ..asked }, outcome(response)),
+            // Others are not meant for this server, or are for the web view.
+            None if response.code != 401 => None,
+            None => {
+                // Unsigned client certificates fail in the handshake, so only a token can be wrong.
+                let has_token = head
+                    .field("authorization")
+                    .and_then(|value| value.split_once(' '))
+                    .is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+                let tried: &[&str] = if has_token { &["bearer"] } else { &[] };
+                log.unauthenticated(asked, tried)
+            }
+        }
+    });
     if let Some(log) = &shared.logs.requests {
-        let mut line = logged(log, head, code);
+        let mut line = logged(log, head, response.code);
         line.source = source;
+        line.user = name.as_deref().unwrap_or_default();
+        line.audit_id = id.as_deref().unwrap_or_default();
         (log.write)(&line);
+    }
+    response.fields.extend(id.map(|id| ("audit-id", id)));
+}
+
+/// Returns the result of a request for the audit log.
+fn outcome(response: &Response) -> Outcome<'_> {
+    let object = match &response.body {
+        Body::Object(object) => Some(object),
+        Body::Text(_) | Body::Encoded(_) => None,
+    };
+    Outcome {
+        code: response.code,
+        object,
     }
 }
 
@@ -413,6 +440,12 @@ mod tests {
             .collect()
     }
 
+    /// Returns the id in the head of a response.
+    fn id_in(got: &str) -> &str {
+        let line = got.lines().find_map(|line| line.strip_prefix("Audit-Id: "));
+        line.unwrap_or_default()
+    }
+
     fn asked(method: &str, path: &str, fields: &str, body: &str) -> String {
         let length = body.len();
         format!(
@@ -482,6 +515,7 @@ mod tests {
             let got = told(&cluster, &asked("GET", "/api/v1/pods", fields, ""), &shared);
             assert_eq!(codes(&got), ["401"]);
             let last = events(&directory).pop().unwrap();
+            assert_eq!(last["auditID"], id_in(&got), "{got}");
             assert_eq!(
                 (&last["stage"], &last["user"]),
                 (
@@ -492,6 +526,24 @@ mod tests {
             assert_eq!(last["responseStatus"]["message"], said);
             assert!(!last.to_string().contains("wrong"));
         }
+    }
+
+    #[test]
+    fn request_with_a_body_that_is_too_large_is_audited() {
+        let (cluster, (shared, directory)) = (fresh(), audited());
+        let pods = "/api/v1/namespaces/default/pods";
+        let sent = asked("POST", pods, "", "").replace("Length: 0", "Length: 4000000");
+        let got = told(&cluster, &sent, &shared);
+        assert_eq!(codes(&got), ["413"]);
+        let last = events(&directory).pop().unwrap();
+        assert_eq!(last["stage"], "ResponseComplete");
+        assert_eq!(last["user"]["username"], "admin");
+        assert_eq!(last["responseStatus"]["code"], 413);
+        assert_eq!(last["auditID"], id_in(&got), "{got}");
+        // Others see nothing of a request that was not meant for this server.
+        let evil = asked("GET", "/api", "", "").replace("localhost", "evil.example");
+        assert_eq!(codes(&told(&cluster, &evil, &shared)), ["403"]);
+        assert_eq!(events(&directory).pop().unwrap(), last);
     }
 
     #[test]

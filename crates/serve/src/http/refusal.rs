@@ -54,9 +54,9 @@ impl Refusal {
         Self::closing(429, &format!("too many {of}, try again later"))
     }
 
-    /// Returns the response, or `None` if there is none.
-    pub(super) fn response(&self) -> Option<Response> {
-        (self.code != 0).then(|| self.said())
+    /// Returns true if the client gets no response.
+    pub(super) fn is_silent(&self) -> bool {
+        self.code == 0
     }
 
     /// Returns the text of the refusal as a response.
