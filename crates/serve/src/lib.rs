@@ -35,17 +35,17 @@ mod proxy;
 mod query;
 mod read;
 mod refused;
+mod server;
 mod stream;
 mod subresource;
 mod table;
-pub mod tls;
 mod tagged;
+pub mod tls;
 mod tokens;
 pub mod webhook;
 mod wire;
 mod write;
 
-use std::fmt;
 use std::time::Duration;
 
 use crate::api::go::is_printable;
@@ -69,32 +69,11 @@ pub use page::Page;
 use path::Target;
 pub use proxy::Proxied;
 use query::Query;
+pub use server::{Metrics, Tokens};
 pub use stream::{Flow, Stream};
 
 /// The maximum size of a body in bytes, as on the real server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
-
-/// Returns the metrics of a server as text.
-///
-/// ```
-/// use ctl_cluster::administrator;
-/// use ctl_serve::{Metrics, Request, respond};
-///
-/// # let cluster = ctl_cluster::testing::in_memory();
-/// let numbers = || "my_requests_total 7\n".to_owned();
-/// let metrics = Metrics(&numbers);
-/// let request = Request { metrics: Some(&metrics), ..Request::get("/metrics", administrator()) };
-/// assert_eq!(respond(&cluster, &request).code, 200);
-/// ```
-pub struct Metrics<'a>(pub &'a (dyn Fn() -> String + Sync));
-
-    /// The tags of the documents that the client has; none if empty.
-    pub if_none_match: &'a str,
-impl fmt::Debug for Metrics<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Metrics")
-    }
-}
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -109,6 +88,8 @@ pub struct Request<'a> {
     pub accept: &'a str,
     /// The accepted encodings of the response; none if empty.
     pub accept_encoding: &'a str,
+    /// The tags of the documents that the client has; none if empty.
+    pub if_none_match: &'a str,
     /// The client program; it is the manager of the fields that it sets, unless the request contains one.
     pub user_agent: &'a str,
     /// The body.
@@ -121,11 +102,12 @@ pub struct Request<'a> {
     pub host: &'a str,
     /// The simulated nodes, if there are any.
     pub nodes: Option<&'static dyn Nodes>,
-            if_none_match: "",
     /// The notes for the audit log, if the request is logged there.
     pub notes: Option<Notes>,
     /// The source of the server's metrics, if a server handles the request.
     pub metrics: Option<&'a Metrics<'a>>,
+    /// The tokens of the server, if one handles the request.
+    pub tokens: Option<&'a Tokens<'a>>,
     /// True if only the bytes of the response are of interest, and no object in it.
     pub takes_bytes: bool,
 }
@@ -139,6 +121,7 @@ impl<'a> Request<'a> {
             content_type: "",
             accept: "",
             accept_encoding: "",
+            if_none_match: "",
             user_agent: "",
             body: b"",
             user,
@@ -147,6 +130,7 @@ impl<'a> Request<'a> {
             nodes: None,
             notes: None,
             metrics: None,
+            tokens: None,
             takes_bytes: false,
         }
     }

@@ -368,6 +368,7 @@ fn recorded_requests_are_answered_as_recorded() {
             nodes: None,
             notes: None,
             metrics: None,
+            tokens: None,
             takes_bytes: false,
         };
         if let Some(difference) = difference(row, &respond(&cluster, &request)) {

@@ -8,6 +8,7 @@ use crate::api::status::{Cause, CauseReason, Status};
 use crate::api::yaml::{self, Mode};
 use crate::cluster::{ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions};
 use crate::kinds::schema::decode;
+use crate::kinds::tree::set;
 use crate::kinds::{Kind, shape};
 
 /// The way in which a body changes an object.
@@ -31,7 +32,11 @@ impl Call<'_, '_> {
             return Ok(Response::success(201, None));
         }
         let answer = self.cluster.create(&self.place(), &sent.object, &options);
-        let answer = with_complaints(answer, &sent.complaints, &options)?;
+        let mut answer = with_complaints(answer, &sent.complaints, &options)?;
+        // The cluster knows only the tokens of its accounts.
+        if let Some(status) = self.request.reviewed(kind, &answer.object) {
+            set(&mut answer.object, "status", status);
+        }
         self.done(201, answer)
     }
 

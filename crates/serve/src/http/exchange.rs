@@ -22,7 +22,9 @@ use crate::budget::Reservation;
 use crate::cluster::{Impersonation, anonymous};
 use crate::kinds::admission::User;
 use crate::sys::net::within;
-use crate::{Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service, Stream};
+use crate::{
+    Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service, Stream, Tokens,
+};
 
 /// Larger bodies reserve additional memory for the tree of their content.
 const LARGE: usize = 64 * 1024;
@@ -226,6 +228,8 @@ fn handle(
     };
     let numbers = || shared.numbers();
     let metrics = Metrics(&numbers);
+    let known = |token: &str| shared.token.as_ref()?.reviewed(token, service);
+    let tokens = Tokens(&known);
     let request = Request {
         method: head.method.as_str(),
         path: &head.target,
@@ -241,6 +245,7 @@ fn handle(
         nodes: shared.nodes,
         notes: record.notes(),
         metrics: Some(&metrics),
+        tokens: Some(&tokens),
         // The audit log may contain the object of the response.
         takes_bytes: !record.reads_objects(),
     };

@@ -54,6 +54,14 @@ impl Token {
         users.find(|(own, _)| *own == given).map(|(_, user)| user)
     }
 
+    /// Returns the user of a token in a review.
+    pub(super) fn reviewed(&self, given: &str, service: &dyn Service) -> Option<User> {
+        match self.is(given) {
+            true => Some(service.identity()),
+            false => self.user(given).cloned(),
+        }
+    }
+
     fn is(&self, given: &str) -> bool {
         digest(given) == self.api
     }
@@ -100,14 +108,6 @@ pub(super) enum Caller {
     Anonymous,
 }
 
-/// The credentials of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Credentials {
-    /// They identify the sender.
-    Of(Caller),
-    /// A token that may be a service account's, which the cluster verifies.
-    Token(String),
-}
 impl Caller {
     /// Returns the user.
     pub(super) fn user(self, service: &dyn Service) -> User {
@@ -119,6 +119,14 @@ impl Caller {
     }
 }
 
+/// The credentials of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Credentials {
+    /// They identify the sender.
+    Of(Caller),
+    /// A token that may be a service account's, which the cluster verifies.
+    Token(String),
+}
 
 /// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token, every client of
 /// the server is its owner. `peer` is the user in the connection's certificate.
