@@ -74,7 +74,7 @@ impl ControlPlane {
         let [authority, clients] = [(); 2].map(|()| Authority::generate().unwrap());
         let certificates = world.outside(directory);
         std::fs::create_dir_all(&certificates).unwrap();
-        let own = authority.server("127.0.0.1").unwrap();
+        let own = authority.server(&["127.0.0.1"]).unwrap();
         let file = |name: &str, text: &str| -> PathBuf {
             let path = certificates.join(name);
             write_file(&path, text);

@@ -478,7 +478,7 @@ fn etcd_over_tls_works_and_wrong_certificates_are_explained() {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let authority = ctl::pki::Authority::generate().unwrap();
-    let server = authority.server("127.0.0.1").unwrap();
+    let server = authority.server(&["127.0.0.1"]).unwrap();
     let client = authority.client("ctl", &[]).unwrap();
     let ca = pem(&world, "ca.pem", authority.certificate());
     let cert = pem(&world, "cert.pem", &client.certificate);

@@ -16,8 +16,12 @@ use crate::der;
 /// The name of the authority, as `kubeadm` calls it.
 const NAME: &str = "kubernetes";
 
-/// The default host names of a server, in addition to its listening address.
-const OWN: [&str; 7] = [
+/// The host names in the certificate of every server: those of the machine, and those of the Service `kubernetes`.
+///
+/// ```
+/// assert!(ctl_pki::SERVER_NAMES.contains(&"kubernetes.default.svc"));
+/// ```
+pub const SERVER_NAMES: [&str; 8] = [
     "localhost",
     "127.0.0.1",
     "::1",
@@ -25,6 +29,8 @@ const OWN: [&str; 7] = [
     "kubernetes.default",
     "kubernetes.default.svc",
     "kubernetes.default.svc.cluster.local",
+    // The address of the Service, which its clients find in their environment.
+    "10.96.0.1",
 ];
 
 /// The line that begins the key in the text of an authority.
@@ -104,16 +110,15 @@ impl Authority {
         &self.key
     }
 
-    /// Creates a certificate and a key for a server with this additional host name. The key is new for each start,
-    /// because a key that is not stored cannot be stolen.
+    /// Creates a certificate and a key for a server with these additional host names and addresses. The key is new for
+    /// each start, because a key that is not stored cannot be stolen.
     ///
     /// # Errors
-    /// The host is not a valid name, or the machine has no randomness.
-    pub fn server(&self, host: &str) -> io::Result<ServerKey> {
-        let mut names = OWN.map(str::to_owned).to_vec();
-        if !OWN.contains(&host) {
-            names.push(host.to_owned());
-        }
+    /// A host is not a valid name, or the machine has no randomness.
+    pub fn server(&self, hosts: &[&str]) -> io::Result<ServerKey> {
+        let mut names = SERVER_NAMES.map(str::to_owned).to_vec();
+        let more = hosts.iter().filter(|host| !SERVER_NAMES.contains(host));
+        names.extend(more.map(|host| (*host).to_owned()));
         let mut wanted = CertificateParams::new(names).map_err(io::Error::other)?;
         // Cleared, because the default is the library's name, which clients would see.
         wanted.distinguished_name = DistinguishedName::new();
@@ -140,7 +145,7 @@ impl Authority {
 ///
 /// let authority = Authority::generate()?;
 /// // Both parts are DER, as rustls expects.
-/// let ServerKey { certificate, key } = authority.server("127.0.0.1")?;
+/// let ServerKey { certificate, key } = authority.server(&["127.0.0.1"])?;
 /// assert!(!certificate.is_empty() && !key.is_empty());
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -184,7 +189,9 @@ mod tests {
         assert_eq!(read.to_text(), made.to_text());
         assert!(!read.certificate().contains("PRIVATE"));
         assert_eq!(format!("{read:?}"), "Authority");
-        assert!(read.server("10.1.2.3").is_ok());
+        let made_for = read.server(&["10.1.2.3", "box.lan", "localhost"]).unwrap();
+        let holds = |part: &[u8]| made_for.certificate.windows(part.len()).any(|w| w == part);
+        assert!(holds(&[10, 1, 2, 3]) && holds(b"box.lan") && holds(&[10, 96, 0, 1]));
         for text in ["", made.certificate(), &made.key.serialize_pem(), "x"] {
             let refused = Authority::from_text(text).unwrap_err();
             assert_eq!(refused.kind(), io::ErrorKind::InvalidData, "{text}");

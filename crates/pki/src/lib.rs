@@ -12,7 +12,7 @@ mod pair;
 mod request;
 mod rsa;
 
-pub use authority::{Authority, ServerKey};
+pub use authority::{Authority, SERVER_NAMES, ServerKey};
 pub use certificate::{Credentials, Subject, Validity, subject_in};
 pub use pair::{PairError, check_pair};
 pub use request::{AlternativeName, CertificateRequest};

@@ -23,7 +23,7 @@ use crate::pki::{Authority, subject_in};
 ///
 /// let authority = Authority::generate()?;
 /// let server = Server::bind(([127, 0, 0, 1], 0).into(), false, Limits::default())?
-///     .with_tls(Tls::of(&authority, "127.0.0.1")?);
+///     .with_tls(Tls::of(&authority, &["127.0.0.1"])?);
 /// assert!(server.address().is_some());
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -37,13 +37,13 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Creates a certificate for a server with this additional host name; clients are authenticated by certificates of
-    /// the authority.
+    /// Creates a certificate for a server with these additional host names and addresses; clients are authenticated by
+    /// certificates of the authority.
     ///
     /// # Errors
-    /// The host is not a valid name, or the machine has no randomness.
-    pub fn of(authority: &Authority, host: &str) -> io::Result<Self> {
-        let own = authority.server(host)?;
+    /// A host is not a valid name, or the machine has no randomness.
+    pub fn of(authority: &Authority, hosts: &[&str]) -> io::Result<Self> {
+        let own = authority.server(hosts)?;
         // Without the authority itself, which clients have from the kubeconfig.
         let chain = vec![CertificateDer::from(own.certificate)];
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.key));

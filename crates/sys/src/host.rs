@@ -1,4 +1,4 @@
-//! Facts about the machine and the process: boot, pid, user, open files.
+//! Facts about the machine and the process: boot, name, pid, user, open files.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,6 +15,14 @@ pub fn boot_id() -> String {
     std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
         // An unknown boot equals itself, so a machine without `/proc` behaves as if it never rebooted.
         .map_or_else(|_| "unknown".to_owned(), |id| id.trim().to_owned())
+}
+
+/// Returns the host name of the machine, or `None` if it has none or no `/proc`.
+pub fn name() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    let name = name.trim();
+    // The kernel's name of a machine without one.
+    (!name.is_empty() && name != "(none)").then(|| name.to_owned())
 }
 
 /// The maximum size of a bundle of authorities: ten times Debian's.

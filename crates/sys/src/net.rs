@@ -8,7 +8,7 @@ mod timed;
 
 use std::fs::{self, Permissions};
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::num::NonZero;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -229,6 +229,32 @@ impl Accepting {
             Self::Unix(inner) => Ok((Box::new(inner.accept().await?.0), None)),
         }
     }
+}
+
+/// Returns true if a process listens on an address of this machine.
+pub fn is_listening(address: SocketAddr) -> bool {
+    // A moment is enough without a network in between.
+    TcpStream::connect_timeout(&address, Duration::from_millis(500)).is_ok()
+}
+
+/// Returns the machine's addresses of the default routes, by which other machines reach it.
+///
+/// ```
+/// // At most one of each family; none without a network.
+/// assert!(ctl_sys::net::advertised().len() <= 2);
+/// ```
+pub fn advertised() -> Vec<IpAddr> {
+    // The kernel chooses the route when a socket is connected, without sending a packet. The destinations are reserved
+    // for documentation.
+    const ROUTES: [(&str, &str); 2] = [("0.0.0.0:0", "192.0.2.1:9"), ("[::]:0", "[2001:db8::1]:9")];
+    let local = |own: &str, other: &str| -> io::Result<IpAddr> {
+        let socket = UdpSocket::bind(own)?;
+        socket.connect(other)?;
+        Ok(socket.local_addr()?.ip())
+    };
+    let routes = ROUTES.iter();
+    let known = routes.filter_map(|route| local(route.0, route.1).ok());
+    known.filter(|address| !address.is_loopback()).collect()
 }
 
 /// Checks that only the machine itself can reach an address.

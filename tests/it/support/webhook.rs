@@ -40,7 +40,7 @@ impl Webhook {
     /// Starts a webhook for a host, which calls `log` with a line for each review.
     pub fn new(host: &str, log: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let authority = Authority::generate().unwrap();
-        let own = authority.server(host).unwrap();
+        let own = authority.server(&[host]).unwrap();
         let certificate = pem(&own.certificate);
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.key));

@@ -100,7 +100,7 @@ async fn authenticated<S: Service + 'static>(
 ) -> Result<Caller, Refusal> {
     let shared = ongoing.shared();
     // Before the body is read, because a web page's request must not cost memory.
-    guard::check(head, &shared.host)?;
+    guard::check(head, &shared.host, shared.tls.is_some())?;
     if let Some(entered) = login::enter(head, shared.token.as_ref(), shared.tls.is_some()) {
         return Err(entered);
     }
@@ -236,11 +236,11 @@ fn handle(
         content_type: head.field("content-type").unwrap_or_default(),
         accept: head.field("accept").unwrap_or_default(),
         accept_encoding: head.field("accept-encoding").unwrap_or_default(),
+        if_none_match: head.field("if-none-match").unwrap_or_default(),
         user_agent: head.field("user-agent").unwrap_or_default(),
         body: &body,
         user,
         impersonation,
-        if_none_match: head.field("if-none-match").unwrap_or_default(),
         host: head.hosts().next().unwrap_or_default(),
         nodes: shared.nodes,
         notes: record.notes(),

@@ -6,6 +6,7 @@ use hyper::Version;
 use super::head::Head;
 use super::login;
 use super::refusal::Refusal;
+use crate::pki::SERVER_NAMES;
 
 /// The host names of the machine itself.
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -13,8 +14,8 @@ const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// Rejects requests from web pages and for foreign host names.
 ///
 /// `listens` is the host of the listening address: its name is accepted too, and any name if it is the wildcard
-/// address.
-pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
+/// address. If the connection is encrypted, so are the names in the certificate.
+pub(super) fn check(head: &Head, listens: &str, is_encrypted: bool) -> Result<(), Refusal> {
     let refuse = |code, why: &str| Err(Refusal::closing(code, why));
     let mut hosts = head.hosts();
     // Exactly one host, because with two a proxy and this server could use different ones.
@@ -30,8 +31,11 @@ pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
     let name = name(host).to_ascii_lowercase();
     // With the wildcard address, the valid names are unknown.
     let anywhere = ["0.0.0.0", "[::]"].contains(&listens);
+    // A browser shows a page under such a name only if it trusts the authority of the cluster.
+    let is_certified = is_encrypted && SERVER_NAMES.contains(&name.as_str());
+    let is_own = is_certified || name == listens || OWN.contains(&name.as_str());
     // Against DNS rebinding: a foreign name that resolves to 127.0.0.1 has its own `Host`.
-    if !anywhere && name != listens && !OWN.contains(&name.as_str()) {
+    if !anywhere && !is_own {
         return refuse(403, "this host is not served");
     }
     let site = head.field("sec-fetch-site");
@@ -73,7 +77,7 @@ mod tests {
 
     fn code(request: hyper::Request<()>, listens: &str) -> u16 {
         let head = Head::new(request.into_parts().0);
-        check(&head, listens).map_or_else(|refusal| refusal.code, |()| 200)
+        check(&head, listens, false).map_or_else(|refusal| refusal.code, |()| 200)
     }
 
     fn asked(target: &str, fields: &str, listens: &str) -> u16 {
@@ -136,6 +140,24 @@ mod tests {
         }
         assert_eq!(asked("/", "Host: 10.1.2.3:80\r\n", "10.1.2.3"), 200);
         assert_eq!(asked("/", "Host: box.lan\r\n", "0.0.0.0"), 200);
+    }
+
+    #[test]
+    fn names_in_the_certificate_are_served_over_tls() {
+        for (host, encrypted) in [
+            ("kubernetes.default.svc:443", Ok(())),
+            ("Kubernetes", Ok(())),
+            ("10.96.0.1", Ok(())),
+            ("kubernetes.default.svc.evil.com", Err(403)),
+            ("default.svc", Err(403)),
+        ] {
+            let request = hyper::Request::get("/api").header("host", host);
+            let head = Head::new(request.body(()).unwrap().into_parts().0);
+            let got = |is_encrypted| {
+                check(&head, "127.0.0.1", is_encrypted).map_err(|refusal| refusal.code)
+            };
+            assert_eq!((got(true), got(false)), (encrypted, Err(403)), "{host}");
+        }
     }
 
     #[test]

@@ -27,8 +27,7 @@ use crate::cluster::{Cluster, Level};
 use crate::pki::Authority;
 use crate::serve::http::{Limits, Server, view_key};
 use crate::serve::tls::Tls;
-use crate::sys::entropy;
-use crate::sys::signal;
+use crate::sys::{entropy, host, net, signal};
 
 /// The default address.
 pub(super) const LISTEN: &str = "127.0.0.1:8001";
@@ -229,6 +228,12 @@ fn listen(args: &ServeArgs, context: &Context, limits: Limits) -> Result<Server,
             "--plain-http is only allowed on a loopback address, such as 127.0.0.1:8001",
         );
     }
+    if !args.anywhere && !args.listen.ip().is_loopback() {
+        return refuse(&format!(
+            "{} is not a loopback address; add --anywhere to let other machines connect",
+            args.listen
+        ));
+    }
     Server::bind(args.listen, args.anywhere, limits)
         .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))
 }
@@ -274,7 +279,11 @@ fn reach(
     }
     // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
     let authority = cluster.rights().keys().authority()?;
-    let tls = Tls::of(&authority, &near.ip().to_string())?;
+    let far = match address.ip().is_unspecified() {
+        true => net::advertised(),
+        false => Vec::new(),
+    };
+    let tls = certified(&authority, &far, near)?;
     let entry = cluster_entry(&authority, &format!("https://{near}"));
     let token = token()?;
     let user = Map::from_iter([("token".to_owned(), json!(token))]);
@@ -289,9 +298,27 @@ fn reach(
             export(args, cluster, Path::new(path), entry, user)?
         }
     };
-    let words = format!("https://{address}\nUse it with: {usage}");
+    // The addresses that clients can use, unlike the unspecified one.
+    let far = far.into_iter().map(|ip| SocketAddr::new(ip, near.port()));
+    let urls: Vec<String> = far
+        .chain([near])
+        .map(|at| format!("https://{at}"))
+        .collect();
+    let words = format!("{}\nUse it with: {usage}", urls.join(", "));
     let link = format!("https://{near}/ui?token={}", view_key(&token));
     Ok((server.with_tls(tls).with_token(&token), words, Some(link)))
+}
+
+/// Returns the certificate of a server for its address on this machine, and for those by which other machines reach it.
+fn certified(authority: &Authority, far: &[IpAddr], near: SocketAddr) -> Result<Tls, CliError> {
+    let mut hosts: Vec<String> = far.iter().map(IpAddr::to_string).collect();
+    hosts.push(near.ip().to_string());
+    if !far.is_empty() {
+        // Other machines may know its name too.
+        hosts.extend(host::name());
+    }
+    let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    Ok(Tls::of(authority, &hosts)?)
 }
 
 /// Returns the kubeconfig in the directory of a cluster, which the last `ctl serve` has written.
@@ -345,11 +372,10 @@ mod tests {
     #[test]
     fn non_loopback_address_requires_anywhere() {
         let shell = Shell::new();
-        let far = shell.fails("serve --listen 0.0.0.0:0");
-        assert!(
-            far.starts_with("error: cannot listen at 0.0.0.0:0: "),
-            "{far}"
-        );
+        shell.refuses(&[(
+            "serve --listen 0.0.0.0:0",
+            "0.0.0.0:0 is not a loopback address; add --anywhere to let other machines connect",
+        )]);
         let odd = shell.fails("serve --listen nowhere");
         assert!(
             odd.contains("invalid value 'nowhere' for '--listen <ADDRESS>'"),
