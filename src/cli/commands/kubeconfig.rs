@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
 use super::Outcome;
-use super::config::{self, Access};
+use super::config::{Access, Earlier};
 use super::serve::{LISTEN, cluster_entry, kubeconfig_of};
 use crate::api::json::{Map, json};
 use crate::cli::context::Context;
@@ -69,22 +69,22 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     let authority = cluster.rights().keys().authority()?;
     let credentials = authority.client(&user, &groups)?;
     let name = &cluster.settings().name;
-    let server = match server {
-        Some(url) => url.to_owned(),
-        None => known_server(args, &kubeconfig_of(&directory), name)?,
-    };
     let data = [
         ("client-certificate-data", &credentials.certificate),
         ("client-key-data", &credentials.key),
     ];
     let data = data.map(|(key, pem)| (key.to_owned(), json!(BASE64_STANDARD.encode(pem))));
-    // Named as by `kubeadm`: one file can have several users of a cluster.
-    let access = Access {
-        name: &format!("{user}@{name}"),
+    let mut access = Access {
+        user_name: Some(&user),
         cluster_name: name,
-        cluster: cluster_entry(&authority, &server),
+        cluster: cluster_entry(&authority, server.unwrap_or_default()),
         user: Map::from_iter(data),
+        replaces: Earlier::Signed,
     };
+    if server.is_none() {
+        let known = known_server(args, &kubeconfig_of(&directory), &access)?;
+        access.cluster = cluster_entry(&authority, &known);
+    }
     match &args.kubeconfig {
         None => context.ui.out(&access.into_text()?)?,
         Some(file) => {
@@ -98,11 +98,15 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
 }
 
 /// Returns the address of the server in the kubeconfig that is merged into, or else in the cluster's own.
-fn known_server(args: &KubeconfigArgs, own: &Path, name: &str) -> Result<String, CliError> {
+fn known_server(
+    args: &KubeconfigArgs,
+    own: &Path,
+    access: &Access<'_>,
+) -> Result<String, CliError> {
     let merged = args.kubeconfig.as_deref().filter(|_| args.merge);
     // An existing file may already name the address by which this machine reaches the server, such as a tunnel.
     for path in merged.map(Path::new).into_iter().chain([own]) {
-        if let Some(server) = config::server_in(path, name)? {
+        if let Some(server) = access.server_in(path)? {
             return Ok(server);
         }
     }

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use clap::Args;
 
 use super::file::{File, List};
-use super::{Access, keep};
+use super::{Access, Earlier, keep};
 use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
@@ -248,10 +248,11 @@ fn first_context(file: &mut File, context: &Context) -> Result<String, CliError>
     let directory = std::path::absolute(context.directory()?)?;
     let server = format!("file://{}", directory.display());
     let access = Access {
-        name: FIRST,
+        user_name: None,
         cluster_name: FIRST,
         cluster: Map::from_iter([("server".to_owned(), json!(server))]),
         user: Map::new(),
+        replaces: Earlier::All,
     };
     access.put_into(file);
     Ok(FIRST.to_owned())

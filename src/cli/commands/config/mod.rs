@@ -1,24 +1,24 @@
 //! `ctl config`: contexts, clusters and users of ctl's own configuration file, kept in kubectl's
 //! format.
 
+mod access;
 mod entries;
 pub(super) mod file;
 mod property;
 mod view;
 
 use std::fmt::Display;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
 use super::Outcome;
-use crate::api::json::{Map, json};
-use crate::api::yaml;
+use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::print::table::Table;
+pub(crate) use access::{Access, Earlier};
 use file::{File, List};
 
 /// The names of a list of the configuration, such as `contexts`.
@@ -27,69 +27,6 @@ pub(crate) fn names_of(context: &Context, list: &str) -> Vec<String> {
     let list = lists.into_iter().find(|l| l.words().0 == list);
     let names = list.and_then(|list| Some(File::load(context).ok()?.names(list)));
     names.unwrap_or_default()
-}
-
-/// An entry of a kubeconfig that connects to one cluster as one user.
-pub(crate) struct Access<'a> {
-    /// The name of the context and of the user.
-    pub(crate) name: &'a str,
-    /// The name of the cluster.
-    pub(crate) cluster_name: &'a str,
-    pub(crate) cluster: Map,
-    pub(crate) user: Map,
-}
-
-impl Access<'_> {
-    /// Makes this the current context of a file.
-    fn put_into(self, file: &mut File) {
-        let context = [("cluster", self.cluster_name), ("user", self.name)];
-        let context = context.map(|(key, value)| (key.to_owned(), json!(value)));
-        for (list, name, entry) in [
-            (List::Clusters, self.cluster_name, self.cluster),
-            (List::Contexts, self.name, Map::from_iter(context)),
-            (List::Users, self.name, self.user),
-        ] {
-            // Replaced as a whole: leftover fields of an earlier entry, such as a client certificate, would be used
-            // too.
-            if let Some(place) = file.entry(list, name) {
-                *place = entry;
-            }
-        }
-        file.tree["current-context"] = json!(self.name);
-    }
-
-    /// Writes it as a kubeconfig of its own.
-    pub(crate) fn into_text(self) -> Result<String, CliError> {
-        let mut file = File::empty()?;
-        self.put_into(&mut file);
-        Ok(yaml::to_string(&file.tree))
-    }
-
-    /// Writes it to a file. Whatever else the file holds is kept with `merge`; without it, a file that holds
-    /// anything else is refused.
-    pub(crate) fn write_to(self, path: &Path, merge: bool) -> Result<(), CliError> {
-        let mut file = File::load_from(path.to_owned())?;
-        let mut names = file.names(List::Contexts).into_iter();
-        // A file with foreign contexts is most likely the user's own kubeconfig.
-        let other = names.find(|name| name != self.name);
-        if let Some(other) = other.filter(|_| !merge) {
-            let text = format!(
-                "{} has other contexts, such as \"{other}\"; --merge keeps them",
-                path.display()
-            );
-            return Err(CliError::text(text));
-        }
-        self.put_into(&mut file);
-        file.save()
-    }
-}
-
-/// Returns the address of a cluster in a kubeconfig, if it has one.
-pub(crate) fn server_in(path: &Path, cluster: &str) -> Result<Option<String>, CliError> {
-    let file = File::load_from(path.to_owned())?;
-    let entry = file.get(List::Clusters, cluster);
-    let server = entry.and_then(|entry| entry["server"].as_str());
-    Ok(server.map(str::to_owned))
 }
 
 /// Show and change the configuration

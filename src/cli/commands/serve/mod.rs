@@ -14,7 +14,7 @@ use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
 use super::cluster::LEVELS;
-use super::config::Access;
+use super::config::{Access, Earlier};
 use super::controllers::LogFormat;
 use super::{Outcome, auth, controllers, ui};
 use crate::api::json::{Map, json};
@@ -265,8 +265,15 @@ fn reach(
         let usage = match &args.kubeconfig {
             None => format!("kubectl --server {url}"),
             Some(path) => {
-                let entry = Map::from_iter([("server".to_owned(), json!(url))]);
-                export(args, cluster, Path::new(path), entry, Map::new())?
+                let access = Access {
+                    user_name: None,
+                    cluster_name: &cluster.settings().name,
+                    cluster: Map::from_iter([("server".to_owned(), json!(url))]),
+                    user: Map::new(),
+                    // Without an authority to compare.
+                    replaces: Earlier::Stopped,
+                };
+                export(Path::new(path), access, args.merge)?
             }
         };
         let words = format!("http://{address}\nUse it with: {usage}");
@@ -288,15 +295,21 @@ fn reach(
     let token = token()?;
     let user = Map::from_iter([("token".to_owned(), json!(token))]);
     let own = kubeconfig_of(&context.directory()?);
-    let usage = match &args.kubeconfig {
-        None => export(args, cluster, &own, entry, user)?,
-        Some(path) => {
+    let access = |replaces| Access {
+        user_name: None,
+        cluster_name: &cluster.settings().name,
+        cluster: entry.clone(),
+        user: user.clone(),
+        replaces,
+    };
+    let usage = match (&args.kubeconfig, &args.store) {
+        (None, _) => export(&own, access(Earlier::All), args.merge)?,
+        (Some(path), None) => {
             // `ctl kubeconfig` finds the address in the cluster's own file. A cluster in memory has none.
-            if args.store.is_none() {
-                export(args, cluster, &own, entry.clone(), user.clone())?;
-            }
-            export(args, cluster, Path::new(path), entry, user)?
+            export(&own, access(Earlier::All), args.merge)?;
+            export(Path::new(path), access(Earlier::Signed), args.merge)?
         }
+        (Some(path), Some(_)) => export(Path::new(path), access(Earlier::Stopped), args.merge)?,
     };
     // The addresses that clients can use, unlike the unspecified one.
     let far = far.into_iter().map(|ip| SocketAddr::new(ip, near.port()));
@@ -344,24 +357,11 @@ pub(super) fn token() -> Result<String, CliError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Writes the kubeconfig, with its cluster and its user, and returns the command that makes clients read it.
-fn export(
-    args: &ServeArgs,
-    cluster: &Cluster,
-    path: &Path,
-    entry: Map,
-    user: Map,
-) -> Result<String, CliError> {
+/// Writes a kubeconfig, and returns the command that makes clients read it.
+fn export(path: &Path, access: Access<'_>, merge: bool) -> Result<String, CliError> {
     // The printed command must work in any directory.
     let path = std::path::absolute(path)?;
-    let name = &cluster.settings().name;
-    let access = Access {
-        name,
-        cluster_name: name,
-        cluster: entry,
-        user,
-    };
-    access.write_to(&path, args.merge)?;
+    access.write_to(&path, merge)?;
     Ok(format!("export KUBECONFIG={}", path.display()))
 }
 

@@ -1,0 +1,214 @@
+//! Entries of a kubeconfig that connect to one cluster.
+
+use std::iter;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use super::file::{File, List};
+use crate::api::json::{Map, Value, json};
+use crate::api::yaml;
+use crate::cli::error::CliError;
+use crate::sys::net;
+
+/// The field of a cluster that identifies it: each has an authority of its own.
+const AUTHORITY: &str = "certificate-authority-data";
+
+/// The entries of its name that a cluster replaces. All others belong to another cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Earlier {
+    /// All of them, in a file that belongs to the cluster.
+    All,
+    /// Those with its authority.
+    Signed,
+    /// Also those of servers on this machine that no longer run: without files, each start is a new cluster.
+    Stopped,
+}
+
+/// An entry of a kubeconfig that connects to one cluster as one user.
+pub(crate) struct Access<'a> {
+    /// The user, if the file may have several of the cluster.
+    pub(crate) user_name: Option<&'a str>,
+    /// The name of the cluster.
+    pub(crate) cluster_name: &'a str,
+    pub(crate) cluster: Map,
+    pub(crate) user: Map,
+    pub(crate) replaces: Earlier,
+}
+
+impl Access<'_> {
+    /// Makes this the current context of a file.
+    pub(super) fn put_into(self, file: &mut File) {
+        let cluster = self.free_name(file);
+        let name = self.name(&cluster);
+        let context = [("cluster", cluster.as_str()), ("user", &name)];
+        let context = context.map(|(key, value)| (key.to_owned(), json!(value)));
+        let mut context = Map::from_iter(context);
+        // The user's choice, which has nothing to do with the server.
+        let earlier = file.get(List::Contexts, &name);
+        if let Some(namespace) = earlier.and_then(|earlier| earlier.get("namespace")) {
+            context.insert("namespace".to_owned(), namespace.clone());
+        }
+        for (list, name, entry) in [
+            (List::Clusters, &cluster, self.cluster),
+            (List::Contexts, &name, context),
+            (List::Users, &name, self.user),
+        ] {
+            // Replaced as a whole: leftover fields of an earlier entry, such as a client certificate, would be used
+            // too.
+            if let Some(place) = file.entry(list, name) {
+                *place = entry;
+            }
+        }
+        file.tree["current-context"] = json!(name.as_str());
+    }
+
+    /// Writes it as a kubeconfig of its own.
+    pub(crate) fn into_text(self) -> Result<String, CliError> {
+        let mut file = File::empty()?;
+        self.put_into(&mut file);
+        Ok(yaml::to_string(&file.tree))
+    }
+
+    /// Writes it to a file. With `merge`, the rest of the file is kept, and a name that another cluster has gets a
+    /// number. Without it, a file that contains anything else is refused.
+    pub(crate) fn write_to(self, path: &Path, merge: bool) -> Result<(), CliError> {
+        let mut file = File::load_from(path.to_owned())?;
+        let (path, own) = (path.display(), self.name(self.cluster_name));
+        let mut names = file.names(List::Contexts).into_iter();
+        // A file with foreign contexts is most likely the user's own kubeconfig.
+        let other = names.find(|name| *name != own);
+        if let Some(other) = other.filter(|_| !merge) {
+            let text =
+                format!("{path} has other contexts, such as \"{other}\"; --merge keeps them");
+            return Err(CliError::text(text));
+        }
+        if !merge && !self.is_free(&file, self.cluster_name) {
+            let name = self.cluster_name;
+            let text = format!("{path} has another cluster \"{name}\"; --merge keeps it");
+            return Err(CliError::text(text));
+        }
+        self.put_into(&mut file);
+        file.save()
+    }
+
+    /// Returns the address of the cluster in a file, if it has one.
+    pub(crate) fn server_in(&self, path: &Path) -> Result<Option<String>, CliError> {
+        let file = File::load_from(path.to_owned())?;
+        let entry = file.get(List::Clusters, &self.free_name(&file));
+        let server = entry.and_then(|entry| entry["server"].as_str());
+        Ok(server.map(str::to_owned))
+    }
+
+    /// Returns the name of the context and of the user.
+    fn name(&self, cluster: &str) -> String {
+        match self.user_name {
+            // Named as by `kubeadm`: one file can have several users of a cluster.
+            Some(user) => format!("{user}@{cluster}"),
+            None => cluster.to_owned(),
+        }
+    }
+
+    /// Returns the name of the cluster in a file, with a number if another cluster has it.
+    fn free_name(&self, file: &File) -> String {
+        let numbered = (2..).map(|number| format!("{}-{number}", self.cluster_name));
+        let mut names = iter::once(self.cluster_name.to_owned()).chain(numbered);
+        let free = names.find(|name| self.is_free(file, name));
+        // There are more numbers than entries of a file.
+        free.unwrap_or_default()
+    }
+
+    /// Returns true if no other cluster has a name.
+    fn is_free(&self, file: &File, name: &str) -> bool {
+        match file.get(List::Clusters, name) {
+            Some(entry) => self.is_earlier(entry),
+            None => {
+                let own = self.name(name);
+                let lists = [List::Contexts, List::Users];
+                lists.iter().all(|list| file.get(*list, &own).is_none())
+            }
+        }
+    }
+
+    /// Returns true if an entry is an earlier one of this cluster.
+    fn is_earlier(&self, entry: &Value) -> bool {
+        let own = |field: &str| self.cluster.get(field).and_then(Value::as_str);
+        let is_signed = own(AUTHORITY).is_some() && entry[AUTHORITY].as_str() == own(AUTHORITY);
+        let server = entry["server"].as_str();
+        match self.replaces {
+            Earlier::All => true,
+            Earlier::Signed => is_signed,
+            Earlier::Stopped => is_signed || server == own("server") || server.is_some_and(is_down),
+        }
+    }
+}
+
+/// Returns true if a URL names an address of this machine on which no process listens.
+fn is_down(url: &str) -> bool {
+    let authority = url.split_once("://").map(|(_, authority)| authority);
+    let address = authority.and_then(|text| text.parse::<SocketAddr>().ok());
+    address.is_some_and(|at| at.ip().is_loopback() && !net::is_listening(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access<'a>(authority: &str, server: &str, replaces: Earlier) -> Access<'a> {
+        let fields = [(AUTHORITY, authority), ("server", server)];
+        let fields = fields.iter().filter(|(_, value)| !value.is_empty());
+        Access {
+            user_name: None,
+            cluster_name: "ctl",
+            cluster: fields
+                .map(|(key, value)| ((*key).to_owned(), json!(value)))
+                .collect(),
+            user: Map::new(),
+            replaces,
+        }
+    }
+
+    fn merged(file: &mut File, access: Access<'_>) -> String {
+        access.put_into(file);
+        file.tree["current-context"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn entries_of_other_clusters_are_kept() {
+        let mut file = File::empty().unwrap();
+        let mut put = |authority: &str, server: &str, replaces| {
+            merged(&mut file, access(authority, server, replaces))
+        };
+        let (first, second) = ("https://127.0.0.1:1", "https://127.0.0.1:2");
+        assert_eq!(put("a", first, Earlier::Signed), "ctl");
+        // Another cluster, even at the address of a stopped one.
+        assert_eq!(put("b", first, Earlier::Signed), "ctl-2");
+        // The same ones at other addresses.
+        assert_eq!(put("a", second, Earlier::Signed), "ctl");
+        assert_eq!(put("b", second, Earlier::Signed), "ctl-2");
+        assert_eq!(put("", second, Earlier::Signed), "ctl-3");
+        assert_eq!(put("", "https://prod", Earlier::All), "ctl");
+        // Without files there is no authority to compare.
+        assert_eq!(put("c", second, Earlier::Stopped), "ctl-2");
+        assert_eq!(
+            file.get(List::Clusters, "ctl").unwrap()["server"],
+            "https://prod"
+        );
+        let context = file.entry(List::Contexts, "ctl").unwrap();
+        context.insert("namespace".to_owned(), json!("blue"));
+        access("", "https://prod", Earlier::All).put_into(&mut file);
+        assert_eq!(
+            file.get(List::Contexts, "ctl").unwrap()["namespace"],
+            "blue"
+        );
+    }
+
+    #[test]
+    fn only_stopped_servers_of_this_machine_are_replaced() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("https://{}", listener.local_addr().unwrap());
+        assert!(!is_down(&url));
+        drop(listener);
+        assert!(is_down(&url));
+        assert!(!is_down("https://prod.example.com") && !is_down("https://192.0.2.1:1"));
+    }
+}
