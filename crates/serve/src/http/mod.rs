@@ -15,6 +15,7 @@ mod hub;
 mod login;
 mod metrics;
 mod pipe;
+mod plain;
 mod proxy;
 mod record;
 mod refusal;

@@ -13,10 +13,10 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 
-use super::exchange;
 use super::login::Token;
 use super::record::{self, Detail, Logged, RequestLog};
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Numbers, Permit, Shared};
+use super::{exchange, plain};
 use crate::cluster::AuditLog;
 use crate::kinds::admission::User;
 use crate::sys::net::{self, Accepted, Listener, Patience, Socket, Timed};
@@ -68,8 +68,11 @@ pub(crate) async fn serve<S: Service + 'static>(
         None => speak(timed, service, line).await,
         // The time limits of a connection include its handshake.
         Some(Tls(acceptor)) => {
+            let Some(opened) = plain::open(timed).await else {
+                return;
+            };
             // A client without a common TLS version gets the error from the handshake.
-            if let Ok(stream) = acceptor.accept(timed).await {
+            if let Ok(stream) = acceptor.accept(opened).await {
                 let shown = stream.get_ref().1.peer_certificates();
                 let own = shown.and_then(<[_]>::first);
                 if let Some(peer) = own.and_then(|certificate| user_of(certificate)) {
