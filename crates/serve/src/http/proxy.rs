@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hyper::Method;
 use hyper::header::{self, HeaderMap, HeaderName};
 
 use super::head::Head;
@@ -69,9 +70,11 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
         .body(client::Whole::of(body))
         .map_err(|e| e.to_string())?;
     *request.headers_mut() = kept(head.all());
-    request
-        .headers_mut()
-        .insert(header::CONTENT_LENGTH, length.into());
+    // A GET without a body has no length, as browsers and Go's client send it.
+    if length > 0 || !matches!(head.method, Method::GET | Method::HEAD) {
+        let headers = request.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, length.into());
+    }
     // The host name of this server has no meaning to the address.
     if let Ok(host) = to.address.parse() {
         request.headers_mut().insert(header::HOST, host);
