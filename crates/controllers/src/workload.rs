@@ -355,10 +355,41 @@ pub(crate) fn claim_if<'a>(
     is_member: &dyn Fn(&Object) -> bool,
     cache: &'a Cache,
 ) -> Claimed<'a> {
-    let (mut own, mut writes) = (Vec::new(), Vec::new());
+    let orphans = adopted(owner, kind, selector, cache);
     let mut is_selected = by_labels(|object| selector.matches_object(object));
+    let mut claimed = keep(owner, kind, cache, |object| {
+        is_selected(object) && is_member(object)
+    });
+    claimed.adopt(owner, orphans, is_member);
+    claimed
+}
+
+/// Claims Pods as [`claim`] does, but leaves those alone that have ended or are terminating.
+pub(crate) fn claim_active<'a>(
+    owner: &Object,
+    selector: &LabelSelector,
+    cache: &'a Cache,
+) -> Claimed<'a> {
+    let pods = watched::pods();
+    let orphans = adopted(owner, pods, selector, cache);
+    let mut is_selected = by_labels(|pod| selector.matches_object(pod));
+    let mut claimed = keep(owner, pods, cache, |pod| {
+        !is_active(pod) || is_selected(pod)
+    });
+    claimed.adopt(owner, orphans, &is_active);
+    claimed
+}
+
+/// Returns the objects of an owner that belong to it, with the writes that release the others.
+fn keep<'a>(
+    owner: &Object,
+    kind: &'static crate::kinds::Kind,
+    cache: &'a Cache,
+    mut belongs: impl FnMut(&'a Object) -> bool,
+) -> Claimed<'a> {
+    let (mut own, mut writes) = (Vec::new(), Vec::new());
     for object in cache.controlled_by(kind, owner.uid()) {
-        if is_selected(object) && is_member(object) {
+        if belongs(object) {
             own.push(object);
         } else if !owner.is_terminating() {
             let patch = json!({"metadata": {
@@ -372,9 +403,7 @@ pub(crate) fn claim_if<'a>(
             ));
         }
     }
-    let mut claimed = Claimed { own, writes };
-    claimed.adopt(owner, adopted(owner, kind, selector, cache), is_member);
-    claimed
+    Claimed { own, writes }
 }
 
 /// Returns the objects that an owner adopts.
@@ -387,9 +416,8 @@ pub(crate) fn adopted<'a>(
     // An empty selector would adopt every orphan of the namespace.
     let adopts = !owner.is_terminating() && !selector.is_everything();
     let orphans = cache.orphans(kind, owner.namespace());
-    orphans.filter(move |object| {
-        adopts && selector.matches_object(object) && !object.is_terminating() && !is_over(object)
-    })
+    orphans
+        .filter(move |object| adopts && selector.matches_object(object) && !object.is_terminating())
 }
 
 fn strategic(object: &Object, patch: Value, rule: &str) -> PlannedWrite {

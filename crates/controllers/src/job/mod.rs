@@ -9,7 +9,7 @@
 //!   when the back-off is over (10 s, doubling to 10 min).
 //! - `stop`: surplus Pods and all Pods of a suspended Job are deleted and do not count; all Pods of a failed Job
 //!   count as failed; the other Pods of a Job that succeeded early are deleted.
-//! - `count`: the status counts a Pod, or its Job no longer exists; the Pod's finalizer is removed.
+//! - `count`: the status counts a Pod, or it has no Job any more; the Pod's finalizer is removed.
 //! - `status`: counters and conditions; the verdict first as SuccessCriteriaMet or FailureTarget, and as
 //!   Complete or Failed once every Pod is counted. A suspended Job that has enough successes is complete,
 //!   not suspended.
@@ -36,8 +36,8 @@ use crate::kinds::Kind;
 use crate::kinds::tree::list;
 use crate::runtime::backoff::Backoff;
 use crate::runtime::{
-    Cache, Change, CompletedWrite, Controller, Index, Object, Plan, PlannedWrite, ReconcileContext,
-    Watch,
+    Cache, Change, CompletedWrite, Controller, Index, Key, Object, Plan, PlannedWrite,
+    ReconcileContext, Watch,
 };
 use count::JobSync;
 use marks::TRACKING;
@@ -117,6 +117,10 @@ impl Controller for Jobs {
         vec![
             Watch::own(watched::jobs()),
             Watch::adoptable(watched::pods(), watched::jobs(), selects),
+            Watch::new(watched::pods(), |change, _| {
+                let orphans = change.after.iter().filter(|pod| is_orphan(pod));
+                orphans.map(|pod| Key::new(pod.namespace(), "")).collect()
+            }),
         ]
     }
 
@@ -182,24 +186,44 @@ fn tracked(pod: &Value) -> Vec<String> {
         .into_iter()
         .flatten()
         .find(|o| o["controller"] == true);
-    match owner {
-        Some(owner) if held && owner["kind"] == "Job" => vec![format!(
-            "{}/{}",
-            metadata["namespace"].as_str().unwrap_or_default(),
-            owner["name"].as_str().unwrap_or_default()
-        )],
-        _ => Vec::new(),
-    }
+    let name = match owner {
+        _ if !held => return Vec::new(),
+        Some(owner) if owner["kind"] == "Job" => owner["name"].as_str().unwrap_or_default(),
+        Some(_) => return Vec::new(),
+        // No Job has this name.
+        None => "",
+    };
+    let namespace = metadata["namespace"].as_str().unwrap_or_default();
+    vec![in_index(namespace, name)]
 }
 
-/// Releases the Pods of a deleted Job, which are no longer counted.
+fn in_index(namespace: &str, name: &str) -> String {
+    format!("{namespace}/{name}")
+}
+
+/// Returns true if a Pod without a controller is still tracked.
+fn is_orphan(pod: &Object) -> bool {
+    pod.controller().is_none() && pod.has_finalizer(TRACKING)
+}
+
+/// Returns true if a Job of the cache will adopt a Pod.
+fn is_wanted(pod: &Object, cache: &Cache) -> bool {
+    let adopts = |job: &Object| !job.is_terminating() && !is_finished(job) && selects(job, pod);
+    cache.list(watched::jobs(), pod.namespace()).any(adopts)
+}
+
+/// Releases the Pods of a deleted Job, and those that lost their owner; they are no longer counted.
 fn let_go(job: Option<&Object>, context: &ReconcileContext<'_>) -> Vec<PlannedWrite> {
-    let left = context
-        .cache
-        .indexed(watched::pods(), TRACKED, &context.key.to_string());
+    let left = context.cache.indexed(
+        watched::pods(),
+        TRACKED,
+        &in_index(&context.key.namespace, &context.key.name),
+    );
     // The index knows the name alone, which a Job that was deleted and created again has too.
     let is_other = |pod: &&Object| job.is_none_or(|job| !pod.is_controlled_by(job));
+    let is_free = |pod: &&Object| !is_orphan(pod) || !is_wanted(pod, context.cache);
     left.filter(is_other)
+        .filter(is_free)
         .map(|pod| pods::without_finalizer(pod, "count: its Job no longer exists"))
         .collect()
 }
@@ -212,6 +236,15 @@ pub(super) fn is_finished(job: &Value) -> bool {
 }
 
 fn plan(job: &Object, failures: Option<Failures>, context: &ReconcileContext<'_>) -> Plan {
+    // A finished Job only releases the finalizers of its Pods; its counters are final.
+    if is_finished(job) {
+        let own = context.cache.controlled_by(watched::pods(), job.uid());
+        let own: Vec<&Object> = own.collect();
+        return Plan {
+            changes: JobSync::of(job, &own, context).take_finalizers(),
+            ..Plan::default()
+        };
+    }
     let mut claimed = claim(job, watched::pods(), &selector_of(job), context.cache);
     for write in &mut claimed.writes {
         if let Verb::Patch { patch, .. } = &mut write.verb {
@@ -230,11 +263,6 @@ fn plan(job: &Object, failures: Option<Failures>, context: &ReconcileContext<'_>
     };
     let mut sync = JobSync::of(job, &claimed.own, context);
     sync.earlier = failures;
-    // A finished Job only releases its Pods; its counters are final.
-    if is_finished(job) {
-        plan.changes.extend(sync.take_finalizers());
-        return plan;
-    }
     let view = views::job(job);
     let suspended = view.is_suspended();
     if !suspended {

@@ -386,13 +386,41 @@ fn during_the_back_off_no_pod_creation_is_reported() {
 #[test]
 fn an_adopted_pod_is_tracked() {
     let orphan = json!({"metadata": {"ownerReferences": null, "finalizers": null}});
+    for phase in ["Running", "Failed"] {
+        let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({})).pod(
+            "a",
+            0,
+            phase,
+            orphan.clone(),
+        );
+        let plan = still.plan();
+        let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
+            panic!("{plan:?}");
+        };
+        assert_eq!(patch["metadata"]["finalizers"], json!([TRACKING]));
+    }
+}
+
+#[test]
+fn an_orphan_that_no_job_adopts_is_not_tracked() {
+    let orphan = json!({"metadata": {"ownerReferences": null}});
+    let other = json!({"metadata": {"ownerReferences": null, "labels": null}});
     let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
-        .pod("a", 0, "Running", orphan);
-    let plan = still.plan();
-    let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
-        panic!("{plan:?}");
-    };
-    assert_eq!(patch["metadata"]["finalizers"], json!([TRACKING]));
+        .pod("a", 0, "Running", orphan)
+        .pod("b", 0, "Failed", other);
+    let plan = still.table.plan(&mut Jobs::default(), "");
+    let released: Vec<&str> = plan.changes.iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(released, ["b"]);
+}
+
+#[test]
+fn a_finished_job_adopts_nothing() {
+    let orphan = json!({"metadata": {"ownerReferences": null, "finalizers": null}});
+    let complete = json!({"conditions": [{"type": "Complete", "status": "True"}]});
+    let still = Still::new(json!({"parallelism": 1, "completions": 1}), complete)
+        .pod("a", 0, "Running", orphan)
+        .pod("b", 0, "Running", json!({"metadata": {"labels": null}}));
+    assert!(still.plan().changes.is_empty());
 }
 
 #[test]

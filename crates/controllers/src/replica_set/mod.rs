@@ -1,7 +1,7 @@
 //! ReplicaSets and ReplicationControllers: keep the desired number of Pods.
 //!
 //! Rules:
-//! - `adopt`, `release`: Pods follow the selector; a terminating set adopts and releases nothing.
+//! - `adopt`, `release`: active Pods follow the selector; a terminating set adopts and releases nothing.
 //! - `scale-up`: missing Pods are created, at most 500 at a time, in waves of 1, 2, 4 ...; a wave in which
 //!   one is rejected is the last.
 //! - `scale-down`: surplus Pods are deleted, at most 500 at a time, in the order of `rank`.
@@ -17,8 +17,8 @@ mod tests;
 
 use super::pod_counts::{Controlled, PodCounts};
 use super::workload::{
-    Claimed, adopted, claim, create_pod, delete_pod, is_active, pod_of, requeue_when_available,
-    selector_of, selects, start_slowly,
+    Claimed, adopted, claim_active, create_pod, delete_pod, is_active, pod_of,
+    requeue_when_available, selector_of, selects, start_slowly,
 };
 use super::{views, watched};
 use crate::api::json::Value;
@@ -193,15 +193,11 @@ impl ReplicaSets {
         // Iterates over classes instead of Pods: 10,000 Pods of one template are one class.
         let settled = pod_counts
             .classes()
-            .all(|class| class.is_selected(selector));
-        if settled
-            && adopted(set, watched::pods(), selector, cache)
-                .next()
-                .is_none()
-        {
+            .all(|class| !class.life.active || class.is_selected(selector));
+        if settled && !adopted(set, watched::pods(), selector, cache).any(is_active) {
             return (pod_counts, Vec::new());
         }
-        let Claimed { own, writes } = claim(set, watched::pods(), selector, cache);
+        let Claimed { own, writes } = claim_active(set, selector, cache);
         (PodCounts::of(own), writes)
     }
 
@@ -213,7 +209,7 @@ impl ReplicaSets {
         replicas: Replicas,
         context: &ReconcileContext<'_>,
     ) -> Vec<PlannedWrite> {
-        let mut active = claim(set, watched::pods(), selector, context.cache).own;
+        let mut active = claim_active(set, selector, context.cache).own;
         // Terminating Pods no longer count, so they are not candidates again.
         active.retain(|pod| is_active(pod));
         let rule = format!(

@@ -126,6 +126,31 @@ fn pods_follow_the_selector() {
 }
 
 #[test]
+fn pods_that_are_not_active_are_neither_adopted_nor_released() {
+    let failed = json!({"metadata": {"labels": null}, "status": {"phase": "Failed"}});
+    let leaving = json!({"metadata": {"labels": null, "deletionTimestamp": stamp(noon())}});
+    let (mut controller, mut table) = table(0, &[("failed", failed), ("leaving", leaving)]);
+    let orphan = json!({"metadata": {"ownerReferences": null}, "status": {"phase": "Failed"}});
+    table.put(watched::pods(), "orphan", &pod(orphan));
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(lines(&plan), ["status web: status: 0 Pods are active"]);
+    // A Pod that is released does not change that.
+    table.put(
+        watched::pods(),
+        "left",
+        &pod(json!({"metadata": {"labels": null}})),
+    );
+    let plan = table.plan(&mut controller, "web");
+    assert_eq!(
+        lines(&plan)[0],
+        "patch left: release: its labels no longer match"
+    );
+    assert_eq!(plan.changes.len(), 1);
+    let status = &crate::harness::content(&plan.status[0])["status"];
+    assert_eq!(status["terminatingReplicas"], 1);
+}
+
+#[test]
 fn a_terminating_set_changes_only_its_status() {
     let (mut controller, mut table) = table(3, &[]);
     let going = json!({"metadata": {"deletionTimestamp": stamp(noon())}});

@@ -294,6 +294,21 @@ fn only_pods_with_ordinal_names_are_adopted() {
 }
 
 #[test]
+fn a_failed_orphan_is_adopted_and_deleted() {
+    let mut table = crate::testing::Table::new(&StatefulSets);
+    table.put(watched::stateful_sets(), "db", &set(json!({"replicas": 1})));
+    let orphan = json!({"metadata": {"labels": {"app": "db"}}, "status": {"phase": "Failed"}});
+    table.put(watched::pods(), "db-0", &orphan);
+    let lines = crate::testing::lines(&table.plan(&mut StatefulSets, "db"));
+    for line in [
+        "patch db-0: adopt: its labels match",
+        "delete db-0: replace: it has ended",
+    ] {
+        assert!(lines.iter().any(|l| l == line), "{lines:?}");
+    }
+}
+
+#[test]
 fn a_new_set_adopts_the_revisions_of_an_orphaned_one() {
     let world = world(json!({}));
     world.patch(watched::stateful_sets(), "db", image("2"));
