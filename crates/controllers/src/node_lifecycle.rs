@@ -53,6 +53,23 @@ const PRESSURES: [(&str, &str); 4] = [
 pub(crate) struct NodeLifecycle {
     /// Deleted nodes, until the event about them is recorded.
     gone: BTreeMap<Key, Object>,
+    /// The uids of the deleted nodes whose leases still exist.
+    leases_left: BTreeSet<String>,
+}
+
+/// Returns the node that a lease belongs to, without anything but its name and its uid.
+fn node_of(lease: &Object) -> Option<Object> {
+    let mut owners = views::meta(lease).owners().iter().map(views::owner);
+    let owner = owners.find(|owner| owner.kind() == "Node")?;
+    let metadata = json!({"name": owner.name(), "uid": owner.uid()});
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": metadata});
+    Some(Object::new(watched::nodes(), node))
+}
+
+/// Returns the lease of a change that deletes one.
+fn deleted_lease(change: &Change) -> Option<&Object> {
+    let lease = change.before.as_ref().filter(|_| change.after.is_none());
+    lease.filter(|lease| lease.kind() == watched::leases())
 }
 
 impl Controller for NodeLifecycle {
@@ -77,18 +94,30 @@ impl Controller for NodeLifecycle {
                 .map(|node| node.key().clone())
                 .collect()
         });
-        vec![Watch::own(watched::nodes()), pods]
+        let leases = Watch::new(watched::leases(), |change, _| {
+            let node = deleted_lease(change).and_then(node_of);
+            node.map(|node| node.key().clone()).into_iter().collect()
+        });
+        vec![Watch::own(watched::nodes()), pods, leases]
     }
 
     fn indexes(&self) -> Vec<Index> {
         vec![by_node()]
     }
 
-    fn observe(&mut self, change: &Change, _: &Cache) {
+    fn observe(&mut self, change: &Change, cache: &Cache) {
         if let (Some(gone), None) = (&change.before, &change.after)
             && gone.kind().kind == "Node"
         {
+            self.leases_left.insert(gone.uid().to_owned());
             self.gone.insert(gone.key().clone(), gone.clone());
+        }
+        // A node that was deleted before this process started leaves its lease to the garbage collector.
+        if let Some(node) = deleted_lease(change).and_then(node_of)
+            && cache.by_uid(node.uid()).is_none()
+            && !self.leases_left.remove(node.uid())
+        {
+            self.gone.insert(node.key().clone(), node);
         }
     }
 
@@ -383,6 +412,30 @@ mod tests {
             )]
         );
         assert!(harness.plan("", "n").events.is_empty());
+    }
+
+    #[test]
+    fn a_node_that_was_deleted_earlier_is_reported_when_its_lease_goes() {
+        let lease = json!({"metadata": {"name": "n", "namespace": "kube-node-lease", "ownerReferences": [
+            {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "uid-n"}]}});
+        let told = |deleted_before: bool, exists: bool| {
+            let mut harness = ControllerHarness::new(NodeLifecycle::default());
+            let lease = harness.put("coordination.k8s.io/v1", "Lease", lease.clone());
+            let node = harness.put("v1", "Node", node("True", json!({})));
+            if !exists {
+                harness.remove(&node);
+            }
+            if deleted_before {
+                harness.controller = NodeLifecycle::default();
+            }
+            let before = harness.plan("", "n").events.len();
+            harness.remove(&lease);
+            let plan = harness.plan("", "n");
+            (before, plan.events.len())
+        };
+        assert_eq!(told(true, false), (0, 1));
+        assert_eq!(told(false, false), (1, 0));
+        assert_eq!(told(false, true), (0, 0));
     }
 
     #[test]

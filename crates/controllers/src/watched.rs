@@ -22,6 +22,11 @@ pub(crate) fn nodes() -> &'static Kind {
     built_in("v1", "Node")
 }
 
+/// Returns the kind of Leases.
+pub(crate) fn leases() -> &'static Kind {
+    built_in("coordination.k8s.io/v1", "Lease")
+}
+
 /// Returns the kind of Namespaces.
 pub(crate) fn namespaces() -> &'static Kind {
     built_in("v1", "Namespace")
@@ -217,6 +222,7 @@ mod tests {
         let kinds: &[(OfKind, &str)] = &[
             (pods, "Pod"),
             (nodes, "Node"),
+            (leases, "Lease"),
             (namespaces, "Namespace"),
             (services, "Service"),
             (endpoints, "Endpoints"),

@@ -253,13 +253,7 @@ impl<'a> Fresh<'a> {
         let key = objects::key(&place, &name)?;
         object["apiVersion"] = json!(kind.api_version());
         object["kind"] = json!(kind.kind);
-        object["metadata"]["uid"] =
-            json!(
-                self.cluster
-                    .context
-                    .seed()
-                    .uid(&["uid", key.as_str(), "bootstrap"])
-            );
+        object["metadata"]["uid"] = json!(self.uid(&key));
         object["metadata"]["creationTimestamp"] = json!(self.now);
         if kind.namespaced {
             object["metadata"]["namespace"] = json!(namespace);
@@ -269,6 +263,12 @@ impl<'a> Fresh<'a> {
         self.ops
             .push(Op::put(key, objects::bytes(kind, &object), Expect::Absent));
         Ok(())
+    }
+
+    /// Returns the uid of an object.
+    fn uid(&self, key: &crate::Key) -> String {
+        let seed = self.cluster.context.seed();
+        seed.uid(&["uid", key.as_str(), "bootstrap"])
     }
 
     /// Records the component as the owner of the fields in its request. Fields that the API server sets on creation
@@ -409,14 +409,20 @@ impl<'a> Fresh<'a> {
                 },
             },
         }))?;
-        // A kubelet keeps such a lease for each node; times in leases have microseconds.
+        // A kubelet keeps such a lease for each node; times in leases have microseconds. By its owner, the garbage
+        // collector removes it with the node.
+        let kind = find("", "v1", "Node").map(|kind| Place::new(kind, ""));
+        let key = kind.map(|place| objects::key(&place, name)).transpose()?;
+        let uid = key.map(|key| self.uid(&key));
         self.add(
             "coordination.k8s.io",
             "v1",
             "Lease",
             "kube-node-lease",
             json!({
-                "metadata": {"name": name},
+                "metadata": {"name": name, "ownerReferences": [
+                    {"apiVersion": "v1", "kind": "Node", "name": name, "uid": uid},
+                ]},
                 "spec": {
                     "holderIdentity": name, "leaseDurationSeconds": 40,
                     "renewTime": now.replace('Z', ".000000Z"),

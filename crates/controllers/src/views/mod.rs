@@ -59,6 +59,11 @@ impl<'a> Meta<'a> {
         field(field(self.0, "metadata"), "annotations")
     }
 
+    /// Returns the references to the owners.
+    pub(crate) fn owners(self) -> &'a [Value] {
+        list(field(self.0, "metadata"), "ownerReferences")
+    }
+
     /// Returns the finalizers.
     pub(crate) fn finalizers(self) -> &'a [Value] {
         list(field(self.0, "metadata"), "finalizers")
