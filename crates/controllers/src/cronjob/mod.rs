@@ -68,7 +68,7 @@ impl Controller for CronJobs {
         };
         round.look_at_active(&jobs);
         round.clean_up(&jobs);
-        if !cron.is_terminating() && !views::cron_job(cron).is_suspended() {
+        if !cron.is_terminating() {
             round.start(&jobs);
         }
         // The events were recorded with the plan of which a write was refused; a Job that it deleted is not missing.
@@ -226,6 +226,18 @@ impl Round<'_> {
                 }
             },
         };
+        if view.is_suspended() {
+            return;
+        }
+        // Only an object from before this was refused has it.
+        if view.schedule().contains("TZ") {
+            let text = format!(
+                "CRON_TZ or TZ used in schedule {:?} is not officially supported, see \
+                 https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
+                view.schedule()
+            );
+            self.warn("UnsupportedSchedule", text);
+        }
         let schedule = match Schedule::read(view.schedule(), &zone) {
             Ok(schedule) => schedule,
             Err(e) => {
@@ -314,6 +326,12 @@ impl Round<'_> {
                 self.plan.changes.push(write);
             }
             self.set_active(Vec::new());
+        }
+        // As upstream, a Job of this name that is not the CronJob's is left to whoever made it.
+        let namespace = self.cron.namespace();
+        let cache = self.context.cache;
+        if cache.get(watched::jobs(), namespace, &name).is_some() {
+            return;
         }
         let job = self.job(&name, due, zone);
         let rule = format!("scheduled: for {due}");

@@ -106,11 +106,44 @@ fn resumed_cron_job_runs_only_the_last_missed_time() {
     assert_eq!(world.names(watched::jobs()).len(), 1);
 }
 
+#[test]
+fn a_job_of_that_name_stands_for_the_run() {
+    let mut table = crate::testing::Table::new(&CronJobs);
+    let mut tick = cron("*/10 * * * *", json!({}));
+    tick["status"] = json!({"lastScheduleTime": "2026-01-02T11:50:00Z"});
+    table.put(watched::cron_jobs(), "tick", &tick);
+    let made = |table: &crate::testing::Table| table.plan(&mut CronJobs, "tick").changes.len();
+    assert_eq!(made(&table), 1);
+    table.put(watched::jobs(), "tick-29455920", &json!({}));
+    assert_eq!(made(&table), 0);
+}
+
+#[test]
+fn zones_that_cannot_be_used_are_reported() {
+    let told = |schedule: &str, spec: Value| warned_of(schedule, spec, "2026-01-02T00:00:30Z");
+    let unknown = json!({"timeZone": "Mars/Base", "suspend": true});
+    assert_eq!(
+        told("0 3 * * *", unknown),
+        ["UnknownTimeZone: invalid timeZone: \"Mars/Base\": unknown time zone Mars/Base"]
+    );
+    assert_eq!(
+        told("TZ=UTC 0 3 * * *", json!({})),
+        [
+            "UnsupportedSchedule: CRON_TZ or TZ used in schedule \"TZ=UTC 0 3 * * *\" is not officially supported, see \
+            https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+        ]
+    );
+}
+
 /// Returns the warnings about a CronJob created at midnight, up to a time of that day.
 fn warned(schedule: &str, now: &str) -> Vec<String> {
+    warned_of(schedule, json!({}), now)
+}
+
+fn warned_of(schedule: &str, spec: Value, now: &str) -> Vec<String> {
     let mut table = crate::testing::Table::new(&CronJobs);
     let made = json!({"metadata": {"creationTimestamp": "2026-01-02T00:00:00Z"}});
-    let mut whole = cron(schedule, json!({}));
+    let mut whole = cron(schedule, spec);
     crate::api::patch::merge::apply(&mut whole, &made);
     table.put(watched::cron_jobs(), "tick", &whole);
     let plan = table.plan_at(&mut CronJobs, "tick", now.parse().unwrap());
