@@ -10,6 +10,7 @@
 //! - `phase`: the phase of a claim or a volume is updated to match the other one.
 //! - `release`: the claim of a volume no longer exists.
 //! - `reclaim`: the claim no longer exists and the reclaim policy is Delete; the volume is deleted.
+//! - `recycle`: the claim no longer exists and the reclaim policy is Recycle; a Pod empties the volume.
 //! - `protect`, `unprotect`: finalizers keep claims, volumes and VolumeAttributesClasses while they are in use.
 
 use std::collections::BTreeSet;
@@ -31,6 +32,7 @@ use crate::runtime::{
 
 mod attributes_classes;
 mod drivers;
+mod recycle;
 
 pub(crate) use self::attributes_classes::AttributesClasses;
 use self::drivers::{expand, provision};
@@ -50,6 +52,8 @@ const WAIT_FOR_CONSUMER: (&str, &str) = (
 );
 /// The rule by which volumes grow.
 const RESIZE: &str = "resize";
+/// The rule by which volumes are emptied.
+const RECYCLE: &str = "recycle";
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
 const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
@@ -150,12 +154,14 @@ impl Controller for Claims {
         let Some(claim) = context.cache.by_key(claims(), context.key) else {
             return plan;
         };
-        if grown && views::claim(claim).phase() == "Bound" {
+        expand(claim, context, &mut plan);
+        // A request that grew before this process started is seen by its expansion.
+        let expands = !plan.changes.is_empty();
+        if (grown || expands) && views::claim(claim).phase() == "Bound" {
             let message = "waiting for an external controller to expand this PVC";
             let note = EventNote::normal(claim, "ExternalExpanding", message);
             plan.events.push(note.reported_by("volume_expand"));
         }
-        expand(claim, context, &mut plan);
         protect(claim, context.cache, &mut plan);
         // Each of these writes raises the resourceVersion that binding records in `claimRef`, so binding waits for
         // the next reconcile.
@@ -457,7 +463,7 @@ impl Controller for Volumes {
                 vec![Key::new("", name)]
             }
         });
-        vec![Watch::own(volumes()), claims]
+        vec![Watch::own(volumes()), claims, recycle::watch()]
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
@@ -475,7 +481,12 @@ impl Controller for Volumes {
         // A volume that could not be deleted stays Failed. Setting it to Released again would repeat the attempt and
         // its event at every reconcile.
         let kept = undeletable(volume).filter(|_| reclaimed);
-        if now != phase && !(kept.is_some() && now == "Failed") {
+        let recycled = phase == "Released" && views::volume(volume).reclaim_policy() == "Recycle";
+        if recycled && now == "Released" {
+            recycle::recycle(volume, context, &mut plan);
+            return plan;
+        }
+        if now != phase && !((kept.is_some() || recycled) && now == "Failed") {
             let rule = match phase {
                 "Released" => "release: its claim no longer exists".to_owned(),
                 _ => format!("phase: {now} to {phase}"),
@@ -484,11 +495,8 @@ impl Controller for Volumes {
         }
         match kept {
             Some(why) if now == "Released" => {
-                let rule = "reclaim: no plugin can delete its storage".to_owned();
-                let mut write = phase_of(volume, "Failed", context.now, rule);
-                if let Verb::Patch { patch, .. } = &mut write.verb {
-                    patch["status"]["message"] = Value::from(why.as_str());
-                }
+                let rule = "reclaim: no plugin can delete its storage";
+                let write = failed(volume, &why, context.now, rule);
                 let told = EventNote::warning(volume, "VolumeFailedDelete", why);
                 plan.status.push(write.with_event(told));
             }
@@ -527,6 +535,15 @@ fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> Plann
     let status = json!({"phase": phase, "lastPhaseTransitionTime": moment::text(now)});
     let patch = json!({"status": status});
     PlannedWrite::patch(volume, Part::Status, PatchType::Merge, patch, rule)
+}
+
+/// Returns the write of the phase Failed with its reason.
+fn failed(volume: &Object, why: &str, now: Timestamp, rule: &str) -> PlannedWrite {
+    let mut write = phase_of(volume, "Failed", now, rule.to_owned());
+    if let Verb::Patch { patch, .. } = &mut write.verb {
+        patch["status"]["message"] = Value::from(why);
+    }
+    write
 }
 
 fn phase(volume: &Object, cache: &Cache) -> &'static str {

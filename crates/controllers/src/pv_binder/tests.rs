@@ -253,6 +253,91 @@ fn wait_for_first_consumer_event_names_unscheduled_pods() {
     );
 }
 
+fn released(source: Value) -> Value {
+    let mut volume = json!({"metadata": {"name": "v", "finalizers": [VOLUME_FINALIZER],
+            "annotations": {BY_CONTROLLER: "yes"}},
+        "spec": {"capacity": {"storage": "3Gi"}, "persistentVolumeReclaimPolicy": "Recycle",
+            "claimRef": {"namespace": "default", "name": "gone", "uid": "uid-gone"}},
+        "status": {"phase": "Released"}});
+    crate::api::patch::merge::apply(&mut volume, &json!({"spec": source}));
+    volume
+}
+
+#[test]
+fn a_recycled_volume_is_emptied_by_a_pod_and_free_again() {
+    let mut harness = ControllerHarness::new(Volumes::default());
+    harness.put(
+        "v1",
+        "PersistentVolume",
+        released(json!({"hostPath": {"path": "/tmp/v"}})),
+    );
+    let plan = harness.plan("", "v");
+    assert_eq!(lines(&plan), ["create pods recycler-for-v: recycle"]);
+    let mut pod = content(&plan.changes[0]).clone();
+    assert_eq!(pod["spec"]["activeDeadlineSeconds"], 90);
+    let told = |plan: &Plan| -> Vec<String> {
+        let of_writes = plan.changes.iter().chain(&plan.status);
+        let of_writes = of_writes.flat_map(|write| &write.on_success);
+        let all = plan.events.iter().chain(of_writes);
+        all.map(|n| format!("{}: {}", n.reason, n.message))
+            .collect()
+    };
+    pod["spec"]["nodeName"] = json!("n");
+    let put = |harness: &mut ControllerHarness<Volumes>, phase: &str| {
+        let mut pod = pod.clone();
+        pod["status"] = json!({"phase": phase});
+        let pod = harness.put("v1", "Pod", pod);
+        assert_eq!(harness.keys(&pod), [Key::new("", "v")]);
+    };
+    put(&mut harness, "Running");
+    assert_eq!(lines(&harness.plan("", "v")), Vec::<String>::new());
+    put(&mut harness, "Succeeded");
+    let plan = harness.plan("", "v");
+    assert_eq!(
+        lines(&plan),
+        [
+            "delete pods recycler-for-v: recycle",
+            "patch persistentvolumes v: recycle"
+        ]
+    );
+    assert_eq!(content(&plan.changes[1])["spec"]["claimRef"], Value::Null);
+    assert_eq!(
+        told(&plan),
+        [
+            "RecyclerPod: Recycler pod: Successfully assigned default/recycler-for-v to n",
+            "VolumeRecycled: Volume recycled"
+        ]
+    );
+    put(&mut harness, "Failed");
+    let plan = harness.plan("", "v");
+    assert_eq!(
+        lines(&plan),
+        [
+            "delete pods recycler-for-v: recycle",
+            "patch-status persistentvolumes v: recycle"
+        ]
+    );
+    assert_eq!(
+        told(&plan)[1],
+        "VolumeFailedRecycle: Recycle failed: failed to recycle volume: pod failed, \
+         pod.Status.Message unknown"
+    );
+}
+
+#[test]
+fn a_volume_that_no_plugin_empties_fails_once() {
+    let mut harness = ControllerHarness::new(Volumes::default());
+    let mut volume = released(json!({"local": {"path": "/v"}}));
+    harness.put("v1", "PersistentVolume", volume.clone());
+    let plan = harness.plan("", "v");
+    assert_eq!(lines(&plan), ["patch-status persistentvolumes v: recycle"]);
+    let message = "No recycler plugin found for the volume!";
+    assert_eq!(content(&plan.status[0])["status"]["message"], message);
+    volume["status"]["phase"] = json!("Failed");
+    harness.put("v1", "PersistentVolume", volume);
+    assert!(harness.plan("", "v").is_empty());
+}
+
 #[test]
 fn claim_expansion_without_a_driver_is_reported_once() {
     let mut harness = ControllerHarness::new(Claims::default());

@@ -18,6 +18,11 @@ impl<'a> Pod<'a> {
         text(field(self.0, "status"), "phase")
     }
 
+    /// Returns the message about its phase.
+    pub(crate) fn message(self) -> &'a str {
+        text(field(self.0, "status"), "message")
+    }
+
     /// Returns the node that it is bound to; empty until it is scheduled.
     pub(crate) fn node_name(self) -> &'a str {
         text(field(self.0, "spec"), "nodeName")

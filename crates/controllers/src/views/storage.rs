@@ -61,6 +61,16 @@ impl<'a> Volume<'a> {
         text(field(self.0, "spec"), "storageClassName")
     }
 
+    /// Returns the directory of its node, or null.
+    pub(crate) fn host_path(self) -> &'a Value {
+        at(self.0, &["spec", "hostPath"])
+    }
+
+    /// Returns the NFS share, or null.
+    pub(crate) fn nfs(self) -> &'a Value {
+        at(self.0, &["spec", "nfs"])
+    }
+
     /// Returns the driver of a CSI volume; empty for others.
     pub(crate) fn driver(self) -> &'a str {
         text(at(self.0, &["spec", "csi"]), "driver")
