@@ -19,6 +19,8 @@ use crate::runtime::{
 
 /// Names the entry of the Pod that a claim was made for.
 const POD_CLAIM: &str = "resource.kubernetes.io/pod-claim-name";
+/// The manager of the claims in a Pod's status, as upstream's constant names it.
+const FIELD_MANAGER: &str = "ResourceClaimController";
 /// Leaves room for a hyphen and the generated suffix in a name of 63 characters.
 const LONGEST_BASE: usize = 57;
 
@@ -70,15 +72,19 @@ impl Controller for PodClaims {
         let Some(pod) = found.filter(runs) else {
             return plan;
         };
-        let mut named = Vec::new();
+        let (mut named, mut is_new) = (Vec::new(), false);
         for entry in views::pod_claims(pod) {
             if let Some(claim) = entry.claim(pod, context.cache) {
                 reserve(pod, claim, &mut plan);
+                if !entry.template().is_empty() {
+                    named.push(status_of(entry, claim));
+                }
             } else if !entry.template().is_empty() {
                 match made_for(pod, entry.name(), context.cache) {
-                    Some(claim) => named.push(json!({
-                        "name": entry.name(), "resourceClaimName": claim.name(),
-                    })),
+                    Some(claim) => {
+                        named.push(status_of(entry, claim));
+                        is_new = true;
+                    }
                     None => make(
                         pod,
                         entry.name(),
@@ -89,14 +95,20 @@ impl Controller for PodClaims {
                 }
             }
         }
-        if !named.is_empty() {
-            let patch = json!({"status": {"resourceClaimStatuses": named}});
+        if is_new {
+            // The manager would give up an entry that it does not name again.
+            let status = json!({"status": {"resourceClaimStatuses": named}});
             let rule = "name: the status lists the claims created for the Pod";
-            plan.changes
-                .push(PlannedWrite::patch_status(pod, patch, rule));
+            let write = PlannedWrite::apply(pod, Part::Status, &status, rule);
+            plan.changes.push(write.managed_by(FIELD_MANAGER));
         }
         plan
     }
+}
+
+/// Returns the entry of a Pod's status for a claim that was made for it.
+fn status_of(entry: views::PodClaim<'_>, claim: &Object) -> Value {
+    json!({"name": entry.name(), "resourceClaimName": claim.name()})
 }
 
 /// Returns the claim that was made for an entry of a Pod, if it exists.
@@ -323,7 +335,8 @@ mod tests {
         assert_eq!(claim["metadata"]["annotations"][POD_CLAIM], "lamp");
         harness.put(RESOURCE, "ResourceClaim", made(&reader));
         let plan = harness.plan("default", "reader");
-        assert_eq!(lines(&plan), ["patch-status pods reader: name"]);
+        assert_eq!(lines(&plan), ["apply pods reader: name"]);
+        assert_eq!(plan.changes[0].field_manager, FIELD_MANAGER);
         assert_eq!(
             content(&plan.changes[0])["status"]["resourceClaimStatuses"],
             json!([{"name": "lamp", "resourceClaimName": "reader-lamp-x"}])

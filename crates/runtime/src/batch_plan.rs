@@ -197,6 +197,10 @@ impl BatchPlan {
 }
 
 fn request(write: &mut PlannedWrite, trigger: Option<Revision>, manager: &str) -> Request {
+    let manager = match write.field_manager {
+        "" => manager,
+        own => own,
+    };
     let options = WriteOptions {
         rule: write.rule.clone(),
         trigger,

@@ -70,6 +70,8 @@ pub struct PlannedWrite {
     /// Writes of a wave above 0 wait for all writes of lower waves above 0 of the same plan, and are skipped if one of
     /// those was rejected. Wave 0 never waits.
     pub wave: u32,
+    /// The manager of its fields, if it is not the controller's; empty for the controller's.
+    pub field_manager: &'static str,
 }
 
 /// An event before it is written. The message may contain `{name}` for the written object's name and `{error}` for the
@@ -131,6 +133,7 @@ impl PlannedWrite {
             on_success: Vec::new(),
             on_failure: None,
             wave: 0,
+            field_manager: "",
         }
     }
 
@@ -214,6 +217,13 @@ impl PlannedWrite {
             force,
         };
         Self::to(object, verb, rule)
+    }
+
+    /// Makes the write in the name of another manager.
+    #[must_use]
+    pub fn managed_by(mut self, manager: &'static str) -> Self {
+        self.field_manager = manager;
+        self
     }
 
     /// Deletes an object, and its dependents in the background.

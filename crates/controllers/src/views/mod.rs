@@ -19,9 +19,9 @@ use crate::kinds::moment::read as time;
 use crate::kinds::tree::{field, flag, int, list, opt_int, text};
 
 pub(crate) use devices::{
-    CLAIM_FINALIZER, DeviceId, DevicePlace, DeviceRequest, consumer, consuming_pod, device,
-    device_claim, device_class, device_place, held_devices, is_consumer, is_owned, merged_terms,
-    pod_claims, selector_terms, slice,
+    CLAIM_FINALIZER, DeviceId, DevicePlace, DeviceRequest, PodClaim, consumer, consuming_pod,
+    device, device_claim, device_class, device_place, held_devices, is_consumer, is_owned,
+    merged_terms, pod_claims, selector_terms, slice,
 };
 pub(crate) use identity::{ACCOUNT_UID, signing_request, token_secret};
 pub(crate) use network::{Port, ip, port, service};
