@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::container::Container;
 use super::outcome::{self, Role, Says};
-use super::resize::{self, Resize};
+use super::resize::{self, Resize, Step};
 use super::scope::{ContainerScope, FactCache, Scope};
 use super::sources::Missing;
 use super::stage::{Next, Stage, Subject};
@@ -287,6 +287,9 @@ impl<'a> Play<'a> {
                         container.end(&json!({"exitCode": 0}), now);
                     }
                 }
+                for step in [Step::Started, Step::Completed] {
+                    played.events.push(resize::told(self.pod, &step));
+                }
             }
             Resize::Pending { reason, message } => {
                 let pending = json!({"type": resize::PENDING, "status": "True", "reason": reason, "message": message});
@@ -296,6 +299,8 @@ impl<'a> Play<'a> {
                 {
                     return;
                 }
+                let step = Step::Pending(reason, message);
+                played.events.push(resize::told(self.pod, &step));
                 let mut conditions = list(&self.status, "conditions").to_vec();
                 conditions.push(pending);
                 self.status["conditions"] = json!(conditions);

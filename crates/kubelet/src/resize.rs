@@ -2,11 +2,12 @@
 
 use super::admission::{self, Lack};
 use super::container::Container;
+use super::play::Happened;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::fake;
 use crate::kinds::pod::resources;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::tree::{field, int, list, text};
 use crate::runtime::{Cache, Object};
 
 /// The condition of a Pod whose resize has to wait.
@@ -125,6 +126,76 @@ pub(super) fn apply(container: &mut Container<'_>) -> bool {
     restart
 }
 
+/// Returns an event about a step of a resize.
+pub(super) fn told(pod: &Value, step: &Step<'_>) -> Happened {
+    let (reason, said) = match step {
+        Step::Started => ("ResizeStarted", "started"),
+        Step::Completed => ("ResizeCompleted", "completed"),
+        Step::Pending("Infeasible", _) => ("ResizeInfeasible", "Infeasible"),
+        Step::Pending(reason, _) => ("ResizeDeferred", *reason),
+    };
+    let error = match step {
+        Step::Pending(_, error) => *error,
+        _ => "",
+    };
+    let kind = if error.is_empty() {
+        "Normal"
+    } else {
+        "Warning"
+    };
+    Happened {
+        kind: kind.to_owned(),
+        reason: reason.to_owned(),
+        message: format!("Pod resize {said}: {}", summary(pod, error)),
+        field: String::new(),
+    }
+}
+
+/// A step of a resize.
+pub(super) enum Step<'a> {
+    /// The node grants the resources.
+    Started,
+    /// The containers have the resources.
+    Completed,
+    /// The resize has to wait, for a reason with a message.
+    Pending(&'a str, &'a str),
+}
+
+/// Returns the resources of a Pod's containers as the kubelet prints them: JSON with the fields in its order.
+fn summary(pod: &Value, error: &str) -> String {
+    let spec = field(pod, "spec");
+    let fields = |of: &Value, names: &[&str]| {
+        let there = names.iter().filter(|name| !field(of, name).is_null());
+        let parts: Vec<String> = there
+            .map(|name| format!("{}:{}", json!(name), field(of, name)))
+            .collect();
+        format!("{{{}}}", parts.join(","))
+    };
+    let mut parts = Vec::new();
+    for name in ["initContainers", "containers"] {
+        let all = list(spec, name).iter().map(|container| {
+            let resources = fields(
+                field(container, "resources"),
+                &["limits", "requests", "claims"],
+            );
+            let name = field(container, "name");
+            format!("{{\"name\":{name},\"resources\":{resources}}}")
+        });
+        let all: Vec<String> = all.collect();
+        if !all.is_empty() {
+            parts.push(format!("{}:[{}]", json!(name), all.join(",")));
+        }
+    }
+    parts.push(format!(
+        "\"generation\":{}",
+        int(field(pod, "metadata"), "generation")
+    ));
+    if !error.is_empty() {
+        parts.push(format!("\"error\":{}", json!(error)));
+    }
+    format!("{{{}}}", parts.join(","))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,7 +251,26 @@ mod tests {
 
     #[test]
     fn running_container_gets_the_resources_of_its_spec() {
-        let status = played(&pod("a", "200m", "NotRequired")).status.unwrap();
+        let played_once = played(&pod("a", "200m", "NotRequired"));
+        let told = |word: &str| {
+            format!(
+                "Pod resize {word}: {{\"containers\":[{{\"name\":\"c\",\"resources\":{{\"requests\":\
+                 {{\"cpu\":\"200m\"}}}}}}],\"generation\":2}}"
+            )
+        };
+        let events: Vec<_> = played_once
+            .events
+            .iter()
+            .map(|e| (&*e.reason, &e.message))
+            .collect();
+        assert_eq!(
+            events,
+            [
+                ("ResizeStarted", &told("started")),
+                ("ResizeCompleted", &told("completed")),
+            ]
+        );
+        let status = played_once.status.unwrap();
         let own = &status["containerStatuses"][0];
         assert_eq!(own["allocatedResources"], json!({"cpu": "200m"}));
         assert_eq!(own["resources"], json!({"requests": {"cpu": "200m"}}));
@@ -214,7 +304,16 @@ mod tests {
             ),
         ] {
             let asked = pod("a", cpu, "NotRequired");
-            let status = played(&asked).status.unwrap();
+            let once = played(&asked);
+            assert_eq!(once.events[0].reason, format!("Resize{reason}"));
+            assert_eq!(
+                once.events[0].message,
+                format!(
+                    "Pod resize {reason}: {{\"containers\":[{{\"name\":\"c\",\"resources\":{{\"requests\":\
+                     {{\"cpu\":\"{cpu}\"}}}}}}],\"generation\":2,\"error\":\"{message}\"}}"
+                )
+            );
+            let status = once.status.unwrap();
             let pending = condition::find(&json!({"status": status}), PENDING)
                 .unwrap()
                 .clone();
