@@ -1,21 +1,29 @@
-//! The values that the cluster assigns to a Service: an address of 10.96.0.0/16, node ports of
-//! 30000-32767.
+//! The values that the cluster assigns to a Service: an address of 10.96.0.0/16 or of another ServiceCIDR, node ports
+//! of 30000-32767.
 //!
 //! The stored Services define the used values; there is no allocator whose state could differ.
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
+use crate::api::addresses::parse_cidr;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::Kind;
-use crate::kinds::admission::ranges::{take_address, take_port};
+use crate::kinds::admission::ranges::{take_address_of, take_port};
 use crate::kinds::admission::service::{Ranges, allocate, reallocate};
+use crate::kinds::condition;
+use crate::kinds::tree::{field, text, texts};
 use crate::objects;
 use crate::request::response::ApiError;
 use crate::store::{Range, Stored, View};
 
 /// The addresses of Services.
 pub(crate) const ADDRESSES: &str = "10.96.0.0/16";
+
+/// The resource of the ranges, and the name of the cluster's own.
+const RANGES: &str = "servicecidrs.networking.k8s.io";
+const OWN: &str = "kubernetes";
 
 /// The node ports.
 const PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
@@ -32,6 +40,7 @@ pub(crate) fn give(
     }
     // Services of all namespaces share the ranges.
     let services = view.list(&Range::resource("services", None))?;
+    let cidrs = ready_ranges(view)?;
     // The search begins at a place that depends on the uid alone, so that a replay assigns the same.
     let start = crc32c::crc32c(objects::meta(object, "uid").as_bytes());
     let first_port = u16::try_from(start % 2768).unwrap_or(0);
@@ -40,7 +49,7 @@ pub(crate) fn give(
     let mut address = |wanted: Option<&str>| {
         let taken =
             |address: &str| own_addresses.contains(address) || has_address(&services, address);
-        let given = take_address(ADDRESSES, &taken, start, wanted)?;
+        let given = take_address_of(&cidrs, &taken, start, wanted)?;
         own_addresses.insert(given.clone());
         Ok(given)
     };
@@ -61,6 +70,37 @@ pub(crate) fn give(
     given.map_err(|causes| {
         Status::invalid("", "Service", objects::meta(object, "name"), causes).into()
     })
+}
+
+/// Returns the ranges from which addresses are assigned, the cluster's own first.
+fn ready_ranges(view: &dyn View) -> Result<Vec<String>, ApiError> {
+    let stored = view.list(&Range::resource(RANGES, None))?;
+    let ranges: Vec<Value> = stored
+        .iter()
+        .map(objects::shown)
+        .collect::<Result<_, _>>()?;
+    let mut cidrs = Vec::new();
+    // A cluster from before it had such an object has the range all the same.
+    if !ranges
+        .iter()
+        .any(|range| objects::meta(range, "name") == OWN)
+    {
+        cidrs.push(ADDRESSES.to_owned());
+    }
+    for range in ranges.iter().filter(|range| is_ready(range)) {
+        let own = texts(field(range, "spec"), "cidrs");
+        let usable = own.filter(|cidr| matches!(parse_cidr(cidr), Some((IpAddr::V4(_), _))));
+        cidrs.extend(usable.map(str::to_owned));
+    }
+    cidrs.sort_by_key(|cidr| cidr != ADDRESSES);
+    Ok(cidrs)
+}
+
+/// Returns true if addresses of a range may be assigned. Before its controller has seen it, they may.
+fn is_ready(range: &Value) -> bool {
+    let ready = condition::find(range, "Ready");
+    let ends = !range["metadata"]["deletionTimestamp"].is_null();
+    !ends && ready.is_none_or(|ready| text(ready, "status") == "True")
 }
 
 fn has_address(services: &[Stored], address: &str) -> bool {

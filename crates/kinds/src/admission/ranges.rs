@@ -5,6 +5,12 @@ use std::ops::RangeInclusive;
 
 use crate::validate::addresses::parse_cidr;
 
+/// The error about an address of no range.
+const FOREIGN: &str = "the provided network does not match the current range";
+
+/// The error about a range without a free value.
+const FULL: &str = "range is full";
+
 /// Allocates the wanted address of an IPv4 range, or the first free one from `start` on.
 ///
 /// The network's own address and the last one are never allocated.
@@ -29,7 +35,7 @@ pub fn take_address(
             .map(|ip| u64::from(ip.to_bits()));
         let inside = number.is_some_and(|n| n > first && n < first + size - 1);
         return match (inside, taken(wanted)) {
-            (false, _) => Err("the provided network does not match the current range".to_owned()),
+            (false, _) => Err(FOREIGN.to_owned()),
             (true, true) => Err("provided IP is already allocated".to_owned()),
             (true, false) => Ok(wanted.to_owned()),
         };
@@ -45,7 +51,30 @@ pub fn take_address(
         .filter_map(|number| u32::try_from(number).ok())
         .map(|bits| Ipv4Addr::from_bits(bits).to_string())
         .find(|address| !taken(address))
-        .ok_or_else(|| "range is full".to_owned())
+        .ok_or_else(|| FULL.to_owned())
+}
+
+/// Allocates an address as [`take_address`] does, in the first range that can give it.
+///
+/// # Errors
+/// Returns an error if the wanted address is not available, or if no range has one left.
+pub fn take_address_of(
+    cidrs: &[String],
+    taken: &dyn Fn(&str) -> bool,
+    start: u32,
+    wanted: Option<&str>,
+) -> Result<String, String> {
+    let none = if wanted.is_some() { FOREIGN } else { FULL };
+    let mut refused = none.to_owned();
+    for cidr in cidrs {
+        match take_address(cidr, taken, start, wanted) {
+            Err(why) if why == none => {}
+            // The range that contains the address knows why it is not available.
+            Err(why) => refused = why,
+            given => return given,
+        }
+    }
+    Err(refused)
 }
 
 /// Allocates the wanted node port; 0 means the first free one from `start` on.
@@ -81,7 +110,7 @@ pub fn take_port(
         .filter_map(|offset| u16::try_from(offset).ok())
         .map(|offset| first + offset)
         .find(|port| !taken(*port))
-        .ok_or_else(|| "range is full".to_owned())
+        .ok_or_else(|| FULL.to_owned())
 }
 
 /// Returns the size of the band at the beginning of a range that is reserved for explicit choices.
@@ -114,6 +143,23 @@ mod tests {
         let wanted = take_address(range, &taken, 0, Some("10.96.0.3"));
         assert_eq!(wanted.unwrap_err(), "provided IP is already allocated");
         assert!(take_address(range, &taken, 0, Some("10.97.0.1")).is_err());
+    }
+
+    #[test]
+    fn addresses_come_from_the_first_range_that_has_one() {
+        let ranges = ["10.96.0.0/30", "10.100.0.0/24"].map(str::to_owned);
+        let give = |taken: &[&str], wanted| {
+            take_address_of(&ranges, &|address| taken.contains(&address), 0, wanted)
+        };
+        assert_eq!(give(&[], None).unwrap(), "10.96.0.1");
+        let full = ["10.96.0.1", "10.96.0.2"];
+        assert!(give(&full, None).unwrap().starts_with("10.100.0."));
+        assert_eq!(give(&full, Some("10.100.0.5")).unwrap(), "10.100.0.5");
+        assert_eq!(
+            give(&full, Some("10.96.0.1")).unwrap_err(),
+            "provided IP is already allocated"
+        );
+        assert_eq!(give(&[], Some("10.1.0.1")).unwrap_err(), FOREIGN);
     }
 
     #[test]

@@ -130,6 +130,44 @@ fn ip_address_object_exists_as_long_as_its_service() {
 }
 
 #[test]
+fn services_take_addresses_of_every_ready_range() {
+    let cluster = fresh();
+    let service = |name: &str, address: &str| {
+        json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": name},
+            "spec": {"clusterIP": address, "ports": [{"port": 80}]}})
+    };
+    let wanted = |name: &str, address: &str| create(&cluster, "services", &service(name, address));
+    assert!(wanted("a", "10.100.0.5").is_err());
+    let range = json!({"apiVersion": "networking.k8s.io/v1", "kind": "ServiceCIDR",
+        "metadata": {"name": "extra"}, "spec": {"cidrs": ["10.100.0.0/24"]}});
+    create(&cluster, "servicecidrs", &range).unwrap();
+    let made = wanted("a", "10.100.0.5").unwrap();
+    assert_eq!(made["spec"]["clusterIPs"], json!(["10.100.0.5"]));
+    let again = wanted("b", "10.100.0.5").unwrap_err().to_string();
+    assert!(
+        again.ends_with("provided IP is already allocated"),
+        "{again}"
+    );
+    let own = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "c"},
+        "spec": {"ports": [{"port": 80}]}});
+    let made = create(&cluster, "services", &own).unwrap();
+    let address = made["spec"]["clusterIP"].as_str().unwrap();
+    assert!(address.starts_with("10.96."), "{address}");
+    let ends = json!({"status": {"conditions": [{"type": "Ready", "status": "False",
+        "reason": "Terminating", "message": "m", "lastTransitionTime": "2026-01-02T12:00:00Z"}]}});
+    let patch = (PatchType::Merge, &ends);
+    let options = WriteOptions::default();
+    cluster
+        .patch(&place("servicecidrs"), "extra", patch, true, &options)
+        .unwrap();
+    let refused = wanted("d", "10.100.0.6").unwrap_err().to_string();
+    assert!(
+        refused.ends_with("the provided network does not match the current range"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn ip_address_object_exists_until_the_last_service_finalizer() {
     let cluster = fresh();
     let service = json!({"apiVersion": "v1", "kind": "Service",
