@@ -80,6 +80,11 @@ pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
     Ok(object)
 }
 
+/// Returns the time of the last restart, if there was one.
+pub fn restarted_at(object: &Value) -> Option<&str> {
+    object["spec"]["template"]["metadata"]["annotations"][RESTARTED].as_str()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +125,7 @@ mod tests {
         let once = restarted(&deployment(false), "2026-01-02T03:04:05Z").unwrap();
         let template = &once["spec"]["template"]["metadata"];
         assert_eq!(template["annotations"][RESTARTED], "2026-01-02T03:04:05Z");
+        assert_eq!(restarted_at(&once), Some("2026-01-02T03:04:05Z"));
         assert_eq!(template["labels"]["a"], "b");
         assert_eq!(restarted(&once, "2026-01-02T03:04:05Z").unwrap(), once);
         assert!(

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Subject;
 use crate::api::json::Value;
@@ -11,8 +12,8 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, ManagerArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Info, apart};
-use crate::cluster::FieldValidation;
-use crate::kinds::rollout::{paused, restarted};
+use crate::cluster::{ClockMode, FieldValidation};
+use crate::kinds::rollout::{paused, restarted, restarted_at};
 
 /// Mark the provided resource as paused
 ///
@@ -72,16 +73,27 @@ pub(super) fn resume(args: &ResumeArgs, context: &Context) -> Outcome {
 
 pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
     // The cluster's clock: on a virtual one, repeating a recorded session gives the same annotation.
-    let now = context.api()?.now()?;
-    let now = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let cluster = context.api()?;
+    let now = cluster.now()?;
+    let stands = cluster.settings().clock == ClockMode::Virtual;
     mark(&args.common, context, "restarted", &|object| {
-        let new = restarted(object, &now).map_err(Refused::With)?;
+        let at = if stands { after_last(object, now) } else { now };
+        let at = at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let new = restarted(object, &at).map_err(Refused::With)?;
         // The annotation has whole seconds: an equal one changes nothing, and no Pod would be replaced.
         match new == *object {
             true => Err(Refused::TooSoon),
             false => Ok(new),
         }
     })
+}
+
+/// Returns the time of a restart on a clock that stands still between commands. Between two commands of a user a second
+/// passes, so the restart comes at least a second after the last one.
+fn after_last(object: &Value, now: Timestamp) -> Timestamp {
+    let last = restarted_at(object).and_then(|last| last.parse::<Timestamp>().ok());
+    let next = last.and_then(|last| last.checked_add(SignedDuration::from_secs(1)).ok());
+    next.map_or(now, |next| next.max(now))
 }
 
 /// The reason for which an object is not changed.
@@ -169,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn restart_sets_restarted_at_once_per_second() {
+    fn restart_sets_restarted_at() {
         let shell = shell();
         let out = shell.out("rollout restart deployment -l app=web");
         assert_eq!(out, "deployment.apps/web restarted\n");
@@ -184,11 +196,16 @@ mod tests {
             managers.iter().any(|m| m["manager"] == "kubectl-rollout"),
             "{managers:?}"
         );
-        let again = shell.fails("rollout restart deployment/web");
-        assert!(
-            again.contains("failed to create patch for web: if restart has already been triggered within the past second"),
-            "{again}"
-        );
+        // The clock of the cluster stands still.
+        let mut last = at.to_owned();
+        for _ in 0..2 {
+            let _ = shell.out("rollout restart deployment/web");
+            let made = shell.json("get deployment web");
+            let template = &made["spec"]["template"]["metadata"]["annotations"];
+            let at = template["kubectl.kubernetes.io/restartedAt"].as_str();
+            assert!(at.unwrap() > last.as_str(), "{at:?}");
+            last = at.unwrap().to_owned();
+        }
     }
 
     #[test]
