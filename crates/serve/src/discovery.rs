@@ -35,10 +35,7 @@ pub(super) fn answer(
         // Aggregated discovery: one request instead of one for each group, if the client accepts it.
         ["api" | "apis"] if wants_all_groups(request.accept) => {
             let core = words[0] == "api";
-            let names = groups(kinds)
-                .into_iter()
-                .filter(|name| !core && !name.is_empty());
-            let names: Vec<&str> = if core { vec![""] } else { names.collect() };
+            let names = if core { vec![""] } else { groups(kinds) };
             let mut items: Vec<Value> = names.iter().map(|name| whole_group(kinds, name)).collect();
             if !core {
                 items.extend(measured.groups().map(|group| group.whole()));
@@ -192,12 +189,12 @@ fn whole_resource(kind: &Kind) -> Value {
     let mut resource = json!({
         "resource": kind.plural, "singularResource": kind.singular, "verbs": kind.verbs,
         "scope": if kind.namespaced { "Namespaced" } else { "Cluster" },
-        "responseKind": {"group": kind.group, "version": kind.version, "kind": kind.kind},
+        "responseKind": response_kind(kind, (kind.group, kind.version), kind.kind),
     });
     let subresource = |sub: &Subresource| {
         json!({
             "subresource": sub.name, "verbs": sub.verbs,
-            "responseKind": {"group": sub.group, "version": sub.version, "kind": sub.kind},
+            "responseKind": response_kind(kind, (sub.group, sub.version), sub.kind),
         })
     };
     let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
@@ -207,6 +204,14 @@ fn whole_resource(kind: &Kind) -> Value {
         resource["subresources"] = Value::Array(below.into());
     }
     resource
+}
+
+/// Returns the kind of a resource's objects. Built-in resources name its group and version only if they are not their
+/// own.
+fn response_kind(resource: &Kind, version: (&str, &str), kind: &str) -> Value {
+    let is_own = version == (resource.group, resource.version) && resource.custom.is_none();
+    let (group, version) = if is_own { ("", "") } else { version };
+    json!({"group": group, "version": version, "kind": kind})
 }
 
 /// Adds the short names and categories of a resource, if it has any.
@@ -225,11 +230,47 @@ fn served<'k>(kinds: &'k Catalogue) -> impl Iterator<Item = &'static Kind> + use
     kinds.all().filter(|kind| kind.served)
 }
 
-fn groups(kinds: &Catalogue) -> BTreeSet<&'static str> {
-    served(kinds)
+/// The built-in groups in the order of the priorities with which the API server registers them. Its own group for
+/// registrations comes first.
+const BUILT_IN: &[&str] = &[
+    "apiregistration.k8s.io",
+    "apps",
+    "events.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "autoscaling",
+    "batch",
+    "certificates.k8s.io",
+    "networking.k8s.io",
+    "policy",
+    "rbac.authorization.k8s.io",
+    "storage.k8s.io",
+    // These two have one priority, so their names decide.
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "scheduling.k8s.io",
+    "coordination.k8s.io",
+    "node.k8s.io",
+    "discovery.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "internal.apiserver.k8s.io",
+    "resource.k8s.io",
+    "storagemigration.k8s.io",
+];
+
+/// Returns the groups but the core group, by priority. Clients take the first of several resources with one name.
+fn groups(kinds: &Catalogue) -> Vec<&'static str> {
+    let named = served(kinds)
         .map(|kind| kind.group)
-        .filter(|group| !group.is_empty())
-        .collect()
+        .filter(|g| !g.is_empty());
+    let named: BTreeSet<&'static str> = named.collect();
+    let mut groups: Vec<&'static str> = named.into_iter().collect();
+    // All groups of custom resources have one priority, below the built-in ones.
+    groups.sort_by_key(|group| {
+        let at = BUILT_IN.iter().position(|built_in| built_in == group);
+        at.unwrap_or(BUILT_IN.len())
+    });
+    groups
 }
 
 fn group(kinds: &Catalogue, name: &str) -> Value {
@@ -377,6 +418,10 @@ mod tests {
             .find(|r| r["resource"] == "pods")
             .unwrap();
         assert_eq!(pods["shortNames"], json!(["po"]));
+        assert_eq!(
+            pods["responseKind"],
+            json!({"group": "", "version": "", "kind": "Pod"})
+        );
         let below = pods["subresources"].as_array().unwrap();
         assert!(below.iter().any(|s| s["subresource"] == "log"));
         let all = asked(&["apis"], ALL_GROUPS);
@@ -385,7 +430,19 @@ mod tests {
             .iter()
             .map(|i| i["metadata"]["name"].as_str().unwrap())
             .collect();
-        assert!(names.contains(&"apps") && !names.contains(&""));
+        assert_eq!(
+            names[..3],
+            ["apiregistration.k8s.io", "apps", "events.k8s.io"]
+        );
+        // None is forgotten in the order.
+        assert!(
+            names.iter().all(|name| BUILT_IN.contains(name)),
+            "{names:?}"
+        );
+        let listed = object(&["apis"]);
+        let listed = listed["groups"].as_array().unwrap().iter();
+        let listed: Vec<&str> = listed.map(|g| g["name"].as_str().unwrap()).collect();
+        assert_eq!(listed, names);
         // The same resources as in one request per group.
         for item in items {
             let name = item["metadata"]["name"].as_str().unwrap();
