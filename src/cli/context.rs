@@ -1,5 +1,6 @@
 //! The environment of a command: shared flags, access to its cluster, and output.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -184,7 +185,10 @@ impl Context {
             None => self.bearer.get().cloned().unwrap_or_else(administrator),
             Some(name) => {
                 let uid = self.global.as_uid.as_deref().unwrap_or_default();
-                impersonated(name, uid, self.global.as_group.clone())
+                User {
+                    extra: self.act_as_extra(),
+                    ..impersonated(name, uid, self.global.as_group.clone())
+                }
             }
         }
     }
@@ -203,6 +207,8 @@ impl Context {
                 .as_ref()
                 .map(|uid| format!("--as-uid={uid}")),
         );
+        let extra = self.global.as_user_extra.iter();
+        flags.extend(extra.map(|given| format!("--as-user-extra={given}")));
         flags
     }
 
@@ -322,7 +328,20 @@ impl Context {
             name: name.to_owned(),
             uid: self.global.as_uid.clone().unwrap_or_default(),
             groups: self.global.as_group.clone(),
+            extra: self.act_as_extra(),
         })
+    }
+
+    /// Returns the further attributes of the user that the command acts as.
+    fn act_as_extra(&self) -> BTreeMap<String, Vec<String>> {
+        let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let given = self.global.as_user_extra.iter();
+        for (key, value) in given.filter_map(|given| given.split_once('=')) {
+            // Keys are names of header fields, which have no case.
+            let values = extra.entry(key.to_ascii_lowercase()).or_default();
+            values.push(value.to_owned());
+        }
+        extra
     }
 
     /// Opens the cluster without impersonation, for callers that are not requests of a user:

@@ -1,5 +1,8 @@
 //! Impersonation: the right that a sender needs for the headers of `--as`.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use crate::access;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
@@ -10,6 +13,9 @@ use crate::store::Store;
 
 /// The right to impersonate in every request, which the oldest servers support.
 const ANY_REQUEST: &str = "impersonate";
+
+/// The resource of further attributes begins so; their names follow, as that of a subresource.
+const EXTRA: &str = "userextras/";
 
 /// The group of the users, groups and uids that constrained rights name.
 const CONSTRAINED: &str = "authentication.k8s.io";
@@ -30,6 +36,7 @@ const CONSTRAINED: &str = "authentication.k8s.io";
 ///     name: "ann".to_owned(),
 ///     uid: String::new(),
 ///     groups: vec!["dev".to_owned()],
+///     extra: Default::default(),
 /// };
 /// assert_eq!(ann.user().name, "ann");
 /// cluster.act_as(Acting::from(ann));
@@ -46,6 +53,8 @@ pub struct Impersonation {
     pub uid: String,
     /// The groups that the sender names.
     pub groups: Vec<String>,
+    /// Further attributes, each with its values.
+    pub extra: BTreeMap<String, Vec<String>>,
 }
 
 /// The user of every request of a cluster.
@@ -73,7 +82,7 @@ impl From<Impersonation> for Acting {
 
 /// An attribute that the sender takes on, as roles name it.
 struct Attribute<'a> {
-    resource: &'static str,
+    resource: Cow<'static, str>,
     name: &'a str,
     namespace: &'a str,
 }
@@ -81,7 +90,10 @@ struct Attribute<'a> {
 impl Impersonation {
     /// Returns the user that the sender acts as, with the groups that the server adds.
     pub fn user(&self) -> User {
-        impersonated(&self.name, &self.uid, self.groups.clone())
+        User {
+            extra: self.extra.clone(),
+            ..impersonated(&self.name, &self.uid, self.groups.clone())
+        }
     }
 
     /// Returns the namespace and the name of the account, if it is one.
@@ -91,14 +103,14 @@ impl Impersonation {
     }
 
     fn attributes(&self) -> Vec<Attribute<'_>> {
-        let of = |resource, name| Attribute {
-            resource,
+        let of = |resource: &'static str, name| Attribute {
+            resource: Cow::Borrowed(resource),
             name,
             namespace: "",
         };
         let mut all = vec![match self.account() {
             Some((namespace, name)) => Attribute {
-                resource: "serviceaccounts",
+                resource: Cow::Borrowed("serviceaccounts"),
                 name,
                 namespace,
             },
@@ -107,6 +119,13 @@ impl Impersonation {
         let uid = (!self.uid.is_empty()).then_some(self.uid.as_str());
         all.extend(uid.map(|uid| of("uids", uid)));
         all.extend(self.groups.iter().map(|group| of("groups", group)));
+        for (key, values) in &self.extra {
+            all.extend(values.iter().map(|value| Attribute {
+                resource: Cow::Owned(format!("{EXTRA}{key}")),
+                name: value,
+                namespace: "",
+            }));
+        }
         all
     }
 }
@@ -127,19 +146,16 @@ pub(crate) fn check(
     if access::is_master(by) {
         return Ok(());
     }
-    let any = all(store, impersonation, |attribute| {
-        AccessAttributes::Resource {
-            verb: ANY_REQUEST,
-            // A uid never was a resource of the core group.
-            group: if attribute.resource == "uids" {
-                CONSTRAINED
-            } else {
-                ""
-            },
-            resource: attribute.resource,
-            name: attribute.name,
-        }
-    });
+    // Uids and further attributes never were resources of the core group.
+    let any = all(
+        store,
+        impersonation,
+        ANY_REQUEST,
+        |resource| match resource {
+            "users" | "groups" | "serviceaccounts" => "",
+            _ => CONSTRAINED,
+        },
+    );
     let Err(refused) = any else { return Ok(()) };
     let mode = match impersonation.account() {
         Some(_) => "serviceaccount",
@@ -168,14 +184,7 @@ pub(crate) fn check(
     // Constrained impersonation needs two rights: to do this on behalf of others, and to be each of the attributes.
     let constrained = access::authorize(store, by, &on, namespace).and_then(|_| {
         let verb = format!("impersonate:{mode}");
-        all(store, impersonation, |attribute| {
-            AccessAttributes::Resource {
-                verb: &verb,
-                group: CONSTRAINED,
-                resource: attribute.resource,
-                name: attribute.name,
-            }
-        })
+        all(store, impersonation, &verb, |_| CONSTRAINED)
     });
     match constrained {
         // As on the real server, the plain right determines the message: a user who has it for some attributes gets the
@@ -186,17 +195,20 @@ pub(crate) fn check(
 }
 
 /// Refuses the first attribute that the sender may not take on.
-fn all<'a, 'v>(
+fn all(
     store: &dyn Store,
-    impersonation: &'a Impersonation,
-    access: impl Fn(&Attribute<'a>) -> AccessAttributes<'v>,
-) -> Result<(), ApiError>
-where
-    'a: 'v,
-{
+    impersonation: &Impersonation,
+    verb: &str,
+    group: impl Fn(&str) -> &'static str,
+) -> Result<(), ApiError> {
     let mut attributes = impersonation.attributes().into_iter();
     attributes.try_for_each(|attribute| {
-        let access = access(&attribute);
+        let access = AccessAttributes::Resource {
+            verb,
+            group: group(&attribute.resource),
+            resource: &attribute.resource,
+            name: attribute.name,
+        };
         let allowed = access::authorize(store, &impersonation.by, &access, attribute.namespace);
         allowed.map(|_| ())
     })
@@ -233,11 +245,24 @@ mod tests {
     }
 
     fn said(cluster: &crate::Cluster, name: &str, groups: &[&str]) -> String {
+        said_with(cluster, name, groups, &[])
+    }
+
+    fn said_with(
+        cluster: &crate::Cluster,
+        name: &str,
+        groups: &[&str],
+        extra: &[(&str, &str)],
+    ) -> String {
         let acts = Impersonation {
             by: impersonated("bob", "", Vec::new()),
             name: name.to_owned(),
             uid: String::new(),
             groups: groups.iter().map(|&group| group.to_owned()).collect(),
+            extra: extra
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), vec![(*value).to_owned()]))
+                .collect(),
         };
         let list = AccessAttributes::Resource {
             verb: "list",
@@ -282,6 +307,23 @@ mod tests {
             "verbs": ["impersonate"]}]);
         grant(&cluster, "accounts", &rule);
         assert_eq!(said(&cluster, account, &[]), "may");
+    }
+
+    #[test]
+    fn further_attributes_need_a_right_of_their_own() {
+        let cluster = fresh();
+        let users = json!([{"apiGroups": [""], "resources": ["users"], "verbs": ["impersonate"]}]);
+        grant(&cluster, "users", &users);
+        let scoped = || said_with(&cluster, "looker", &[], &[("scopes", "view")]);
+        assert_eq!(
+            scoped(),
+            "userextras.authentication.k8s.io \"view\" is forbidden: User \"bob\" cannot impersonate \
+             resource \"userextras/scopes\" in API group \"authentication.k8s.io\" at the cluster scope"
+        );
+        let scopes = json!([{"apiGroups": [CONSTRAINED], "resources": ["userextras/scopes"],
+            "verbs": ["impersonate"], "resourceNames": ["view"]}]);
+        grant(&cluster, "scopes", &scopes);
+        assert_eq!(scoped(), "may");
     }
 
     #[test]

@@ -368,6 +368,9 @@ fn shown(user: &User) -> Value {
     if !user.groups.is_empty() {
         shown["groups"] = json!(user.groups);
     }
+    if !user.extra.is_empty() {
+        shown["extra"] = json!(user.extra);
+    }
     shown
 }
 

@@ -500,6 +500,7 @@ fn a_sender_impersonates_only_if_roles_allow_it() {
             name: name.to_owned(),
             uid: String::new(),
             groups: groups.iter().map(|&group| group.to_owned()).collect(),
+            extra: std::collections::BTreeMap::new(),
         });
         let got = cluster.get(&place("pods"), "x");
         got.unwrap_err().to_string()

@@ -200,11 +200,11 @@ impl Default for WriteOptions {
 pub fn administrator() -> User {
     User {
         name: "admin".to_owned(),
-        uid: String::new(),
         groups: vec![
             "system:masters".to_owned(),
             "system:authenticated".to_owned(),
         ],
+        ..User::default()
     }
 }
 
@@ -237,6 +237,7 @@ pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
         name: name.to_owned(),
         uid: uid.to_owned(),
         groups,
+        ..User::default()
     }
 }
 

@@ -54,6 +54,7 @@ pub(crate) fn reviewed(
                 name: text(&spec, "user").to_owned(),
                 uid: text(&spec, "uid").to_owned(),
                 groups: texts(&spec, "groups").map(str::to_owned).collect(),
+                ..User::default()
             };
             asked(context, place.kind, &review, Subject::Named(&named))?
         }
@@ -129,6 +130,9 @@ fn shown(user: &User) -> Value {
     let mut shown = json!({"username": user.name, "groups": user.groups});
     if !user.uid.is_empty() {
         set(&mut shown, "uid", user.uid.clone());
+    }
+    if !user.extra.is_empty() {
+        set(&mut shown, "extra", json!(user.extra));
     }
     shown
 }

@@ -1,5 +1,7 @@
 //! TokenReview: the user of a token that [`super::token`] issued.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
@@ -40,7 +42,7 @@ pub(super) fn status(context: &Context, spec: &Value) -> Result<Value, ApiError>
                 "username": bearer.user.name,
                 "uid": bearer.user.uid,
                 "groups": bearer.user.groups,
-                "extra": bearer.extra,
+                "extra": bearer.user.extra,
             },
         }),
         Err(why) => json!({"user": {}, "error": why.text()}),
@@ -59,8 +61,6 @@ struct Bearer {
     user: User,
     /// The audiences of the token among the requested ones.
     audiences: Vec<String>,
-    /// The objects that the token is bound to, as a review shows them.
-    extra: Value,
 }
 
 /// The reason why a token is not valid.
@@ -124,10 +124,20 @@ fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Bear
             name,
             uid: text(&account, "uid").to_owned(),
             groups: groups.to_vec(),
+            extra: extra_of(&extra),
         },
         audiences: common,
-        extra,
     })
+}
+
+/// Returns the attributes of a user.
+fn extra_of(shown: &Value) -> BTreeMap<String, Vec<String>> {
+    let all = shown.as_object().into_iter().flatten();
+    all.map(|(key, _)| {
+        let values = texts(shown, key).map(str::to_owned).collect();
+        (key.to_string(), values)
+    })
+    .collect()
 }
 
 /// Checks a token of the TokenRequest API: returns the namespace and the account that it names, and the object that it

@@ -1,5 +1,7 @@
 //! The parts of the cluster and the request that admission uses.
 
+use std::collections::BTreeMap;
+
 use crate::api::json::Value;
 
 /// The parts of the cluster and the request that admission uses.
@@ -9,7 +11,7 @@ use crate::api::json::Value;
 /// use ctl_kinds::admission::{Surroundings, User, admit_create};
 /// use ctl_kinds::find;
 ///
-/// let ann = User { name: "ann".to_owned(), uid: String::new(), groups: Vec::new() };
+/// let ann = User { name: "ann".to_owned(), ..User::default() };
 /// let surroundings = Surroundings {
 ///     find: &|_, _, _| None, // no other object exists
 ///     default_priority_class: None,
@@ -44,4 +46,6 @@ pub struct User {
     pub uid: String,
     /// Groups.
     pub groups: Vec<String>,
+    /// Further attributes, each with its values.
+    pub extra: BTreeMap<String, Vec<String>>,
 }

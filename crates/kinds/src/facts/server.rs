@@ -70,6 +70,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
             "system:masters".to_owned(),
             "system:authenticated".to_owned(),
         ],
+        ..User::default()
     };
     let around = Surroundings {
         find: &find,

@@ -336,17 +336,6 @@ fn metrics_endpoint_counts_requests() {
 }
 
 #[test]
-fn an_impersonated_group_needs_a_user() {
-    let cluster = fresh();
-    let sent = "GET /api/v1/pods HTTP/1.1\r\nHost: localhost\r\nImpersonate-Group: g\r\n\r\n";
-    let got = told(&cluster, sent, &shared(Limits::default()));
-    assert_eq!(codes(&got), ["500"], "{got}");
-    let said = "Internal Server Error: \"/api/v1/pods\": requested \
-                [{Group  g  rbac.authorization.k8s.io/v1  }] without impersonating a user\n";
-    assert!(got.ends_with(said), "{got}");
-}
-
-#[test]
 fn default_field_manager_is_the_user_agent() {
     let cluster = fresh();
     let got = told(

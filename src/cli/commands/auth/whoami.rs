@@ -11,7 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, OutputArgs, Teller};
 use crate::cluster::Place;
 use crate::kinds;
-use crate::kinds::tree::{text, texts};
+use crate::kinds::tree::{field, text, texts};
 use crate::print::tabwriter::TABLE;
 
 /// Show the current user
@@ -53,6 +53,10 @@ pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
     if !groups.is_empty() {
         lines.push_str(&format!("Groups\t[{}]\n", groups.join(" ")));
     }
+    for (key, _) in field(user, "extra").as_object().into_iter().flatten() {
+        let values: Vec<&str> = texts(field(user, "extra"), key).collect();
+        lines.push_str(&format!("Extra: {key}\t[{}]\n", values.join(" ")));
+    }
     context.ui.out(&TABLE.apply(&lines))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -72,6 +76,13 @@ mod tests {
         assert_eq!(
             shell.out("auth whoami --as=ann --as-uid=7 --as-group=devs"),
             "ATTRIBUTE   VALUE\nUsername    ann\nUID         7\nGroups      [devs system:authenticated]\n"
+        );
+        assert_eq!(
+            shell.out(
+                "auth whoami --as=ann --as-user-extra=Scopes=view --as-user-extra=scopes=edit"
+            ),
+            "ATTRIBUTE       VALUE\nUsername        ann\nGroups          [system:authenticated]\n\
+             Extra: scopes   [view edit]\n"
         );
         let review = shell.json("auth whoami --as=ann");
         assert_eq!(review["kind"], "SelfSubjectReview");

@@ -116,6 +116,9 @@ impl<'a> Attributes<'a> {
         if !self.user.groups.is_empty() {
             info["groups"] = json!(self.user.groups);
         }
+        if !self.user.extra.is_empty() {
+            info["extra"] = json!(self.user.extra);
+        }
         info
     }
 }

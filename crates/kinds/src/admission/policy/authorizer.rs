@@ -55,12 +55,12 @@ pub(super) fn of(roles: Arc<dyn Roles>, at: &Attributes<'_>) -> Value {
 fn account(namespace: &str, name: &str) -> User {
     User {
         name: format!("system:serviceaccount:{namespace}:{name}"),
-        uid: String::new(),
         groups: vec![
             "system:serviceaccounts".to_owned(),
             format!("system:serviceaccounts:{namespace}"),
             "system:authenticated".to_owned(),
         ],
+        ..User::default()
     }
 }
 

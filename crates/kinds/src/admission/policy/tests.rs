@@ -10,8 +10,8 @@ use crate::rbac::AccessAttributes;
 fn user() -> User {
     User {
         name: "ann".to_owned(),
-        uid: String::new(),
         groups: vec!["crew".to_owned()],
+        ..User::default()
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) type Outcome = Result<Value, String>;
 /// use ctl_kinds::admission::policy::{Attributes, Constraints, Decision, Inputs, Operation, Validation, validate};
 /// use ctl_kinds::find;
 ///
-/// let user = User { name: "ann".to_owned(), uid: String::new(), groups: Vec::new() };
+/// let user = User { name: "ann".to_owned(), ..User::default() };
 /// let object = json!({"metadata": {"name": "web"}, "spec": {"replicas": 6}});
 /// let at = Attributes {
 ///     kind: find("apps", "v1", "Deployment").unwrap(),

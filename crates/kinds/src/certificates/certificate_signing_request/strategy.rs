@@ -5,7 +5,7 @@ use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::hooks::Fields;
 use crate::strategy::keep;
-use crate::tree::{ensure, set};
+use crate::tree::{ensure, set, take};
 
 /// The fields that each kind of write does not change.
 pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
@@ -22,6 +22,10 @@ pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> 
     set(spec, "username", user.name.clone());
     set(spec, "uid", user.uid.clone());
     set(spec, "groups", json!(user.groups));
+    match user.extra.is_empty() {
+        true => drop(take(spec, "extra")),
+        false => set(spec, "extra", json!(user.extra)),
+    }
     Ok(())
 }
 
