@@ -95,6 +95,17 @@ fn missing_default_roles_are_added_at_the_start() {
     assert_eq!(rules(role), "jobs jobs/status jobs/finalizers pods events");
     assert!(rules("view").contains("deployments"));
     assert_eq!(rules(delegator), "tokenreviews subjectaccessreviews");
+    let named = |name: &str| world.run(&["get", name]).ok();
+    assert!(named("apiservice/v1.apps").contains("v1.apps   Local     True"));
+    let catch_all =
+        "catch-all   catch-all       10000                ByUser                0s    False";
+    assert!(
+        named("flowschema/catch-all").contains(catch_all),
+        "{}",
+        named("flowschema/catch-all")
+    );
+    let level = "exempt   Exempt";
+    assert!(named("prioritylevelconfiguration/exempt").contains(level));
     let revision = || world.run(&["get", "--raw", "/api/v1/nodes?limit=1"]).ok();
     let before = revision();
     assert_eq!(server.stop().code, 0);

@@ -51,6 +51,7 @@ pub use admin::leadership::ControllerLead;
 pub use admin::mirror::Mirroring;
 pub use admin::profile::{Profile, ProfileError};
 pub use admin::raw::{RawOp, StoredObjects};
+pub use admin::registrations::{Registration, registrations};
 pub use admin::remote::{Remote, STORE_FILE};
 pub use admin::removal::{destroy, inventory, reset};
 pub use audit::{Asked, AuditLog, Audited, Level, Notes, ObjectRef, Outcome};

@@ -10,6 +10,7 @@ pub(crate) mod leadership;
 pub(crate) mod mirror;
 pub(crate) mod profile;
 pub(crate) mod raw;
+pub(crate) mod registrations;
 pub(crate) mod remote;
 pub(crate) mod removal;
 pub(crate) mod roles;

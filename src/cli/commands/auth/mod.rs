@@ -7,7 +7,7 @@ mod whoami;
 
 use clap::{Args, Subcommand};
 
-pub(crate) use reconcile::restore_defaults;
+pub(crate) use reconcile::{restore_defaults, restore_registrations};
 
 use super::Outcome;
 use crate::cli::context::Context;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::Timestamp;
 
 use super::rules::{self, Operation, Reconciled};
 use crate::api::json::{Value, json};
@@ -13,11 +14,12 @@ use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, apart};
 use crate::cluster::{
-    ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, Place, Request, Response,
-    WriteOptions,
+    ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, Part, Place, Registration,
+    Request, Response, Verb, WriteOptions, registrations,
 };
 use crate::kinds;
 use crate::kinds::client::Grant;
+use crate::kinds::moment;
 use crate::kinds::tree::text;
 
 /// Create or update roles and bindings from a file
@@ -126,7 +128,65 @@ pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(
             Some(_) => drop(write(cluster, &info, &done, &options)?),
         }
     }
-    for response in cluster.all(&missing)? {
+    send_missing(cluster, &missing)
+}
+
+/// Adds what is missing of the objects with which an API server describes itself, as one does when it starts.
+pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
+    let mut existing: BTreeSet<(&str, String)> = BTreeSet::new();
+    let (mut listed, mut missing) = (BTreeSet::new(), Vec::new());
+    for Registration { manager, object } in registrations() {
+        let kind = kinds::find_by_api_version(text(&object, "apiVersion"), text(&object, "kind"));
+        let Some(kind) = kind else { continue };
+        let place = Place::new(kind, "");
+        if listed.insert(kind.kind) {
+            let all = cluster.list(&place, &|_| true, None)?.items.into_iter();
+            let name = |object: Value| text(&object["metadata"], "name").to_owned();
+            existing.extend(all.map(|object| (kind.kind, name(object))));
+        }
+        let name = text(&object["metadata"], "name").to_owned();
+        if existing.contains(&(kind.kind, name.clone())) {
+            continue;
+        }
+        let options = |manager: &str| {
+            let manager = manager.to_owned();
+            write_options(context, DryRun::None, manager, FieldValidation::Ignore)
+        };
+        let state = state_of(&object, cluster.now()?);
+        missing.push(Request::create(place.clone(), object).with(options(manager)));
+        missing.extend(state.map(|config| {
+            let (part, force) = (Part::Status, true);
+            let verb = Verb::Apply {
+                part,
+                config,
+                force,
+            };
+            let request = Request::new(place, &name, verb);
+            request.with(options("api-priority-and-fairness-config-consumer-v1"))
+        }));
+    }
+    send_missing(cluster, &missing)
+}
+
+/// Returns what the server's flow control tells about a FlowSchema whose priority level exists.
+fn state_of(object: &Value, now: Timestamp) -> Option<Value> {
+    let level = object["spec"]["priorityLevelConfiguration"]["name"].as_str()?;
+    let message = format!(
+        "This FlowSchema references the PriorityLevelConfiguration object named {level:?} and it exists"
+    );
+    Some(json!({
+        "apiVersion": object["apiVersion"], "kind": object["kind"],
+        "metadata": {"name": object["metadata"]["name"]},
+        "status": {"conditions": [{
+            "type": "Dangling", "status": "False", "reason": "Found", "message": message,
+            "lastTransitionTime": moment::text(now),
+        }]},
+    }))
+}
+
+/// Creates objects that are missing, most of them in one commit.
+fn send_missing(cluster: &Cluster, missing: &[Request]) -> Result<(), CliError> {
+    for response in cluster.all(missing)? {
         // Another server may have added it a moment ago.
         let is_there = |e: &ApiError| e.status().is_some_and(|s| s.reason == "AlreadyExists");
         match response {

@@ -198,15 +198,16 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the default roles that are missing. A directory that cannot be written, or a fault rule, must not keep anyone
-/// from reading the cluster, so an error is only reported.
+/// Adds the default roles and the server's registrations that are missing. A directory that cannot be written, or a
+/// fault rule, must not keep anyone from reading the cluster, so an error is only reported.
 fn restore_roles(cluster: &Cluster, context: &Context) {
     if context::is_bare() {
         return;
     }
-    if let Err(e) = auth::restore_defaults(cluster, context) {
+    let restored = auth::restore_defaults(cluster, context);
+    if let Err(e) = restored.and_then(|()| auth::restore_registrations(cluster, context)) {
         let why = e.in_one_line();
-        let text = format!("default roles are not restored: {why}");
+        let text = format!("default objects are not restored: {why}");
         context.ui.note(&text);
     }
 }
