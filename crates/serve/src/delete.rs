@@ -177,6 +177,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
             dry_run: !dry_run.is_empty(),
             user: call.request.user.clone(),
             notes: call.request.notes.clone(),
+            client: call.client(""),
             ..WriteOptions::default()
         },
         grace_period: opt_int(body, "gracePeriodSeconds"),

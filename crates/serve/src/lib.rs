@@ -556,6 +556,7 @@ impl Call<'_, '_> {
         if options.field_manager.is_empty() && !applies {
             options.field_manager = manager_of(self.request.user_agent);
         }
+        options.client = self.client(&options.field_manager);
         Ok(options)
     }
 

@@ -1,12 +1,14 @@
 //! Creates, updates and patches objects.
 
 use super::body::Sent;
-use super::{Call, Response};
+use super::{Call, Response, manager_of};
 use crate::api::json::Value;
 use crate::api::json_syntax;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::api::yaml::{self, Mode};
-use crate::cluster::{ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions};
+use crate::cluster::{
+    ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions, administrator,
+};
 use crate::kinds::schema::decode;
 use crate::kinds::tree::set;
 use crate::kinds::{Kind, shape};
@@ -20,6 +22,22 @@ pub(super) enum Change {
 }
 
 impl Call<'_, '_> {
+    /// Returns the client that the history names as the writer: the field manager or the program, after the name of
+    /// a user other than the administrator.
+    pub(super) fn client(&self, manager: &str) -> String {
+        let program = match manager {
+            "" => manager_of(self.request.user_agent),
+            manager => manager.to_owned(),
+        };
+        // The history takes a writer with a space for a command line.
+        let program = program.replace(' ', "-");
+        let user = &self.request.user.name;
+        match program.is_empty() || *user == administrator().name {
+            true => program,
+            false => format!("{user}/{program}"),
+        }
+    }
+
     pub(super) fn create(&self) -> Result<Response, ApiError> {
         let kind = self.target.kind;
         let options = self.write_options("CreateOptions")?;

@@ -38,7 +38,12 @@ impl Taken {
 /// Runs one step in a transaction and returns the resulting object.
 pub(crate) fn run(context: &Context, step: Step<'_>) -> Result<Response, ApiError> {
     let epoch = step.options().epoch;
-    let mut answers = run_in_order(context, &context.writer, epoch, vec![step], &[])?;
+    // One server writes for many clients, and its own command line would tell none of them apart.
+    let writer = match step.options().client.as_str() {
+        "" => context.writer.as_str(),
+        client => client,
+    };
+    let mut answers = run_in_order(context, writer, epoch, vec![step], &[])?;
     answers
         .pop()
         .flatten()

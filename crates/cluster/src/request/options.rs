@@ -95,6 +95,8 @@ pub struct WriteOptions {
     pub seen: Option<(Revision, Value)>,
     /// The notes for the audit log, if the request is in one.
     pub notes: Option<Notes>,
+    /// The client of a server, which the history names as the writer; empty for the program that opened the cluster.
+    pub client: String,
 }
 
 /// The field manager of a caller without one: the first part of kubectl's user agent.
@@ -191,6 +193,7 @@ impl Default for WriteOptions {
             field_manager: String::new(),
             seen: None,
             notes: None,
+            client: String::new(),
         }
     }
 }
