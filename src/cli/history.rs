@@ -52,6 +52,19 @@ impl AtArgs {
     }
 }
 
+/// Opens the cluster for a command that reads the past, which a new cluster does not have: a mistyped directory
+/// must not become one.
+pub(crate) fn past(context: &Context) -> Result<Cluster, CliError> {
+    match context.api_if_there()? {
+        Some(cluster) => Ok(cluster),
+        None => {
+            let directory = context.directory()?;
+            let text = format!("no cluster in {}", directory.display());
+            Err(CliError::text(text))
+        }
+    }
+}
+
 /// Finds a point in the history.
 pub(crate) fn point(cluster: &Cluster, text: &str) -> Result<Moment, CliError> {
     moment(cluster, text)?.map_err(CliError::text)

@@ -28,17 +28,74 @@ pub struct Difference {
     pub after: Option<Value>,
 }
 
+/// The fields that identify the items of lists, such as containers, conditions, taints and ports, in this order.
+pub const ITEM_KEYS: &[&str] = &[
+    "name",
+    "type",
+    "key",
+    "uid",
+    "containerPort",
+    "port",
+    "mountPath",
+];
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (before, after) = (shown(self.before.as_ref()), shown(self.after.as_ref()));
+        let [before, after] = self.texts();
         write!(f, "{} {before} -> {after}", self.path)
+    }
+}
+
+impl Difference {
+    /// Returns the two values as short texts: of an item that its path names, only the rest; of a condition, only its
+    /// status; of lists whose items moved, only their names.
+    pub fn texts(&self) -> [String; 2] {
+        if let (Some(Value::Array(old)), Some(Value::Array(new))) = (&self.before, &self.after)
+            && let Some(key) = common_key(old, new)
+        {
+            let names = |items: &[Value]| {
+                let names = items.iter().filter_map(|item| name_by(item, key));
+                Value::from(names.map(Value::from).collect::<Vec<Value>>())
+            };
+            return [old, new].map(|items| shown(Some(&names(items))));
+        }
+        [&self.before, &self.after].map(|value| match value {
+            Some(Value::Object(_)) => self.item_text(value.as_ref()),
+            value => shown(value.as_ref()),
+        })
+    }
+
+    fn item_text(&self, item: Option<&Value>) -> String {
+        let named = item.zip(self.path.strip_suffix(']'));
+        let Some((key, Value::Object(fields))) = named.and_then(|(item, path)| {
+            let names = |key: &&&str| {
+                name_by(item, key).is_some_and(|name| {
+                    let list = path.strip_suffix(name.as_str());
+                    list.is_some_and(|list| list.ends_with('['))
+                })
+            };
+            Some((ITEM_KEYS.iter().find(names)?, item))
+        }) else {
+            return shown(item);
+        };
+        if let (&"type", Some(status)) = (key, fields.get("status")) {
+            return shown(Some(status));
+        }
+        let mut rest = fields.clone();
+        let _ = rest.remove(*key);
+        let only = rest.values().next().filter(|_| rest.len() == 1).cloned();
+        match only.filter(|only| only.as_object().is_none()) {
+            Some(only) => shown(Some(&only)),
+            None => shown(Some(&Value::Object(rest))),
+        }
     }
 }
 
 /// Lists the differences between two trees, in the order of the fields.
 ///
-/// Lists of equal length are compared item by item, and items that are maps with a `name` are identified by it; lists
-/// of different lengths differ as a whole.
+/// Items of lists that have a key, such as containers by `name` and conditions by `type`, are compared with the
+/// items of the same key. Other lists of equal length are compared item by item, and those of different lengths
+/// differ as a whole.
 pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare("", Some(before), Some(after), &mut found);
@@ -72,32 +129,102 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
             // Fields that only the new object has come after those of the old one, so the order is stable.
             let added = new.keys().filter(|key| !old.contains_key(*key));
             for key in old.keys().chain(added) {
-                let deeper = if path.is_empty() {
-                    key.to_string()
-                } else {
-                    format!("{path}.{key}")
-                };
-                compare(&deeper, old.get(key), new.get(key), found);
+                compare(&below(path, key), old.get(key), new.get(key), found);
             }
         }
-        (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
-            for (index, (old, new)) in old.iter().zip(new.iter()).enumerate() {
-                // Named only if both sides have the name at this index: a moved container is a change at both indexes.
-                let same_name = name_of(old).filter(|name| name_of(new) == Some(name));
-                let item = same_name.map_or_else(|| index.to_string(), str::to_owned);
-                compare(&format!("{path}[{item}]"), Some(old), Some(new), found);
-            }
+        (Some(Value::Array(old)), Some(Value::Array(new))) => {
+            compare_lists(path, old, new, found);
         }
-        (before, after) => found.push(Difference {
-            path: path.to_owned(),
-            before: before.cloned(),
-            after: after.cloned(),
-        }),
+        // A list that appears or disappears is one of named items as well, which a text cut to its first item is not.
+        (Some(Value::Array(old)), None) if common_key(old, &[]).is_some() => {
+            compare_lists(path, old, &[], found);
+        }
+        (None, Some(Value::Array(new))) if common_key(&[], new).is_some() => {
+            compare_lists(path, &[], new, found);
+        }
+        (before, after) => found.push(difference(path, before, after)),
     }
 }
 
-fn name_of(item: &Value) -> Option<&str> {
-    item.get("name").and_then(Value::as_str)
+fn compare_lists(path: &str, old: &[Value], new: &[Value], found: &mut Vec<Difference>) {
+    let known = found.len();
+    if let Some(key) = common_key(old, new) {
+        let of = |items: &'_ [Value], name: &str| {
+            let is_it = |item: &&Value| name_by(item, key).is_some_and(|own| own == name);
+            items.iter().find(is_it).cloned()
+        };
+        let names = |items: &[Value]| -> Vec<String> {
+            items.iter().filter_map(|item| name_by(item, key)).collect()
+        };
+        let (before, after) = (names(old), names(new));
+        let added = after.iter().filter(|name| !before.contains(*name));
+        for name in before.iter().chain(added) {
+            let (old, new) = (of(old, name), of(new, name));
+            compare(
+                &format!("{path}[{name}]"),
+                old.as_ref(),
+                new.as_ref(),
+                found,
+            );
+        }
+    } else if old.len() == new.len() {
+        for (index, (old, new)) in old.iter().zip(new).enumerate() {
+            compare(&format!("{path}[{index}]"), Some(old), Some(new), found);
+        }
+    }
+    // The order of containers is a difference, too, and so are the items of lists without keys.
+    if found.len() == known {
+        let [old, new] = [old, new].map(|items| Value::from(items.to_vec()));
+        found.push(difference(path, Some(&old), Some(&new)));
+    }
+}
+
+fn difference(path: &str, before: Option<&Value>, after: Option<&Value>) -> Difference {
+    Difference {
+        path: path.to_owned(),
+        before: before.cloned(),
+        after: after.cloned(),
+    }
+}
+
+/// Returns the path of a field below a path; a name with dots, such as that of an annotation, is put in brackets.
+pub fn below(path: &str, name: &str) -> String {
+    match (path, name.contains(['.', '['])) {
+        (path, true) => format!("{path}[{name}]"),
+        ("", false) => name.to_owned(),
+        (path, false) => format!("{path}.{name}"),
+    }
+}
+
+/// Returns the field that identifies the items of two lists: all items have it, each with a value of its own.
+fn common_key(old: &[Value], new: &[Value]) -> Option<&'static str> {
+    let identifies = |key: &str, items: &[Value]| {
+        let mut names: Vec<String> = items.iter().filter_map(|item| name_by(item, key)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.len() == items.len()
+    };
+    if old.is_empty() && new.is_empty() {
+        return None;
+    }
+    let keys = ITEM_KEYS.iter().copied();
+    keys.into_iter()
+        .find(|key| identifies(key, old) && identifies(key, new))
+}
+
+/// Returns the item of a list with a name, such as a container or a condition.
+pub fn item_named<'v>(items: &'v [Value], name: &str) -> Option<&'v Value> {
+    let is_it = |item: &&Value, key: &str| name_by(item, key).is_some_and(|own| own == name);
+    let by_key = |key: &&str| items.iter().find(|item| is_it(item, key));
+    ITEM_KEYS.iter().find_map(by_key)
+}
+
+fn name_by(item: &Value, key: &str) -> Option<String> {
+    match item.get(key)? {
+        Value::String(name) if !name.is_empty() => Some(name.to_string()),
+        number @ Value::Number(_) => Some(number.to_string()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +256,67 @@ mod tests {
             ]
         );
         assert!(lines(&before, &before).is_empty());
+    }
+
+    #[test]
+    fn items_are_compared_by_their_keys() {
+        let condition =
+            |kind: &str, status: &str| json!({"type": kind, "status": status, "reason": "r"});
+        let [before, after] = [
+            json!({"conditions": [condition("Progressing", "True"), condition("Available", "False")]}),
+            json!({"conditions": [condition("Available", "True"), condition("Progressing", "True"),
+                condition("Ready", "True")],
+                "taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}],
+                "ports": [{"containerPort": 80, "protocol": "TCP"}]}),
+        ];
+        assert_eq!(
+            lines(&before, &after),
+            [
+                "conditions[Available].status False -> True",
+                "conditions[Ready] (none) -> True",
+                "ports[80] (none) -> TCP",
+                "taints[node.kubernetes.io/unschedulable] (none) -> NoSchedule",
+            ]
+        );
+        assert_eq!(
+            lines(&after, &before)[1..],
+            [
+                "conditions[Ready] True -> (none)",
+                "ports[80] TCP -> (none)",
+                "taints[node.kubernetes.io/unschedulable] NoSchedule -> (none)",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_order_of_items_and_items_without_keys_are_differences() {
+        let list = |names: &[&str]| json!({"c": names.iter().map(|name| json!({"name": *name, "image": "i"})).collect::<Vec<_>>()});
+        assert_eq!(
+            lines(&list(&["a", "b"]), &list(&["b", "a"])),
+            [r#"c ["a","b"] -> ["b","a"]"#]
+        );
+        let twice = [
+            json!({"c": [{"key": "a", "v": 1}, {"key": "a", "v": 2}]}),
+            json!({"c": [{"key": "a", "v": 1}, {"key": "a", "v": 3}]}),
+        ];
+        assert_eq!(lines(&twice[0], &twice[1]), ["c[1].v 2 -> 3"]);
+        assert_eq!(
+            lines(
+                &json!({"args": ["a"], "b": []}),
+                &json!({"args": ["a", "b"]})
+            ),
+            [r#"args ["a"] -> ["a","b"]"#, "b [] -> (none)"]
+        );
+    }
+
+    #[test]
+    fn names_with_dots_are_in_brackets() {
+        let map =
+            |value: &str| json!({"annotations": {"deployment.kubernetes.io/revision": value}});
+        assert_eq!(
+            lines(&map("1"), &map("2")),
+            ["annotations[deployment.kubernetes.io/revision] 1 -> 2"]
+        );
     }
 
     #[test]

@@ -63,9 +63,11 @@ impl fmt::Display for Beginning {
         if let Some(time) = self.time {
             write!(f, ", {}", time.strftime("%FT%TZ"))?;
         }
-        // A cluster that has everything since it was created has no earlier commits.
+        // A cluster that has everything since it was created has no earlier commits; an error has said the rest
+        // already.
         match self.revision {
             ..=1 => Ok(()),
+            _ if f.alternate() => Ok(()),
             _ => f.write_str("; earlier commits are no longer kept"),
         }
     }

@@ -5,9 +5,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::changes::shown;
 use crate::api::json::Value;
 use crate::cluster::{Cluster, Result, Revision};
-use crate::fields::FieldPath;
+use crate::fields::{FieldPath, MASK, is_private, masked};
 use crate::kinds::cel::{self, Program, Scope, Type, escaped};
 use crate::kinds::custom::untyped;
+use crate::kinds::tree::text;
 use crate::moment::Moment;
 use crate::states::{State, Subject, states};
 
@@ -130,7 +131,16 @@ impl Expression {
                     let found = path.parse::<FieldPath>().ok();
                     found.zip(state.object).and_then(|(found, object)| {
                         // The last part of a path may be a function, such as `size`.
-                        found.find(object).map(|value| shown(Some(value)))
+                        let value = found.find(object)?;
+                        // Failures of tests are printed in the logs of CI systems.
+                        let key = match text(object, "kind") {
+                            "Secret" => "secrets/",
+                            _ => "",
+                        };
+                        Some(match is_private(key, path) {
+                            true => MASK.to_owned(),
+                            false => shown(Some(&masked(value))),
+                        })
                     })
                 }
                 _ => None,
@@ -424,6 +434,36 @@ mod tests {
             };
             let told = (verdict.holds, verdict.reason.as_str());
             assert_eq!(told, (holds, reason), "{claim:?}");
+        }
+    }
+
+    #[test]
+    fn failures_show_no_values_that_may_be_secret() {
+        let secret = json!({"kind": "Secret", "data": {"password": "SFVOVEVSMg=="}});
+        let pod =
+            json!({"kind": "Pod", "spec": {"containers": [{"name": "c", "args": ["HUNTER2"]}]}});
+        for (object, claim, told) in [
+            (&secret, "data.password == 'x'", "data.password is ***"),
+            (
+                &secret,
+                "object.data.password == 'x'",
+                "object.data.password is ***",
+            ),
+            (&secret, "object.data == {}", "object.data is ***"),
+            (&pod, "object.kind == 'x'", "object.kind is Pod"),
+            (
+                &pod,
+                "size(spec.containers) == 2",
+                r#"spec.containers is [{"args":"***","name":"c"}]"#,
+            ),
+        ] {
+            let state = State {
+                revision: 1,
+                time: Timestamp::UNIX_EPOCH,
+                object: Some(object),
+                count: crate::census::Count::default(),
+            };
+            assert_eq!(expression(claim).values(&state), told);
         }
     }
 

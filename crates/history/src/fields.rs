@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use crate::api::changes::{Difference, differences};
-use crate::api::json::{Value, from_bytes};
+use crate::api::changes::{Difference, differences, item_named};
+use crate::api::json::{Text, Value, from_bytes};
 use crate::cluster::{Cluster, Key, Past, Range, RecordedChange, Result, Revision};
 
 /// Fields that change with every write and carry no information.
@@ -13,6 +13,9 @@ const SILENT: &[&str] = &["metadata.managedFields", "metadata.generation"];
 const PRIVATE: &[&str] = &["env", "args", "command"];
 
 /// A path to a field, such as `spec.replicas`, `spec.containers[0].image` or `status.conditions[Ready]`.
+///
+/// kubectl's JSONPath is accepted as well: `{.spec.replicas}`, `status.conditions[?(@.type=="Ready")]`, and
+/// `metadata.annotations.example\.com/name`, also without the backslash.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -29,7 +32,7 @@ pub struct FieldPath(Vec<Part>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Name(String),
-    /// An item of a list by its index or by its `name` or `type`, or an entry of a map.
+    /// An item of a list by its key, such as `name` or `type`, or by its index; or an entry of a map.
     Item(String),
 }
 
@@ -38,24 +41,25 @@ impl FromStr for FieldPath {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let mut parts = Vec::new();
+        let inner = text.strip_prefix('{').and_then(|t| t.strip_suffix('}'));
+        let inner = inner.unwrap_or(text);
         // kubectl's paths begin with a dot, which users often omit.
-        let mut rest = text.strip_prefix('.').unwrap_or(text);
+        let mut rest = inner.strip_prefix('.').unwrap_or(inner);
         while !rest.is_empty() {
             if let Some(inner) = rest.strip_prefix('[') {
                 let Some((item, after)) = inner.split_once(']') else {
                     return Err(format!("{text:?} has a [ without a ]"));
                 };
-                // JSONPath quotes names with dots; here the brackets are sufficient.
-                parts.push(Part::Item(item.trim_matches(['"', '\'']).to_owned()));
+                parts.push(Part::Item(selected(item).to_owned()));
                 rest = after.strip_prefix('.').unwrap_or(after);
                 continue;
             }
-            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            let end = end_of_name(rest);
             let (name, after) = rest.split_at(end);
             if name.is_empty() {
                 return Err(format!("{text:?} has an empty name"));
             }
-            parts.push(Part::Name(name.to_owned()));
+            parts.push(Part::Name(name.replace("\\.", ".")));
             rest = after.strip_prefix('.').unwrap_or(after);
         }
         match parts.is_empty() {
@@ -65,23 +69,56 @@ impl FromStr for FieldPath {
     }
 }
 
+/// Returns the key of an item between brackets: the word itself, quoted or not, or the value of a JSONPath filter.
+fn selected(item: &str) -> &str {
+    let filter = item.strip_prefix("?(@.").and_then(|f| f.strip_suffix(')'));
+    let value = filter.and_then(|filter| filter.split_once("=="));
+    // JSONPath quotes names with dots; here the brackets are sufficient.
+    let item = value.map_or(item, |(_, value)| value);
+    item.trim().trim_matches(['"', '\''])
+}
+
+/// Returns the length of the name at the beginning of a path: up to a dot without a backslash, or to a bracket.
+fn end_of_name(path: &str) -> usize {
+    let ends = path.match_indices(['.', '[']);
+    let mut ends = ends.filter(|(at, _)| !path[..*at].ends_with('\\'));
+    ends.next().map_or(path.len(), |(at, _)| at)
+}
+
 impl FieldPath {
     /// Returns the value of the field in an object.
     pub fn find<'v>(&self, object: &'v Value) -> Option<&'v Value> {
-        self.0.iter().try_fold(object, |value, part| match part {
-            Part::Name(name) => value.get(name.as_str()),
-            Part::Item(item) => match value.as_array() {
+        find(&self.0, object)
+    }
+}
+
+fn find<'v>(parts: &[Part], value: &'v Value) -> Option<&'v Value> {
+    match parts.split_first() {
+        None => Some(value),
+        Some((Part::Item(item), rest)) => {
+            let found = match value.as_array() {
                 None => value.get(item.as_str()),
-                // Nearly all lists of Kubernetes are keyed by these two fields.
-                Some(items) => match item.parse::<usize>() {
-                    Ok(place) => items.get(place),
-                    Err(_) => items.iter().find(|value| {
-                        let called = |field: &str| value[field].as_str() == Some(item);
-                        called("name") || called("type")
-                    }),
-                },
-            },
-        })
+                // By key first: `ports[80]` is the port 80, as in the paths of `ctl log -p`.
+                Some(items) => item_named(items, item)
+                    .or_else(|| item.parse::<usize>().ok().and_then(|at| items.get(at))),
+            };
+            find(rest, found?)
+        }
+        Some((Part::Name(name), rest)) => {
+            let mut name = name.clone();
+            let mut rest = rest;
+            loop {
+                if let Some(found) = value.get(name.as_str()).and_then(|value| find(rest, value)) {
+                    return Some(found);
+                }
+                // The names of annotations and labels contain dots.
+                let (Part::Name(next), after) = rest.split_first()? else {
+                    return None;
+                };
+                name = format!("{name}.{next}");
+                rest = after;
+            }
+        }
     }
 }
 
@@ -101,19 +138,42 @@ pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
 pub fn fields_between(key: &str, before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = differences(before, after);
     found.retain(|difference| !is_silent(&difference.path));
-    // Users copy logs into bug reports, so a log must not leak values.
-    let secret = key.starts_with("secrets/");
     for difference in &mut found {
-        if secret
-            || difference
-                .path
-                .split(['.', '['])
-                .any(|name| PRIVATE.contains(&name))
-        {
+        if is_private(key, &difference.path) {
             (difference.before, difference.after) = (None, None);
+        }
+        for value in [&mut difference.before, &mut difference.after] {
+            *value = value.as_ref().map(masked);
         }
     }
     found
+}
+
+/// Returns a value without the fields of containers that may be secret.
+pub(crate) fn masked(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(masked).collect(),
+        Value::Object(fields) => {
+            let field = |(name, value): (&Text, &Value)| {
+                let value = match PRIVATE.contains(&name.as_str()) {
+                    true => MASK.into(),
+                    false => masked(value),
+                };
+                (name.clone(), value)
+            };
+            fields.iter().map(field).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// The text in the place of a value that may be secret.
+pub(crate) const MASK: &str = "***";
+
+/// Returns true if the value of a field may be secret. Users copy logs and failures into bug reports.
+pub(crate) fn is_private(key: &str, path: &str) -> bool {
+    let is_named = |name: &str| PRIVATE.contains(&name);
+    key.starts_with("secrets/") || path.split(['.', '[']).any(is_named)
 }
 
 /// Returns the revision at which an object's field got its current value or was removed; `None` if no change of the
@@ -172,10 +232,22 @@ mod tests {
     fn found(path: &str) -> Option<Value> {
         let object = json!({
             "metadata": {"labels": {"app.kubernetes.io/name": "web"}},
-            "spec": {"containers": [{"name": "a", "image": "i"}]},
+            "spec": {"containers": [{"name": "a", "image": "i", "ports": [{"containerPort": 80}]}]},
             "status": {"conditions": [{"type": "Ready", "status": "True"}]},
         });
         path.parse::<FieldPath>().unwrap().find(&object).cloned()
+    }
+
+    #[test]
+    fn a_container_that_appears_shows_no_command_line() {
+        let pod = |containers: Value| json!({"spec": {"containers": containers}});
+        let before = pod(json!([]));
+        let after = pod(
+            json!([{"name": "a", "image": "i", "args": ["secret"], "env": [{"name": "P", "value": "secret"}]}]),
+        );
+        let found = fields_between("pods/default/p", &before, &after);
+        assert_eq!(found.len(), 1);
+        assert!(!format!("{found:?}").contains("secret"), "{found:?}");
     }
 
     #[test]
@@ -190,8 +262,25 @@ mod tests {
             found("metadata.labels[app.kubernetes.io/name]"),
             Some(json!("web"))
         );
+        assert_eq!(
+            found("spec.containers[a].ports[80].containerPort"),
+            Some(json!(80))
+        );
         assert_eq!(found("spec.containers[3]"), None);
-        for odd in ["", "spec..x", "spec.containers[0"] {
+        for jsonpath in [
+            "metadata.labels.app.kubernetes.io/name",
+            "metadata.labels.app\\.kubernetes\\.io/name",
+            "{.metadata.labels['app.kubernetes.io/name']}",
+            "{.metadata.labels.app\\.kubernetes\\.io/name}",
+        ] {
+            assert_eq!(found(jsonpath), Some(json!("web")), "{jsonpath}");
+        }
+        assert_eq!(
+            found("status.conditions[?(@.type==\"Ready\")].status"),
+            Some(json!("True"))
+        );
+        assert_eq!(found("metadata.labels.app.kubernetes.io"), None);
+        for odd in ["", "{}", "spec..x", "spec.containers[0"] {
             assert!(odd.parse::<FieldPath>().is_err(), "{odd}");
         }
     }

@@ -1,6 +1,7 @@
 //! Reverts the fields that a change set, and keeps all others.
 
-use crate::api::json::Value;
+use crate::api::changes::below;
+use crate::api::json::{Map, Value};
 
 /// Metadata fields that only the server sets.
 const OWNED: &[&str] = &[
@@ -66,7 +67,7 @@ impl Versions<'_> {
             return self.before.cloned();
         }
         if let Some(merged) = self.fields(path, clashes) {
-            return Some(merged);
+            return merged;
         }
         if let Some(merged) = self.items(path, clashes) {
             return Some(merged);
@@ -75,38 +76,33 @@ impl Versions<'_> {
         self.now.cloned()
     }
 
-    /// Merges the fields of three maps.
-    fn fields(self, path: &str, clashes: &mut Vec<String>) -> Option<Value> {
-        let map = |side: Option<&'_ Value>| side.is_some_and(|v| v.as_object().is_some());
-        if !(map(self.now) && map(self.before) && map(self.after)) {
-            return None;
-        }
-        let mut merged = self.now?.clone();
-        let (before, after) = (self.before?.as_object()?, self.after?.as_object()?);
+    /// Merges the fields of three maps. An absent map counts as an empty one: of two annotations, the first can be
+    /// removed although it came with the map.
+    fn fields(self, path: &str, clashes: &mut Vec<String>) -> Option<Option<Value>> {
+        let map = |side: Option<&Value>| match side {
+            None => Some(Map::default()),
+            Some(side) => side.as_object().cloned(),
+        };
+        let (mut merged, before, after) = (map(self.now)?, map(self.before)?, map(self.after)?);
         let added = after.keys().filter(|name| before.get(*name).is_none());
         for name in before.keys().chain(added) {
             let name: &str = name;
             if path == "metadata" && OWNED.contains(&name) {
                 continue;
             }
-            let deeper = match path {
-                "" => name.to_owned(),
-                path => format!("{path}.{name}"),
-            };
             let value = Versions {
                 now: merged.get(name),
                 before: before.get(name),
                 after: after.get(name),
             }
-            .set_back(&deeper, clashes);
-            if let Some(fields) = merged.as_object_mut() {
-                match value {
-                    Some(value) => drop(fields.insert(name, value)),
-                    None => drop(fields.remove(name)),
-                }
+            .set_back(&below(path, name), clashes);
+            match value {
+                Some(value) => drop(merged.insert(name, value)),
+                None => drop(merged.remove(name)),
             }
         }
-        Some(merged)
+        let is_absent = merged.is_empty() && (self.now.is_none() || self.before.is_none());
+        Some((!is_absent).then_some(Value::Object(merged)))
     }
 
     /// Merges the items of three lists that have items of the same names in the same order, such as containers. Items
@@ -151,6 +147,30 @@ mod tests {
         let now = json!({"metadata": {"generation": 3}, "spec": {"a": 9, "b": 1, "c": 1}});
         let clashes = vec!["spec.a".to_owned()];
         assert_eq!(set_back(&now, &before, &after), Err(clashes));
+    }
+
+    #[test]
+    fn entries_of_a_map_that_the_change_added_are_reverted_one_by_one() {
+        let object =
+            |annotations: &Value| json!({"metadata": {"annotations": annotations.clone()}});
+        let none = json!({"metadata": {}});
+        let first = object(&json!({"a.b/c": "1"}));
+        let second = object(&json!({"a.b/c": "1", "q": "1"}));
+        let kept = object(&json!({"q": "1"}));
+        assert_eq!(set_back(&second, &none, &first), Ok(kept));
+        assert_eq!(set_back(&first, &none, &first), Ok(none.clone()));
+        // Removed as a whole, and another one added since.
+        assert_eq!(
+            set_back(&object(&json!({"q": "1"})), &first, &none),
+            Ok(second)
+        );
+        assert_eq!(
+            set_back(&none, &first, &object(&json!({"a.b/c": "1", "q": "1"}))),
+            Ok(none.clone())
+        );
+        let other = object(&json!({"a.b/c": "2"}));
+        let clashes = vec!["metadata.annotations[a.b/c]".to_owned()];
+        assert_eq!(set_back(&other, &none, &first), Err(clashes));
     }
 
     #[test]

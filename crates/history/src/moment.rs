@@ -112,12 +112,12 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             Err(format!("revision {asked} is inside {commit}"))
         }
         (Asked::Revision(asked), None) => {
-            Err(format!("revision {asked} is no longer kept: {begin}"))
+            Err(format!("revision {asked} is no longer kept: {begin:#}"))
         }
-        (Asked::Time(time), None) => Err(format!("nothing from {time} is kept: {begin}")),
+        (Asked::Time(time), None) => Err(format!("nothing from {time} is kept: {begin:#}")),
         (Asked::Mark(name), None) => {
             let what = "is neither a revision, a time, a duration nor a mark that is still kept";
-            let note = begin.note().map(|note| format!(": {note}"));
+            let note = begin.note().map(|_| format!(": {begin:#}"));
             Err(format!("{name:?} {what}{}", note.unwrap_or_default()))
         }
     })

@@ -198,6 +198,11 @@ impl History {
         self.row(revision).map(|row| self.shown(row))
     }
 
+    /// Returns the change of one object at a revision.
+    pub(crate) fn at_key(&self, revision: Revision, key: &str) -> Option<Change<'_>> {
+        self.row_of(revision, key).map(|row| self.shown(row))
+    }
+
     /// Returns the change that triggered another one, if it is kept.
     pub(crate) fn cause(&self, change: &Change<'_>) -> Option<Change<'_>> {
         // A trigger is always earlier, and a damaged record must not make the walk endless.
@@ -224,6 +229,32 @@ impl History {
             .iter()
             .take_while(|row| row.commit == commit);
         own.map(|row| self.shown(row)).collect()
+    }
+
+    /// Returns the revisions of the other commits of a command line that no other person's commit separates.
+    pub(crate) fn same_command(&self, revision: Revision) -> Vec<Revision> {
+        let Some(own) = self.row(revision).map(|row| row.commit) else {
+            return Vec::new();
+        };
+        // The last revision of each commit of a person.
+        let mut commits: Vec<(u32, Revision)> = Vec::new();
+        for row in &self.changes {
+            let change = self.shown(row);
+            // Several undos in a row are commands of their own.
+            if change.origin() != Origin::Person || change.rule.starts_with("undo: ") {
+                continue;
+            }
+            match commits.last_mut().filter(|last| last.0 == row.commit) {
+                Some(last) => last.1 = row.revision,
+                None => commits.push((row.commit, row.revision)),
+            }
+        }
+        let writer = |commit: u32| self.commits[commit as usize].writer;
+        let near = commits.chunk_by(|a, b| writer(a.0) == writer(b.0));
+        let mut near = near.filter(|all| all.iter().any(|(commit, _)| *commit == own));
+        let others = near.next().unwrap_or_default().iter();
+        let others = others.filter(|(commit, _)| *commit != own);
+        others.map(|(_, revision)| *revision).collect()
     }
 
     fn row(&self, revision: Revision) -> Option<&ChangeRow> {

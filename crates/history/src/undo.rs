@@ -2,14 +2,19 @@
 
 use crate::api::json::{Value, from_bytes};
 use crate::cluster::{
-    Cluster, DeleteOptions, Key, Part, Past, Place, Propagation, Request, Revision, StoreError,
-    Verb,
+    Cluster, DeleteOptions, Key, Part, Past, Place, Propagation, Range, Request, Revision,
+    StoreError, Verb,
 };
+use crate::fields::FieldPath;
 use crate::kinds::Catalogue;
-use crate::kinds::tree::{field, text};
+use crate::kinds::tree::{field, list, text};
 use crate::merge::{renewed, set_back};
 use crate::origin::Origin;
 use crate::read::{Change, Deed, History};
+use crate::words::Names;
+
+/// The rule of the commit that creates the initial objects of a cluster.
+const BOOTSTRAP: &str = "bootstrap";
 
 /// The requests that revert a commit.
 ///
@@ -35,7 +40,7 @@ use crate::read::{Change, Deed, History};
 /// ```
 #[derive(Debug)]
 pub struct Undo {
-    /// The first revision of the commit.
+    /// The last revision of the commit, as the log shows it.
     pub revision: Revision,
     /// The command line that is reverted, or `hand-edit`.
     pub writer: String,
@@ -43,6 +48,8 @@ pub struct Undo {
     pub deeds: Vec<(String, Deed)>,
     /// The requests, without their options.
     pub requests: Vec<Request>,
+    /// The revisions of other commits of the same command line next to this one, which stay.
+    pub others: Vec<Revision>,
 }
 
 /// The reason why a commit cannot be reverted.
@@ -88,7 +95,7 @@ struct Versions<'h> {
 /// Returns the last revision that a person or a file wrote.
 pub fn last_deed(history: &History) -> Option<Revision> {
     // A command writes the initial objects of a cluster, too, but these are not to be undone.
-    let by_people = |change: &Change<'_>| is_by_people(change) && change.rule != "bootstrap";
+    let by_people = |change: &Change<'_>| is_by_people(change) && change.rule != BOOTSTRAP;
     history.changes().rev().find(by_people).map(|c| c.revision)
 }
 
@@ -109,17 +116,26 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
     if !is_by_people(&first) {
         return Err(NoUndo::Nothing(not_by_people(history, &first)));
     }
+    if first.rule == BOOTSTRAP {
+        let text = format!("revision {revision} created the cluster and cannot be undone");
+        return Err(NoUndo::Nothing(text));
+    }
     let kinds = cluster.kinds()?;
     let mut undo = Undo {
-        revision: first.revision,
+        revision: all.last().map_or(revision, |last| last.revision),
         writer: first.writer.to_owned(),
         deeds: Vec::new(),
         requests: Vec::new(),
+        others: history.same_command(revision),
     };
     // All of them are collected, because a message with only the first would be followed by the next one.
     let mut in_the_way = Vec::new();
     for versions in versions(cluster, &all)? {
-        match revert(history, &kinds, &versions) {
+        // The undone change of the other object has the same consequence, which must not happen twice.
+        if versions.is_consequence(&all) {
+            continue;
+        }
+        match revert(cluster, history, &kinds, &versions) {
             Ok(Some((deed, request))) => {
                 undo.deeds.push((versions.change.key.to_owned(), deed));
                 undo.requests.push(request);
@@ -197,6 +213,29 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
 }
 
 impl Versions<'_> {
+    /// Returns true if the cluster made the change because of another one in the commit: the record of a Service's
+    /// address, and the usage of a quota.
+    fn is_consequence(&self, all: &[Change<'_>]) -> bool {
+        let Some(some) = self.before.as_ref().or(self.after.as_ref()) else {
+            return false;
+        };
+        match self.change.key.split('/').next() {
+            Some("ipaddresses.networking.k8s.io") => {
+                let parent = field(field(some, "spec"), "parentRef");
+                let [resource, namespace, name] =
+                    ["resource", "namespace", "name"].map(|name| text(parent, name));
+                let parent = format!("{resource}/{namespace}/{name}");
+                all.iter().any(|other| other.key == parent)
+            }
+            Some("resourcequotas") if all.len() > 1 => {
+                let spec = |object: Option<&Value>| object.map(|object| object["spec"].clone());
+                self.change.deed == Deed::Updated
+                    && spec(self.before.as_ref()) == spec(self.after.as_ref())
+            }
+            _ => false,
+        }
+    }
+
     /// Returns true if the change deletes the object. A graceful deletion starts with an update.
     fn is_deletion(&self) -> bool {
         self.change.deed == Deed::Deleted || (ends(&self.after) && !ends(&self.before))
@@ -210,6 +249,7 @@ fn ends(object: &Option<Value>) -> bool {
 
 /// Returns the request that reverts a change, `None` if it is already reverted, or the conflicting writes.
 fn revert(
+    cluster: &Cluster,
     history: &History,
     kinds: &Catalogue,
     versions: &Versions<'_>,
@@ -226,13 +266,11 @@ fn revert(
                 Deed::Created,
                 Request::create(place, renewed(before)),
             ))),
-            (_, Some(_)) if ends(&versions.now) => {
-                let text = format!(
-                    "{} is still being deleted: run `ctl settle` first",
-                    change.key
-                );
-                Err(NoUndo::Nothing(text))
-            }
+            (_, Some(_)) if ends(&versions.now) => Err(NoUndo::Nothing(still_there(
+                kinds,
+                change,
+                versions.now.as_ref(),
+            ))),
             (_, Some(_)) => Err(NoUndo::InTheWay(later_writes(history, change))),
             (None, None) => Ok(None),
         };
@@ -248,8 +286,13 @@ fn revert(
         (Some(before), Some(now)) => {
             let after = versions.after.as_ref().unwrap_or(&Value::Null);
             let merged = set_back(now, before, after);
-            let merged =
-                merged.map_err(|fields| NoUndo::InTheWay(clash(history, change, &fields)))?;
+            let merged = match merged {
+                Ok(merged) => merged,
+                Err(fields) => {
+                    let writes = clash(cluster, history, change, &fields)?;
+                    return Err(NoUndo::InTheWay(writes));
+                }
+            };
             // An update of the main resource ignores the status, and an update of the status ignores the rest.
             let part = match merged["spec"] == now["spec"] && merged["status"] != now["status"] {
                 true => Part::Status,
@@ -259,6 +302,22 @@ fn revert(
             let request = Request::new(place, name, Verb::Update(part, merged));
             Ok((!is_same).then_some((Deed::Updated, request)))
         }
+    }
+}
+
+/// Returns the reason why an object whose deletion has begun still exists.
+fn still_there(kinds: &Catalogue, change: &Change<'_>, now: Option<&Value>) -> String {
+    let namespace = change.key.split('/').nth(1).unwrap_or_default();
+    let shown = Names::new(kinds, namespace).object(change.key);
+    let metadata = now.map(|now| field(now, "metadata"));
+    let finalizers = metadata.map_or(&[][..], |metadata| list(metadata, "finalizers"));
+    let finalizers: Vec<&str> = finalizers.iter().filter_map(Value::as_str).collect();
+    match finalizers.is_empty() {
+        true => format!("{shown} is still being deleted: run `ctl settle` first"),
+        false => format!(
+            "{shown} is still being deleted: it waits for {}",
+            finalizers.join(", ")
+        ),
     }
 }
 
@@ -284,19 +343,51 @@ fn later_writes(history: &History, change: &Change<'_>) -> Vec<InTheWay> {
     later.map(|other| in_the_way(&other, &[])).collect()
 }
 
-/// Returns the later writes to an object that changed the same fields.
-fn clash(history: &History, change: &Change<'_>, fields: &[String]) -> Vec<InTheWay> {
-    let later = later_writes(history, change);
-    if !later.is_empty() {
-        let with_fields = |write| InTheWay {
-            fields: fields.to_vec(),
-            ..write
-        };
-        return later.into_iter().map(with_fields).collect();
-    }
-    // Only controllers wrote it since, so the last of these writes is reported.
-    let last = history.last(change.key);
-    last.iter().map(|last| in_the_way(last, fields)).collect()
+/// Returns the later writes to an object that changed the same fields: those of people, or else the last one of a
+/// controller.
+fn clash(
+    cluster: &Cluster,
+    history: &History,
+    change: &Change<'_>,
+    fields: &[String],
+) -> Result<Vec<InTheWay>, StoreError> {
+    let paths: Vec<(&String, FieldPath)> = fields
+        .iter()
+        .filter_map(|field| Some((field, field.parse().ok()?)))
+        .collect();
+    let past = Past {
+        after: change.revision,
+        range: Range::prefix(change.key),
+        ..Past::default()
+    };
+    let mut found = Vec::new();
+    cluster.stored().visit(&past, &mut |commit| {
+        for other in commit.changes.iter().filter(|c| c.key == change.key) {
+            let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
+            let before = other.read_before()?.as_deref().map(parsed);
+            let after = other.after.map(parsed);
+            let is_changed = |named: &&(&String, FieldPath)| {
+                let value = |object: Option<&Value>| named.1.find(object?).cloned();
+                value(before.as_ref()) != value(after.as_ref())
+            };
+            let changed = paths.iter().filter(is_changed);
+            let changed: Vec<String> = changed.map(|(field, _)| (*field).clone()).collect();
+            let own = history.at_key(other.revision, change.key);
+            if let (Some(own), false) = (own, changed.is_empty()) {
+                found.push((is_by_people(&own), in_the_way(&own, &changed)));
+            }
+        }
+        Ok(true)
+    })?;
+    let last = found.last().map(|(_, write)| write.clone());
+    let people: Vec<InTheWay> = found
+        .into_iter()
+        .filter_map(|(is_by_people, write)| is_by_people.then_some(write))
+        .collect();
+    Ok(match people.is_empty() {
+        true => last.into_iter().collect(),
+        false => people,
+    })
 }
 
 fn in_the_way(change: &Change<'_>, fields: &[String]) -> InTheWay {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::copy::CopyEnd;
 use super::fsck::Report;
 use super::interface::Result;
-use super::key::Key;
+use super::key::{Key, Range};
 use crate::sys::fs::Fs;
 
 /// A cluster's state in a directory of files that users edit.
@@ -30,6 +30,12 @@ pub trait Directory: Send + Sync {
 
     /// Imports hand edits that were noticed but not read yet, for a loop that ends.
     fn notice_last_edits(&self);
+
+    /// Imports the saved files of a range that no reader has noticed yet, for a reader of the history.
+    ///
+    /// # Errors
+    /// The directory cannot be locked or read.
+    fn import_saved(&self, range: &Range) -> Result<()>;
 
     /// Delays the YAML tree: commits are durable and visible, but files are written when [`Directory::show_held`] is
     /// called, only the last version of each object. If that never happens, the next writer of any process writes them.

@@ -1,16 +1,18 @@
 //! `ctl blame`.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::Outcome;
 use super::diff::kept_lines;
+use crate::api::changes::ITEM_KEYS;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::api::yaml;
 use crate::cli::context::Context;
-use crate::cli::history::{Times, fitted, object};
+use crate::cli::history::{Times, fitted, object, past};
 use crate::cli::options::AnswerArgs;
 use crate::history::{Version, versions_of};
 use crate::print::objects;
@@ -45,8 +47,9 @@ struct Line {
 
 pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let cluster = context.api()?;
+    let cluster = past(context)?;
     let (info, key) = object(context, &cluster, &args.words)?;
+    cluster.files().import_saved(Some(&key))?;
     let history = versions_of(&cluster, &key)?;
     let is_secret = info.kind.is_confidential();
     let text = |object: &Value| shown(object, args.show_managed_fields, false);
@@ -108,12 +111,75 @@ fn shown(object: &Value, managed_fields: bool, is_secret: bool) -> String {
 fn carried_over(old: Vec<Line>, new: &str, set_by: Option<usize>) -> Vec<Line> {
     let before: Vec<&str> = old.iter().map(|line| line.text.as_str()).collect();
     let after: Vec<&str> = new.lines().collect();
-    let kept = kept_lines(&before, &after);
-    let line = |(text, from): (&&str, Option<usize>)| Line {
-        text: (*text).to_owned(),
-        set_by: from.map_or(set_by, |from| old[from].set_by),
+    let mut lines: Vec<Line> = after
+        .iter()
+        .map(|text| Line {
+            text: (*text).to_owned(),
+            set_by,
+        })
+        .collect();
+    // Item by item, because controllers reorder conditions, and equal lines of two items must not be confused.
+    let known = by_item(&before);
+    for (item, places) in by_item(&after) {
+        let Some(known) = known.get(&item) else {
+            continue;
+        };
+        let before: Vec<&str> = known.iter().map(|at| before[*at]).collect();
+        let after: Vec<&str> = places.iter().map(|at| after[*at]).collect();
+        for (place, from) in places.iter().zip(kept_lines(&before, &after)) {
+            if let Some(from) = from {
+                lines[*place].set_by = old[known[from]].set_by;
+            }
+        }
+    }
+    lines
+}
+
+/// Returns the places of the lines of each item that has a key, by its path; the other lines have an empty path.
+fn by_item(lines: &[&str]) -> HashMap<String, Vec<usize>> {
+    let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+    // The names of the fields and items that contain the line, with their depths. A dash is deeper than the field
+    // of its list, which has the same indentation.
+    let mut path: Vec<(usize, String)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let mut text = line.trim_start();
+        let mut indent = line.len() - text.len();
+        let mut enter = |depth: usize, name: String| {
+            path.retain(|(above, _)| *above < depth);
+            path.push((depth, name));
+        };
+        while let Some(rest) = text.strip_prefix("- ") {
+            enter(2 * indent + 1, item_key(&lines[at..], indent));
+            (text, indent) = (rest, indent + 2);
+        }
+        if let Some((name, _)) = text.split_once(':') {
+            enter(2 * indent, format!(".{name}"));
+        }
+        let item = path.iter().rposition(|(_, name)| name.starts_with('['));
+        let item = item.map_or(&[][..], |last| &path[..=last]);
+        let item: String = item.iter().map(|(_, name)| name.as_str()).collect();
+        groups.entry(item).or_default().push(at);
+    }
+    groups
+}
+
+/// Returns the key of the item that begins at the first line, in brackets; nothing if it has none.
+fn item_key(lines: &[&str], indent: usize) -> String {
+    let is_inner = |line: &&&str| line.get(..=indent).is_some_and(|l| l.trim().is_empty());
+    let rest = lines.iter().skip(1).take_while(is_inner);
+    let fields = lines.iter().take(1).chain(rest);
+    let fields = fields.filter_map(|line| line.get(indent + 2..));
+    let key = |key: &&str| {
+        let value = |field: &str| {
+            field
+                .strip_prefix(*key)?
+                .strip_prefix(": ")
+                .map(str::to_owned)
+        };
+        fields.clone().find_map(value)
     };
-    after.iter().zip(kept).map(line).collect()
+    let key = ITEM_KEYS.iter().find_map(key);
+    key.map_or_else(String::new, |key| format!("[{key}]"))
 }
 
 fn table(lines: &[Line], versions: &[Version], times: Times) -> String {
@@ -157,6 +223,7 @@ fn data(line: &Line, versions: &[Version]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::cli::testing::Shell;
 
     #[test]
@@ -196,6 +263,25 @@ mod tests {
         assert!(!out.contains("managedFields"), "{out}");
         let none = shell.fails("blame deployment/none");
         assert!(none.contains("\"none\" not found"), "{none}");
+    }
+
+    #[test]
+    fn lines_of_items_belong_to_the_items_with_the_same_key() {
+        let old = "conditions:\n- status: \"True\"\n  type: Progressing\n- status: \"False\"\n  type: Available\nkind: D\n";
+        let new = "conditions:\n- status: \"True\"\n  type: Available\n- status: \"True\"\n  type: Progressing\nkind: D\n";
+        let lines = carried_over(Vec::new(), old, Some(0));
+        let lines = carried_over(lines, new, Some(1));
+        let set_by: Vec<Option<usize>> = lines.iter().map(|line| line.set_by).collect();
+        assert_eq!(set_by, [0, 1, 0, 0, 0, 0].map(Some));
+        let reordered = "c:\n- name: b\n  args:\n  - x\n  - y\n- name: a\n";
+        let lines = carried_over(
+            Vec::new(),
+            "c:\n- name: a\n- name: b\n  args:\n  - y\n",
+            Some(0),
+        );
+        let lines = carried_over(lines, reordered, Some(1));
+        let set_by: Vec<Option<usize>> = lines.iter().map(|line| line.set_by).collect();
+        assert_eq!(set_by, [0, 0, 0, 1, 0, 0].map(Some));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::api::changes::Difference;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{Times, cut, fitted, names, object, point, when};
+use crate::cli::history::{Times, cut, fitted, names, object, past, point, when};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Revision};
 use crate::history::{Beginning, Filter, LogEntry, Names, Origin, log, mark_of};
@@ -39,7 +39,7 @@ type Bound = (Option<Timestamp>, Option<Revision>);
 #[command(verbatim_doc_comment)]
 pub(crate) struct LogArgs {
     /// Only commits that change this object: TYPE/NAME, or TYPE and NAME
-    #[arg(value_name = "TYPE/NAME")]
+    #[arg(value_name = "[TYPE/NAME]")]
     words: Vec<String>,
     /// Show the changed fields
     #[arg(short = 'p', long)]
@@ -69,13 +69,20 @@ const CHANGE: usize = 3;
 /// The columns between two cells.
 const GAP: usize = 3;
 
-/// The columns that a change gets on the narrowest terminal.
+/// The columns that a change gets at least.
 const LEAST_CHANGE: usize = 16;
+
+/// The columns that a reason gets at least.
+const LEAST_REASON: usize = 40;
+
+/// The width of a terminal below which each reason is on a line of its own.
+const NARROW: usize = 110;
 
 pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let cluster = context.api()?;
+    let cluster = past(context)?;
     let mut filter = filter(args, context, &cluster)?;
+    cluster.files().import_saved(filter.object.as_ref())?;
     let names = names(context, &cluster)?;
     let mut entries = Vec::new();
     // Collected first: the width of the time column depends on all of the times.
@@ -160,7 +167,7 @@ fn follow(
     mut last: u64,
     shown: &mut Shown<'_>,
 ) -> Result<(), CliError> {
-    loop {
+    while !is_over(cluster, filter)? {
         // One revision earlier, because a commit without changes has the revision before; the sequence removes
         // duplicates.
         filter.after = cluster.stored().wait(filter.after, PATIENCE)?.max(1) - 1;
@@ -176,22 +183,29 @@ fn follow(
         filter.after = cluster.stored().revision()?;
         shown.show(&entries)?;
     }
+    Ok(())
 }
 
-/// Shortens the changes, so that their reasons begin within the width of a terminal.
-fn shorten(rows: &mut [Vec<String>], columns: Option<usize>) {
-    let Some(columns) = columns else {
-        return;
-    };
+/// Returns true if no later commit can be before the end of the listing.
+fn is_over(cluster: &Cluster, filter: &Filter) -> Result<bool, CliError> {
+    let (revision, now) = cluster.stored().moment()?;
+    Ok(
+        filter.up_to.is_some_and(|end| end <= revision)
+            || filter.until.is_some_and(|end| end < now),
+    )
+}
+
+/// Shortens the changes, so that their reasons fit into the width of a terminal.
+fn shorten(rows: &mut [Vec<String>], columns: usize) {
     let width = |at: usize| {
         let cells = rows.iter().map(|row| row[at].chars().count());
         cells.max().unwrap_or(0) + GAP
     };
     let before: usize = (0..CHANGE).map(width).sum();
-    // Half of what is left for each of the two.
-    let most = (columns.saturating_sub(before) / 2).max(LEAST_CHANGE);
+    // The reasons are what the command is for, and the objects of a change can be listed with -o json.
+    let most = columns.saturating_sub(before + GAP + LEAST_REASON);
     for row in rows {
-        row[CHANGE] = cut(&row[CHANGE], most);
+        row[CHANGE] = cut(&row[CHANGE], most.max(LEAST_CHANGE));
     }
 }
 
@@ -220,24 +234,40 @@ impl Shown<'_> {
         // The header is printed once; lines that follow later keep its widths.
         let headers = std::mem::take(&mut self.headers).then(|| headers.to_vec());
         let columns = self.context.ui.columns();
-        let mut rows: Vec<Vec<String>> = entries.iter().map(|entry| self.row(entry)).collect();
-        shorten(&mut rows, columns);
-        let table = Table {
+        let rows: Vec<Vec<String>> = entries.iter().map(|entry| self.row(entry)).collect();
+        let mut table = Table {
             headers: headers.unwrap_or_default(),
             rows,
         };
+        let mut reasons = Vec::new();
+        match columns {
+            None => {}
+            Some(columns) if columns < NARROW => {
+                let _ = table.headers.pop();
+                reasons = table.rows.iter_mut().filter_map(Vec::pop).collect();
+            }
+            Some(columns) => shorten(&mut table.rows, columns),
+        }
         let has_headers = usize::from(!table.headers.is_empty());
         let text = table.render_within(&mut self.widths);
-        if !self.args.patch {
-            return self.context.ui.out(&fitted(&text, columns));
-        }
+        let indent: usize = self.widths.iter().take(2).sum();
         let mut out = String::new();
+        let cut = |line: &str| match columns {
+            None => format!("{line}\n"),
+            columns => fitted(line, columns),
+        };
         for (at, line) in text.lines().enumerate() {
-            out.push_str(&fitted(line, columns));
-            out.push_str(if columns.is_none() { "\n" } else { "" });
-            let entry = at.checked_sub(has_headers).map(|at| &entries[at]);
-            for line in entry.map(|entry| self.fields(entry)).unwrap_or_default() {
-                out.push_str(&format!("    {line}\n"));
+            out += &cut(line);
+            let Some(at) = at.checked_sub(has_headers) else {
+                continue;
+            };
+            if let Some(reason) = reasons.get(at) {
+                out += &cut(&format!("{:indent$}{reason}", ""));
+            }
+            if self.args.patch {
+                for line in self.fields(&entries[at]) {
+                    out += &format!("    {line}\n");
+                }
             }
         }
         self.context.ui.out(&out)
@@ -319,11 +349,12 @@ mod tests {
     fn long_changes_leave_room_for_the_reasons() {
         let row = ["85", "00:00:00", "deployment", &"x".repeat(70), "why"].map(str::to_owned);
         let mut rows = vec![row.to_vec()];
-        shorten(&mut rows, None);
+        shorten(&mut rows, 200);
         assert_eq!(rows[0], row);
-        shorten(&mut rows, Some(80));
-        let line: usize = rows[0].iter().map(|cell| cell.chars().count() + GAP).sum();
-        assert!(line < 80 && rows[0][CHANGE].ends_with('…'), "{rows:?}");
+        shorten(&mut rows, 120);
+        let before: usize = rows[0][..4].iter().map(|c| c.chars().count() + GAP).sum();
+        assert_eq!(before, 120 - LEAST_REASON);
+        assert!(rows[0][CHANGE].ends_with('…'), "{rows:?}");
     }
 
     /// A Deployment that was scaled.
@@ -379,6 +410,7 @@ mod tests {
         assert_eq!(count("--rule nothing"), 0);
         assert_eq!(shell.run("log --rule nothing").err, "No commits found.\n");
         assert_eq!(count("--since 2099-01-01T00:00:00Z"), 0);
+        assert!(count("-f --until 30") > 3);
         assert_eq!(count("--until 2001-01-01T00:00:00Z"), 0);
         assert!(count("--since 1h") > 3);
         assert_eq!(count("deploy/other"), 0);
@@ -413,6 +445,22 @@ mod tests {
         assert_eq!(changed(&format!("--until {revision}")).last(), Some(&one));
         // Nothing that was asked for is missing, so nothing is said about the history.
         assert_eq!(shell.run("log --since here").err, "");
+    }
+
+    #[test]
+    fn commands_that_read_the_past_create_no_cluster() {
+        let shell = Shell::empty();
+        for line in [
+            "log",
+            "why pod/a",
+            "blame pod/a",
+            "undo --last",
+            "diff --revision 1..2",
+        ] {
+            let said = shell.fails(&format!("{line} --state=@/none"));
+            assert!(said.ends_with("no cluster in @/none"), "{line}: {said}");
+        }
+        assert!(!shell.path("none").exists());
     }
 
     #[test]

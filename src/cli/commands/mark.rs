@@ -33,7 +33,10 @@ pub(crate) fn run(args: &MarkArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     // Names begin with a letter, so that `--at 10m` and `--at 42` cannot mean a mark.
     let rule = mark_rule(&args.name).map_err(CliError::text)?;
-    let revision = context.api()?.stored().mark(&rule)?;
+    let cluster = context.api()?;
+    // A file that was saved before the mark belongs before it.
+    cluster.files().import_saved(None)?;
+    let revision = cluster.stored().mark(&rule)?;
     let sentence = format_args!("marked revision {revision} as {}", args.name);
     let data = json!({"mark": args.name.as_str(), "revision": revision});
     args.answer.tell(context, sentence, &data)?;

@@ -8,16 +8,17 @@ use super::Outcome;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::names;
+use crate::cli::history::{names, past};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Request, WriteOptions};
 use crate::history::{History, InTheWay, Names, NoUndo, Undo, last_deed, undo};
 
-/// Revert a command with a new commit
+/// Revert a commit of a command with a new commit
 ///
-/// Deletes the objects that the command created, creates those that it deleted, and sets back the fields
+/// Deletes the objects that the commit created, creates those that it deleted, and sets back the fields
 /// that it changed; everything else stays. If later writes changed the same fields, nothing happens, and the
-/// message names them. An undo is a commit as well: undoing it restores what was undone.
+/// message names them. The other commits of a command that made several, such as drain, stay and are named.
+/// An undo is a commit as well: undoing it restores what was undone.
 ///
 /// Examples:
 ///   ctl undo 42        the commit with this revision, as `ctl log` shows it
@@ -26,8 +27,7 @@ use crate::history::{History, InTheWay, Names, NoUndo, Undo, last_deed, undo};
 #[command(verbatim_doc_comment)]
 pub(crate) struct UndoArgs {
     /// A revision of the commit
-    #[arg(required_unless_present = "last")]
-    revision: Option<u64>,
+    revision: Option<String>,
     /// Revert the last commit of a command or of an edited file
     #[arg(long, conflicts_with = "revision")]
     last: bool,
@@ -37,10 +37,19 @@ pub(crate) struct UndoArgs {
 
 pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let cluster = context.api()?;
+    let cluster = past(context)?;
+    // A file that was saved since is the last commit.
+    cluster.files().import_saved(None)?;
     let history = History::read(&cluster)?;
-    let revision = args.revision.or_else(|| last_deed(&history));
-    let revision = revision.ok_or_else(|| CliError::text("there is no commit to undo"))?;
+    let revision = match &args.revision {
+        Some(given) => given.parse().map_err(|_| {
+            CliError::text(format!("{given:?} is not a revision: `ctl log` shows them"))
+        })?,
+        None if args.last => {
+            last_deed(&history).ok_or_else(|| CliError::text("there is no commit to undo"))?
+        }
+        None => return Err(context.usage("expected a revision, or --last")),
+    };
     let names = names(context, &cluster)?;
     let plan = undo(&cluster, &history, revision).map_err(|why| {
         // The commit may be older than the history that is kept.
@@ -58,12 +67,16 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
         .map(|(key, deed)| format!("{} {}", names.object(key), deed.participle()))
         .collect();
     lines.push(format!("undid revision {}: {}", plan.revision, plan.writer));
+    // One commit is reverted, and a command such as drain makes several.
+    let others = plan.others.iter();
+    lines.extend(others.map(|other| format!("revision {other} of the same command line stays")));
     let deeds = plan.deeds.iter();
     let changes: Vec<Value> = deeds
         .map(|(key, deed)| json!({"object": key.as_str(), "change": deed.participle()}))
         .collect();
     let data = json!({
         "undone": plan.revision, "writer": plan.writer.as_str(), "changes": changes,
+        "others": plan.others.clone(),
     });
     args.answer.tell(context, lines.join("\n"), &data)?;
     Ok(ExitCode::SUCCESS)
@@ -191,6 +204,146 @@ mod tests {
         assert!(
             none.contains("no commit with revision 99999 is kept"),
             "{none}"
+        );
+    }
+
+    #[test]
+    fn only_writes_that_changed_the_field_are_named() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create configmap x --from-literal=a=b",
+            "annotate configmap x q=1",
+            "annotate configmap x q=2 --overwrite",
+            "patch configmap x -p '{\"data\":{\"a\":\"c\"}}'",
+        ]);
+        let _ = shell.out("undo --last");
+        let log = shell.json("log configmap/x");
+        let revision = |at: usize| log["commits"][at]["revision"].as_u64().unwrap();
+        let why = shell.fails(&format!("undo {}", revision(1)));
+        let lines: Vec<&str> = why.lines().skip(1).collect();
+        assert_eq!(lines.len(), 1, "{why}");
+        let named = format!(
+            "  revision {}: configmap/x updated (metadata.annotations.q): ",
+            revision(2)
+        );
+        assert!(lines[0].starts_with(&named), "{why}");
+    }
+
+    #[test]
+    fn other_commits_of_the_command_line_are_named() {
+        let shell = Shell::new();
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+        shell.write("c.yaml", map);
+        shell.all(&["create -f @/c.yaml", "replace --force -f @/c.yaml"]);
+        let log = shell.json("log configmap/c");
+        let deleted = log["commits"][1]["revision"].as_u64().unwrap();
+        let out = shell.out("undo --last");
+        let stays = format!("revision {deleted} of the same command line stays\n");
+        assert!(out.ends_with(&stays), "{out}");
+    }
+
+    #[test]
+    fn a_finalizer_that_delays_a_deletion_is_named() {
+        let shell = Shell::new();
+        let map =
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: f, finalizers: [a.example/b]}\n";
+        shell.write("f.yaml", map);
+        shell.all(&["create -f @/f.yaml", "delete configmap f --wait=false"]);
+        shell.refuses(&[(
+            "undo --last",
+            "configmap/f is still being deleted: it waits for a.example/b",
+        )]);
+    }
+
+    #[test]
+    fn consequences_of_a_change_are_reverted_with_it() {
+        let shell = Shell::new();
+        shell.all(&["create quota q --hard=services=5,configmaps=20"]);
+        for (made, object, is_there) in [
+            ("create service clusterip s --tcp=80", "service/s", false),
+            ("delete service t", "service/t", true),
+            ("create configmap c", "configmap/c", false),
+            ("create deployment d --image=i", "deployment/d", false),
+        ] {
+            if is_there {
+                shell.all(&["create service clusterip t --tcp=80"]);
+            }
+            shell.all(&[made]);
+            let said = shell.run("undo --last");
+            assert_eq!((said.code, said.err.as_str()), (0, ""), "{made}: {said:?}");
+            let found = shell.out(&format!("get {object} -o name --ignore-not-found"));
+            assert_eq!(!found.is_empty(), is_there, "{made}");
+        }
+        let used = shell.out("get quota q -o jsonpath={.status.used.services}");
+        assert_eq!(used, "1");
+    }
+
+    #[test]
+    fn a_saved_file_is_the_last_commit() {
+        let shell = Shell::new();
+        shell.all(&["create configmap before"]);
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: saved, namespace: default}\n";
+        shell.write("state/default/configmaps/saved.yaml", map);
+        let out = shell.out("undo --last");
+        assert!(out.starts_with("configmap/saved deleted\n"), "{out}");
+        for line in [
+            "why configmap/NAME",
+            "log configmap/NAME",
+            "log --since before",
+            "blame configmap/NAME",
+            "diff --revision before.. configmap/NAME",
+        ] {
+            let name = format!("m{}", line.len());
+            shell.all(&[&format!("mark {name}")]);
+            let line = line.replace("NAME", &name).replace("before", &name);
+            shell.write(
+                &format!("state/default/configmaps/{name}.yaml"),
+                map.replace("saved", &name),
+            );
+            let said = shell.run(&line);
+            assert!(said.out.contains(&name), "{line}: {said:?}");
+            assert!(!said.out.contains("  -  -  "), "{line}: {said:?}");
+        }
+        shell.write(
+            "state/default/configmaps/marked.yaml",
+            map.replace("saved", "marked"),
+        );
+        shell.all(&["mark with", "get configmap marked --at with"]);
+    }
+
+    #[test]
+    fn revisions_that_cannot_be_undone_are_refused() {
+        let shell = Shell::new();
+        shell.all(&["create configmap x"]);
+        let log = shell.json("log");
+        let first = log["commits"].as_array().unwrap().iter();
+        let mut first = first.filter(|commit| commit["rule"] == "bootstrap");
+        let first = first.next().unwrap()["revision"].as_u64().unwrap();
+        shell.refuses(&[
+            (
+                &format!("undo {first}"),
+                &format!("revision {first} created the cluster and cannot be undone"),
+            ),
+            (
+                "undo foo",
+                "\"foo\" is not a revision: `ctl log` shows them",
+            ),
+            ("undo", "expected a revision, or --last"),
+        ]);
+    }
+
+    #[test]
+    fn the_revision_of_a_commit_is_the_one_of_the_log() {
+        let shell = Shell::new();
+        let maps = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n";
+        shell.write("two.yaml", maps);
+        shell.all(&["apply -f @/two.yaml"]);
+        let log = shell.json("log configmap/b");
+        let revision = log["commits"][0]["revision"].as_u64().unwrap();
+        let out = shell.out("undo --last");
+        assert!(
+            out.contains(&format!("\nundid revision {revision}: ")),
+            "{out}"
         );
     }
 

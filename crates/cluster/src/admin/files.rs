@@ -10,7 +10,7 @@ use crate::admin::remote::{Remote, STORE_FILE};
 use crate::admin::removal::destroy;
 use crate::cluster::{Cluster, Open, Result};
 use crate::door::only_administrator;
-use crate::store::{CopyEnd, Directory, Range, Report, Revision, StoreError, transfer};
+use crate::store::{CopyEnd, Directory, Key, Range, Report, Revision, StoreError, transfer};
 use crate::sys::archive;
 use crate::sys::fs::{self, Fs as _};
 use crate::sys::real_fs::{self, RealFs};
@@ -99,6 +99,18 @@ impl Files<'_> {
     pub fn notice_last_edits(&self) {
         if let Some(directory) = self.0.context.store.directory() {
             directory.notice_last_edits();
+        }
+    }
+
+    /// Imports saved files, those of an object or all, so that they are part of the history that is read next.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be locked or read.
+    pub fn import_saved(&self, key: Option<&Key>) -> Result<()> {
+        let range = key.map_or_else(Range::all, |key| Range::prefix(key.as_str()));
+        match self.0.context.store.directory() {
+            Some(directory) => Ok(directory.import_saved(&range)?),
+            None => Ok(()),
         }
     }
 

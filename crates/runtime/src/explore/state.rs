@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::canonical::{Canonical, Names, generated};
-use crate::api::changes::{differences, shown};
+use crate::api::changes::differences;
 use crate::api::json::{from_bytes, to_bytes};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, Range, Revision, Stored};
@@ -153,7 +153,7 @@ fn compared(
     let (own, other) = (only(own, other), only(other, own));
     let found = differences(&other, &own);
     let lines = found.iter().take(FIELDS).map(|field| {
-        let (now, was) = (shown(field.after.as_ref()), shown(field.before.as_ref()));
+        let [was, now] = field.texts();
         format!("{name}: {} is {now} instead of {was}", field.path)
     });
     lines.collect()

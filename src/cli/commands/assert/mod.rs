@@ -53,7 +53,7 @@ pub(super) const UNCLEAR: u8 = 2;
 #[command(verbatim_doc_comment)]
 pub(crate) struct AssertArgs {
     /// The object (TYPE/NAME, or TYPE and NAME), and conditions that hold now
-    #[arg(value_name = "TYPE/NAME CONDITION")]
+    #[arg(value_name = "[TYPE/NAME] CONDITION ...")]
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
@@ -202,10 +202,19 @@ fn about(words: &[String], context: &Context, cluster: &Cluster) -> Result<About
     let metadata = field(object.as_ref().unwrap_or(&Value::Null), "metadata");
     Ok(About {
         shown: info.shown(),
-        has_pods: list(metadata, "ownerReferences").is_empty(),
+        has_pods: list(metadata, "ownerReferences").is_empty()
+            && (info.kind.custom.is_some() || object.as_ref().is_none_or(may_own_pods)),
         subject: Subject::Object(key),
         object,
     })
+}
+
+/// Returns true if an object of a built-in kind may have Pods; their number would always be zero for a Service or a
+/// node.
+fn may_own_pods(object: &Value) -> bool {
+    let spec = field(object, "spec");
+    let fields = ["template", "jobTemplate", "containers"];
+    fields.iter().any(|name| !field(spec, name).is_null())
 }
 
 /// Returns the claims about the current state and those about the history.
@@ -292,6 +301,12 @@ fn tell(
     context.ui.out(&fitted(&out, context.ui.columns()))
 }
 
+/// The words between a claim that fails and its details.
+pub(in crate::cli::commands) const FAILS: &str = " does not hold";
+
+/// The same for a claim that something never happens, where a second negation would be misread.
+pub(in crate::cli::commands) const VIOLATED: &str = " is violated";
+
 fn text(
     one: &Judged<'_>,
     about: &About,
@@ -319,7 +334,15 @@ fn text(
             format!(" at revision {revision}, {time}")
         }
     };
-    let mut out = format!("{claim} does not hold{at}: {}\n", verdict.reason);
+    let fails = match one.claim {
+        Claim::Never(_) => VIOLATED,
+        _ => FAILS,
+    };
+    let reason = match verdict.reason.as_str() {
+        "" => String::new(),
+        reason => format!(": {reason}"),
+    };
+    let mut out = format!("{claim}{fails}{at}{reason}\n");
     if let Some(chain) = &one.chain {
         for line in why::told(chain, false, names, cluster)?.lines() {
             out.push_str(&format!("    {line}\n"));

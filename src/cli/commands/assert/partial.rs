@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::api::changes::{Difference, differences, shown};
+use crate::api::changes::{Difference, differences};
 use crate::api::json::{Value, json};
 use crate::cli::commands::{Outcome, why};
 use crate::cli::context::Context;
@@ -96,7 +96,7 @@ pub(in crate::cli::commands) fn differing(
 /// Returns a line for each field that differs.
 pub(in crate::cli::commands) fn lines(differences: &[Difference]) -> String {
     let line = |d: &Difference| {
-        let (expected, actual) = (shown(d.before.as_ref()), shown(d.after.as_ref()));
+        let [expected, actual] = d.texts();
         format!("  {} is {actual}, expected {expected}\n", d.path)
     };
     differences.iter().map(line).collect()

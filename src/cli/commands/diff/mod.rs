@@ -50,7 +50,7 @@ pub(super) const TROUBLE: u8 = 2;
 #[command(verbatim_doc_comment)]
 pub(crate) struct DiffArgs {
     /// With --revision: only this object
-    #[arg(value_name = "TYPE/NAME")]
+    #[arg(value_name = "[TYPE/NAME]")]
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
@@ -200,6 +200,9 @@ fn pair(
         }
         None => live.clone(),
     };
+    // kubectl's mask turns a Secret that does not exist yet into a text.
+    let is_masked = info.kind.is_confidential() && !args.show_secrets;
+    let live = live.or(is_masked.then_some(Value::Null));
     Ok(shown(args, info, live, merged))
 }
 
@@ -216,13 +219,17 @@ impl Pair {
 }
 
 /// Returns the two states of an object as `diff` shows them.
-fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Option<Value>) -> Pair {
-    if !args.show_managed_fields {
-        let strip = |o: &mut Option<Value>| o.iter_mut().for_each(objects::strip_managed_fields);
-        strip(&mut live);
-        strip(&mut merged);
-    }
+fn shown(args: &DiffArgs, info: &Info, live: Option<Value>, merged: Option<Value>) -> Pair {
+    let [live, merged] = [live, merged].map(|object| stripped(args, object));
     masked(args, info, live, merged)
+}
+
+/// Returns an object without its managed fields, unless they are asked for.
+fn stripped(args: &DiffArgs, mut object: Option<Value>) -> Option<Value> {
+    if let (Some(object), false) = (&mut object, args.show_managed_fields) {
+        objects::strip_managed_fields(object);
+    }
+    object
 }
 
 /// Returns the two states of an object with all its fields, with masked values if it is a Secret.
@@ -235,8 +242,6 @@ fn masked(
     if info.kind.is_confidential() && !args.show_secrets {
         // Both sides together: a value that changes must look different although neither is shown.
         masked::hide(live.as_mut(), merged.as_mut());
-        // kubectl's mask turns a Secret that does not exist yet into a text.
-        live = live.or(Some(Value::Null));
     }
     let kind = info.kind;
     let group = match kind.group {

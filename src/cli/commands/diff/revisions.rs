@@ -1,11 +1,11 @@
 //! `ctl diff --revision A..B`: the objects that differ between two points in the history.
 
-use super::{DiffArgs, Outcome, Pair, compare, shown};
+use super::{DiffArgs, Outcome, Pair, compare, shown, stripped};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{object, point};
+use crate::cli::history::{object, past, point};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Key};
 use crate::history::{Between, Moment, between, is_noise, versions_of};
@@ -17,7 +17,8 @@ pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
         let text = "--revision cannot be used with -f, -k, --at or --prune";
         return Err(context.usage(text));
     }
-    let cluster = context.api()?;
+    let cluster = past(context)?;
+    cluster.files().import_saved(None)?;
     let [from, to] = ends(&cluster, range, context)?;
     let object = match args.words.is_empty() {
         true => None,
@@ -96,7 +97,10 @@ fn pair(args: &DiffArgs, kinds: &Catalogue, found: Between) -> Pair {
             shown(args, &info, before, after)
         }
         // The CustomResourceDefinition was deleted in the meantime, so the object has no kind any more.
-        None => Pair::of(key.replace('/', "."), before, after),
+        None => {
+            let [before, after] = [before, after].map(|object| stripped(args, object));
+            Pair::of(key.replace('/', "."), before, after)
+        }
     }
 }
 
@@ -148,6 +152,39 @@ mod tests {
         );
         let one = shell.run("diff --revision before");
         assert!(one.err.contains("--revision needs two points"), "{one:?}");
+    }
+
+    #[test]
+    fn an_object_that_did_not_exist_is_an_empty_file() {
+        let shell = Shell::new();
+        let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: foos.ex.com}\n\
+            spec:\n  group: ex.com\n  scope: Namespaced\n  names: {plural: foos, kind: Foo}\n  versions:\n  - name: v1\n    \
+            served: true\n    storage: true\n    schema: {openAPIV3Schema: {type: object, \
+            x-kubernetes-preserve-unknown-fields: true}}\n";
+        shell.write("crd.yaml", crd);
+        shell.write(
+            "foo.yaml",
+            "apiVersion: ex.com/v1\nkind: Foo\nmetadata: {name: f}\n",
+        );
+        shell.all(&[
+            "mark before",
+            "create secret generic s --from-literal=a=b",
+            "create -f @/crd.yaml",
+            "create -f @/foo.yaml",
+            "mark there",
+            "delete crd foos.ex.com",
+        ]);
+        let out = shell.run("diff --revision before.. secret/s").out;
+        assert!(
+            out.contains("@@ -0,0 +1,") && !out.contains("null"),
+            "{out}"
+        );
+        // The kind of the object is no longer known.
+        let out = shell.run("diff --revision there..").out;
+        assert!(
+            out.contains("-kind: Foo") && !out.contains("managedFields"),
+            "{out}"
+        );
     }
 
     #[test]

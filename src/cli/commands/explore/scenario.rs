@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::cli::commands::assert::{FAILS, VIOLATED};
 use crate::cli::commands::test::explored::{Explored, cases};
 use crate::cli::commands::test::words::split;
 use crate::cli::context::Context;
@@ -14,9 +15,6 @@ use crate::runtime::explore::{Baseline, End, Known, Scenario, Shared, State};
 use crate::runtime::{Config, Manager};
 use crate::sys::bounded;
 use crate::sys::clock::Stopwatch;
-
-/// The words of `ctl assert` between a claim and its details.
-const FAILS: &str = " does not hold";
 
 /// A command with everything that it reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,11 +178,13 @@ impl<'a> Prepared<'a> {
         match ran.code {
             0 => Ok(None),
             FAILURE => {
-                let failed = text.lines().find(|line| line.contains(FAILS));
                 // The chain of causes is left out: it belongs to one run, and `ctl replay` shows that run completely.
-                Ok(failed.and_then(|line| {
-                    let (claim, details) = line.split_once(FAILS)?;
-                    Some(format!("{claim}{FAILS}\n{}", details.trim_start()))
+                Ok(text.lines().find_map(|line| {
+                    [FAILS, VIOLATED].iter().find_map(|fails| {
+                        let (claim, details) = line.split_once(fails)?;
+                        let details = details.trim_start_matches([':', ' ']);
+                        Some(format!("{claim}{fails}\n{details}"))
+                    })
                 }))
             }
             _ => Err(CliError::Bare(text.trim_end().to_owned())),

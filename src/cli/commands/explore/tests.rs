@@ -41,7 +41,7 @@ fn violation_is_reduced_to_the_same_shortest_schedule() {
     assert_eq!((said.code, said.err.as_str()), (1, ""), "{said:?}");
     for part in [
         "of 8 schedules failed\nseed",
-        ": a condition does not hold\n    deployment.apps/web: never `total > 3` does not hold\n",
+        ": a condition does not hold\n    deployment.apps/web: never `total > 3` is violated\n",
         "  shortest schedule, 1 of ",
         "written to @/schedule.json; `ctl replay @/schedule.json` steps through it\n",
     ] {

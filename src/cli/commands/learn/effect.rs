@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::api::changes::shown;
 use crate::cli::error::CliError;
 use crate::cli::state_dir::is_cluster;
 use crate::cluster::{Cluster, Open, Revision};
@@ -162,7 +161,7 @@ impl Effect {
                 let mut fields = fields_between(key, &own, &wanted);
                 fields.retain(|field| !WAYS.contains(&field.path.as_str()));
                 let told = fields.iter().map(|field| {
-                    let (own, wanted) = (shown(field.before.as_ref()), shown(field.after.as_ref()));
+                    let [own, wanted] = field.texts();
                     format!("{key}: {} is {own}, expected {wanted}", field.path)
                 });
                 told.collect()

@@ -22,7 +22,7 @@ fn a_schedule_is_stepped_through_in_any_cluster() {
         "  plan     new-replica-set: no ReplicaSet has this Pod template\n",
         "  result   revision ",
         "  schedule ",
-        " steps, a condition does not hold:\n  deployment.apps/web: never `total > 3` does not hold\n",
+        " steps, a condition does not hold:\n  deployment.apps/web: never `total > 3` is violated\n",
     ] {
         assert!(out.contains(part), "{part:?} is not in\n{out}");
     }

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use crate::api::json::{Value, json};
+use crate::api::json::{Value, from_bytes, json};
 use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{Times, fitted, names, object};
+use crate::cli::history::{Times, fitted, names, object, past};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Key};
 use crate::history::{Beginning, Chain, End, FieldPath, History, Names, Step, last_change_of};
@@ -40,7 +40,7 @@ pub(crate) struct WhyArgs {
         long,
         value_name = "PATH",
         conflicts_with = "not",
-        help = "The field that the chain begins with, such as spec.replicas or status.conditions[Ready]"
+        help = "The field that the chain begins with, such as spec.replicas or status.conditions[Ready].status"
     )]
     field: Option<String>,
     /// Show why the object lacks this condition instead, such as Available or Ready
@@ -55,11 +55,12 @@ pub(crate) struct WhyArgs {
 
 pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let cluster = context.api()?;
+    let cluster = past(context)?;
     let (info, key) = object(context, &cluster, &args.words)?;
     if let Some(condition) = &args.not {
         return missing::run(&cluster, &info, condition, &args.answer, context);
     }
+    cluster.files().import_saved(Some(&key))?;
     let history = History::read(&cluster)?;
     let chain = match &args.field {
         None => history.why(&key),
@@ -91,15 +92,22 @@ fn unknown(
 ) -> Outcome {
     // An object that exists but predates the history is not missing; its origin is just no longer kept.
     let there = cluster.stored().get(key)?;
-    if there.is_none() && args.field.is_none() {
+    let Some(there) = there else {
         return Err(Status::not_found(key.resource(), key.name()).into());
-    }
+    };
     let what = match &args.field {
-        Some(field) => format!("field {field} of {shown}"),
         None => shown.to_owned(),
+        Some(field) => {
+            let path: FieldPath = field.parse().map_err(CliError::text)?;
+            let object = from_bytes(&there.json, &[]).unwrap_or_default();
+            if path.find(&object).is_none() {
+                return Err(CliError::text(format!("{shown} has no field {field}")));
+            }
+            format!("field {field} of {shown}")
+        }
     };
     Err(CliError::text(format!(
-        "no change of {what} is kept: {begins}"
+        "no change of {what} is kept: {begins:#}"
     )))
 }
 
@@ -240,8 +248,7 @@ mod tests {
         shell.refuses(&[
             (
                 "why deploy/web --field spec.none",
-                "no change of field spec.none of deployment.apps/web is kept: the history begins at \
-                 revision 1, 2026-01-01T00:00:00Z",
+                "deployment.apps/web has no field spec.none",
             ),
             (
                 "why deploy/web --field spec..x",
