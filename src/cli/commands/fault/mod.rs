@@ -367,7 +367,7 @@ fn restarts(pod: &Value, container: Option<&str>) -> Result<i64, CliError> {
 }
 
 /// Returns the annotations of an object that control the simulation.
-fn faults(object: &Value) -> impl Iterator<Item = (&str, &Value)> {
+pub(super) fn faults(object: &Value) -> impl Iterator<Item = (&str, &Value)> {
     entries(at(object, &["metadata"]), "annotations")
         .filter(|(name, _)| name.starts_with("ctl.dev/"))
 }

@@ -1,17 +1,37 @@
 //! `ctl why --not`: what keeps an object from a condition.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use super::super::Outcome;
+use super::super::fault::faults;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
+use crate::cli::fork::{everything, settle};
 use crate::cli::options::AnswerArgs;
 use crate::cli::resource::Info;
-use crate::cluster::Cluster;
-use crate::history::{Blocker, blockers};
-use crate::kinds::tree::{field, text};
-use crate::runtime::{Config, Key, Manager, Stuck};
+use crate::cluster::{Cluster, Place};
+use crate::history::blockers;
+use crate::kinds::tree::{field, list, text};
+use crate::runtime::{self, Config, Key, Manager, Stuck, Until};
+
+/// The phases of Pods, volumes, claims and namespaces, which users take for conditions.
+const PHASES: &[&str] = &[
+    "Active",
+    "Available",
+    "Bound",
+    "Failed",
+    "Lost",
+    "Pending",
+    "Released",
+    "Running",
+    "Succeeded",
+    "Terminating",
+];
+
+/// The most of the machine's time for the controllers to find the cause.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(
     cluster: &Cluster,
@@ -22,41 +42,55 @@ pub(super) fn run(
 ) -> Outcome {
     let object = cluster.get(&info.place(), &info.name)?;
     let shown = info.shown();
-    let found = condition_of(&object, condition);
-    let name = found.map_or(condition, |found| text(found, "type"));
-    if found.is_some_and(|found| text(found, "status") == "True") {
-        let data = json!({"object": shown.as_str(), "condition": name, "met": true});
-        answer.tell(context, format_args!("{shown} is {name}"), &data)?;
+    let state = State::of(&object, condition);
+    if state.is_met {
+        let data = json!({"object": shown.as_str(), "condition": state.name, "met": true});
+        answer.tell(context, format_args!("{shown} is {}", state.name), &data)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut controllers = crate::controllers::wanted(&|_| true);
-    controllers.extend(crate::kubelet::controllers());
     // The manager is loaded and never run, so nothing is written.
-    let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
+    let mut manager = Manager::new(cluster, everything(), &|_| Config::default());
     manager.load()?;
     let uid = text(field(&object, "metadata"), "uid");
-    let mut stuck = manager.stuck();
-    // A workload is rarely stuck itself; the reason is with a Pod below it.
-    stuck.retain(|one| one.uid == uid || one.owners.iter().any(|owner| owner == uid));
-    let blockers: Vec<Blocker> = blockers(&stuck);
+    let stuck = below(uid, manager.stuck());
     let next = next_attempt(&mut manager, cluster, &stuck)?;
-    let says = found.map(|found| format!("{}: {}", text(found, "reason"), text(found, "message")));
-    let says = says.unwrap_or_else(|| "it has no such condition yet".to_owned());
-    let mut lines = vec![format!("{shown} is not {name}: {says}")];
-    lines.extend(blockers.iter().map(|blocker| format!("  {blocker}")));
-    match next {
-        Some(next) => lines.push(format!("  next attempt in {next:#}")),
-        None if blockers.is_empty() => {
-            lines.push("  no controller reports a problem: run `ctl settle`".to_owned());
-        }
-        None => {}
+    let mut found = blockers(&stuck);
+    let mut later = None;
+    if found.is_empty() {
+        // Only an attempt shows that a request is refused, for example by a quota.
+        let (stuck, end) = attempt(info, uid, context)?;
+        found = blockers(&stuck);
+        later = end.map(|object| State::of(&object, condition));
     }
-    let listed = blockers.into_iter().map(|blocker| {
+    let is_known = state.says.is_some() || later.as_ref().is_some_and(|later| later.says.is_some());
+    if !is_known && found.is_empty() {
+        return Err(CliError::text(unknown(&shown, condition, &object)));
+    }
+    let says = state.says.clone();
+    let says = says.unwrap_or_else(|| "it has no such condition yet".to_owned());
+    let mut lines = vec![format!("{shown} is not {}: {says}", state.name)];
+    lines.extend(found.iter().map(|blocker| format!("  {blocker}")));
+    let faults: Vec<String> = injected(&object).collect();
+    lines.extend(
+        faults
+            .iter()
+            .map(|fault| format!("  injected fault: {fault}")),
+    );
+    lines.extend(next.map(|next| format!("  next attempt in {next:#}")));
+    if lines.len() == 1 {
+        lines.extend(warning(cluster, info, uid)?.map(|warning| format!("  {warning}")));
+    }
+    // Only if something is due: the advice after `ctl settle` would be of no use.
+    let comes = |later: State| later.is_met || later.says != state.says;
+    if lines.len() == 1 && later.is_some_and(comes) {
+        lines.push(advice(cluster));
+    }
+    let listed = found.into_iter().map(|blocker| {
         json!({"cause": blocker.cause, "objects": blocker.objects, "waiting": blocker.waiting})
     });
     let data = json!({
-        "object": shown, "condition": name, "met": false, "reason": says,
-        "blockers": listed.collect::<Vec<Value>>(),
+        "object": shown, "condition": state.name, "met": false, "reason": says,
+        "blockers": listed.collect::<Vec<Value>>(), "faults": faults,
         "nextAttempt": next.map(|next| next.to_string()),
     });
     answer.tell(context, lines.join("\n"), &data)?;
@@ -64,12 +98,128 @@ pub(super) fn run(
     Ok(ExitCode::from(FAILURE))
 }
 
-/// Returns a condition of an object by its type, in any case.
-fn condition_of<'v>(object: &'v Value, kind: &str) -> Option<&'v Value> {
-    let conditions = field(field(object, "status"), "conditions").as_array()?;
-    conditions
+/// The state of an object with respect to a condition.
+struct State {
+    /// The condition, as the object spells it.
+    name: String,
+    is_met: bool,
+    /// The reason why it is not met, as the object reports it.
+    says: Option<String>,
+}
+
+impl State {
+    fn of(object: &Value, wanted: &str) -> Self {
+        let status = field(object, "status");
+        let is_it = |name: &str| name.eq_ignore_ascii_case(wanted);
+        let conditions = list(status, "conditions");
+        if let Some(found) = conditions.iter().find(|c| is_it(text(c, "type"))) {
+            return Self {
+                name: text(found, "type").to_owned(),
+                is_met: text(found, "status") == "True",
+                says: Some(reported(found)),
+            };
+        }
+        let phase = text(status, "phase");
+        let known = PHASES.iter().find(|phase| is_it(phase));
+        if let Some(name) = known.filter(|_| !phase.is_empty()) {
+            return Self {
+                name: (*name).to_owned(),
+                is_met: is_it(phase),
+                says: Some(format!("its phase is {phase}")),
+            };
+        }
+        // A Job that failed never becomes Complete.
+        let is_final = |c: &&Value| text(c, "status") == "True" && text(c, "type") == "Failed";
+        let failed = conditions.iter().find(is_final);
+        Self {
+            name: wanted.to_owned(),
+            is_met: false,
+            says: failed.map(|failed| format!("Failed: {}", reported(failed))),
+        }
+    }
+}
+
+/// Returns the reason and the message of a condition, or its status if it has neither.
+fn reported(condition: &Value) -> String {
+    let parts = ["reason", "message"].map(|name| text(condition, name));
+    let parts = parts.iter().copied().filter(|part| !part.is_empty());
+    match parts.collect::<Vec<_>>().join(": ") {
+        none if none.is_empty() => format!("its status is {}", text(condition, "status")),
+        said => said,
+    }
+}
+
+/// Returns the message about a condition that the object does not have.
+fn unknown(shown: &str, wanted: &str, object: &Value) -> String {
+    let conditions = list(field(object, "status"), "conditions").iter();
+    let names: Vec<&str> = conditions.map(|c| text(c, "type")).collect();
+    match names.is_empty() {
+        true => format!("{shown} has no conditions"),
+        false => format!(
+            "{shown} has no condition {wanted:?}; its conditions are {}",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Returns the stuck objects that are an object or depend on it: a workload is rarely stuck itself, but a Pod below it.
+fn below(uid: &str, mut stuck: Vec<Stuck>) -> Vec<Stuck> {
+    stuck.retain(|one| one.uid == uid || one.owners.iter().any(|owner| owner == uid));
+    stuck
+}
+
+/// Settles a copy of the cluster in memory; returns what is stuck there of an object, and the object.
+fn attempt(
+    info: &Info,
+    uid: &str,
+    context: &Context,
+) -> Result<(Vec<Stuck>, Option<Value>), CliError> {
+    let cluster = context.administered()?;
+    let (revision, now) = cluster.stored().moment()?;
+    let fork = cluster.stored().as_of(revision, now)?;
+    let until = Until {
+        timeout: Some(PATIENCE),
+        ..Until::default()
+    };
+    let stuck = match settle(&fork, &until, &|| false)? {
+        runtime::Outcome::Stuck(all) => below(uid, all),
+        _ => Vec::new(),
+    };
+    Ok((stuck, fork.get(&info.place(), &info.name).ok()))
+}
+
+/// Returns the faults that were injected into an object.
+fn injected(object: &Value) -> impl Iterator<Item = String> {
+    faults(object).map(|(name, value)| {
+        let name = name.trim_start_matches("ctl.dev/");
+        format!("{name} = {}", value.as_str().unwrap_or_default())
+    })
+}
+
+/// Returns the reason and the message of the last warning about an object.
+fn warning(cluster: &Cluster, info: &Info, uid: &str) -> Result<Option<String>, CliError> {
+    let namespace = match info.kind.namespaced {
+        true => info.namespace.as_str(),
+        false => "default",
+    };
+    let place = Place::new(cluster.kind("events")?, namespace);
+    let is_own = |event: &Value| {
+        text(event, "type") == "Warning" && text(field(event, "involvedObject"), "uid") == uid
+    };
+    let events = cluster.list(&place, &is_own, None)?.items;
+    let last = events
         .iter()
-        .find(|condition| text(condition, "type").eq_ignore_ascii_case(kind))
+        .max_by_key(|event| text(event, "lastTimestamp"));
+    Ok(last.map(reported))
+}
+
+/// Returns the command that lets the controllers do what is due.
+fn advice(cluster: &Cluster) -> String {
+    let paused = cluster.election().paused();
+    match paused.is_empty() {
+        true => "  no controller reports a problem: run `ctl settle`".to_owned(),
+        false => format!("  paused: {}; ctl resume lets them run", paused.join(", ")),
+    }
 }
 
 /// Returns when the first of the stuck Pods is tried again.
@@ -132,10 +282,84 @@ mod tests {
         let shell = Shell::new();
         shell.all(&["run good --image=a", "settle"]);
         assert_eq!(shell.out("why pod/good --not Ready"), "pod/good is Ready\n");
-        let said = shell.run("why pod/good --not Odd");
+        shell.refuses(&[
+            (
+                "why pod/good --not Odd",
+                "pod/good has no condition \"Odd\"; its conditions are ",
+            ),
+            (
+                "why configmap/kube-root-ca.crt --not Ready",
+                "configmap/kube-root-ca.crt has no conditions",
+            ),
+        ]);
+        assert_eq!(
+            shell.out("why pod/good --not running"),
+            "pod/good is Running\n"
+        );
+    }
+
+    fn says(shell: &Shell, line: &str) -> String {
+        let said = shell.run(line);
+        assert_eq!((said.code, said.err.as_str()), (1, ""), "{said:?}");
+        said.out
+    }
+
+    #[test]
+    fn refused_requests_and_injected_faults_are_causes() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create quota q --hard=pods=0",
+            "create job j --image=busybox",
+        ]);
+        let _ = shell.run("settle");
+        let out = says(&shell, "why job/j --not Complete");
         assert!(
-            said.out
-                .contains("pod/good is not Odd: it has no such condition yet\n")
+            out.starts_with(
+                "job.batch/j is not Complete: it has no such condition yet\n  pods \"j-"
+            ),
+            "{out}"
+        );
+        assert!(out.contains("exceeded quota: q"), "{out}");
+        shell.all(&["fault node node-0 --down", "settle --for 2m"]);
+        let out = says(&shell, "why node/node-0 --not Ready");
+        assert!(out.contains("\n  injected fault: node-down = "), "{out}");
+        assert!(!out.contains("ctl settle"), "{out}");
+    }
+
+    #[test]
+    fn the_object_itself_names_what_it_has_instead() {
+        let shell = Shell::new();
+        let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  backoffLimit: 0\n  template:\n    \
+            metadata: {annotations: {ctl.dev/exit-code: '1'}}\n    spec: {restartPolicy: Never, containers: [{name: c, image: i}]}\n";
+        let claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec:\n  accessModes: \
+            [ReadWriteOnce]\n  storageClassName: nope\n  resources: {requests: {storage: 1Gi}}\n";
+        shell.write("job.yaml", job);
+        shell.write("claim.yaml", claim);
+        shell.all(&["create -f @/job.yaml", "create -f @/claim.yaml"]);
+        let out = says(&shell, "why job/j --not Complete");
+        assert!(
+            out.ends_with("no controller reports a problem: run `ctl settle`\n"),
+            "{out}"
+        );
+        let _ = shell.run("settle");
+        let out = says(&shell, "why job/j --not Complete");
+        let failed = "job.batch/j is not Complete: Failed: BackoffLimitExceeded: Job has reached";
+        assert!(out.starts_with(failed), "{out}");
+        let out = says(&shell, "why pvc/c --not Bound");
+        let pending =
+            "persistentvolumeclaim/c is not Bound: its phase is Pending\n  ProvisioningFailed: ";
+        assert!(
+            out.starts_with(pending) && out.contains("\"nope\" not found"),
+            "{out}"
+        );
+        shell.all(&["create pdb p --selector=a=b --min-available=1"]);
+        let _ = shell.run("settle");
+        let out = says(&shell, "why pdb/p --not DisruptionAllowed");
+        assert!(
+            out.starts_with(
+                "poddisruptionbudget.policy/p is not DisruptionAllowed: InsufficientPods\n"
+            ),
+            "{out}"
         );
     }
 }
