@@ -90,7 +90,10 @@ fn settle_stops_at_its_timeout() {
     let _ = world.run(&["cluster", "init", "--clock", "system"]).ok();
     let ran = world.run(&["settle", "--for", "1h", "--timeout", "100ms"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert_eq!(ran.err, "stuck: controllers: still waiting\n");
+    assert_eq!(
+        ran.err,
+        "stuck: controllers: still waiting at the time limit\n"
+    );
     let ran = world.run(&["settle", "--for=-5s"]);
     assert!(
         ran.code == 1 && ran.err.contains("must not be negative"),

@@ -152,7 +152,15 @@ impl Controller for Pods {
             // These two are every container's first reasons and pass by themselves.
             let hangs = !matches!(reason, "" | "ContainerCreating" | "PodInitializing");
             let name = text(c, "name");
-            hangs.then(|| format!("container {name}: {reason}: {}", text(why, "message")))
+            hangs.then(|| {
+                let why = format!("{reason}: {}", text(why, "message"));
+                // The back-off repeats the error of the last attempt, which Pods between two back-offs report alone.
+                let error = why.split_once("ErrImagePull: ");
+                match error.filter(|_| reason == "ImagePullBackOff") {
+                    Some((_, error)) => format!("container {name}: ErrImagePull: {error}"),
+                    None => format!("container {name}: {why}"),
+                }
+            })
         })
     }
 }

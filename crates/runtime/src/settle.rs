@@ -362,7 +362,7 @@ impl Manager<'_> {
 
     /// Returns the loaded objects that are not in their desired state. Runs no controller.
     pub fn stuck(&self) -> Vec<Stuck> {
-        self.unmet(None).into_values().collect()
+        self.unmet().into_values().collect()
     }
 
     /// Returns the time until the controllers of a kind reconcile an object again if nothing changes, according to
@@ -390,18 +390,18 @@ impl Manager<'_> {
 
     /// Returns the outcome of a quiet cluster, with its unmet conditions.
     fn verdict(&self, busy: Option<&str>) -> Outcome {
-        let stuck = self.unmet(busy);
-        if stuck.is_empty() {
-            return match busy {
-                Some(busy) => Outcome::Stuck(vec![Stuck::of_controllers(busy)]),
-                None => Outcome::Settled,
-            };
+        let stuck = self.unmet();
+        // First the limit: objects that are on their way to the desired state would look like the cause.
+        let busy = busy.map(|busy| Stuck::of_controllers(&format!("{busy} at the time limit")));
+        let stuck: Vec<Stuck> = busy.into_iter().chain(stuck.into_values()).collect();
+        match stuck.is_empty() {
+            true => Outcome::Settled,
+            false => Outcome::Stuck(stuck),
         }
-        Outcome::Stuck(stuck.into_values().collect())
     }
 
     /// Returns the unmet conditions, by the names of the objects.
-    fn unmet(&self, busy: Option<&str>) -> BTreeMap<String, Stuck> {
+    fn unmet(&self) -> BTreeMap<String, Stuck> {
         let mut stuck: BTreeMap<String, Stuck> = BTreeMap::new();
         for runner in &self.runners {
             // The first watch is the controller's own kind; only objects of that kind can be judged.
@@ -422,26 +422,15 @@ impl Manager<'_> {
                 let unmet = self.unmet_by(&name, error.clone(), object);
                 stuck.entry(name).or_insert(unmet);
             }
-            if let Some(busy) = busy
-                && let Some((at, key)) = runner.queue.later_in(&[Lane::Wanted]).next()
-            {
-                let name = format!("{} {key}", runner.controller.name());
-                let reason = format!("{busy}: due at {at}");
-                let unmet = self.unmet_by(&name, reason, None);
-                stuck.entry(name).or_insert(unmet);
-            }
         }
         stuck
     }
 
     fn unmet_by(&self, name: &str, reason: String, object: Option<&Object>) -> Stuck {
-        // Similar objects share everything but the name.
+        // Similar objects share everything but the names of their own and of the Pods that they would create.
         let alike = object.map_or_else(
             || reason.clone(),
-            |object| {
-                let reason = reason.replace(object.name(), "*");
-                reason.replace(object.uid(), "*")
-            },
+            |object| nameless(&reason, object.name()).replace(object.uid(), "*"),
         );
         Stuck {
             object: name.to_owned(),
@@ -468,11 +457,42 @@ impl Manager<'_> {
     }
 }
 
+/// Replaces a name, also as the beginning of the generated names of its dependents.
+fn nameless(text: &str, name: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(name).filter(|_| !name.is_empty()) {
+        let (before, found) = rest.split_at(at);
+        let after = &found[name.len()..];
+        let is_whole = |c: Option<char>| !c.is_some_and(|c| c.is_ascii_alphanumeric());
+        out.push_str(before);
+        if !(is_whole(out.chars().next_back()) && is_whole(after.chars().next())) {
+            out.push_str(name);
+            rest = after;
+            continue;
+        }
+        out.push('*');
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        rest = match after.starts_with('-') {
+            true => after.trim_start_matches(is_part),
+            false => after,
+        };
+    }
+    out + rest
+}
+
+/// The beginning of the reasons of controllers, which are no objects.
+const CONTROLLERS: &str = "controllers";
+
 impl Stuck {
+    /// Returns true if the run ended before the controllers had done everything.
+    pub fn is_of_controllers(&self) -> bool {
+        self.object == CONTROLLERS
+    }
+
     /// Reports that a run ended before the controllers had done everything.
     pub fn of_controllers(reason: &str) -> Self {
         Self {
-            object: "controllers".to_owned(),
+            object: CONTROLLERS.to_owned(),
             reason: reason.to_owned(),
             alike: String::new(),
             uid: String::new(),
@@ -563,4 +583,29 @@ fn state_of(object: &Object) -> u64 {
         }
     }
     hash_of(value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_names_are_left_out_of_a_comparison() {
+        for (text, name, alike) in [
+            (
+                r#"pods "web-6d4-hd4f8" is forbidden"#,
+                "web-6d4",
+                r#"pods "*" is forbidden"#,
+            ),
+            (
+                r#"claim "data-web-0" not found"#,
+                "web-0",
+                r#"claim "data-*" not found"#,
+            ),
+            ("a node has a taint", "a", "* node has * taint"),
+            ("nodes node.", "node", "nodes *."),
+        ] {
+            assert_eq!(nameless(text, name), alike);
+        }
+    }
 }

@@ -24,7 +24,8 @@ use crate::sys::signal;
 ///
 /// Controllers take turns as in `ctl settle`, and reconciles that have nothing to write are skipped. If nothing is
 /// due, a virtual clock moves to the next timer. The output names the change that made the key due, the rules of
-/// the plan with what they saw, the commits, and what comes next.
+/// the plan with what they saw, the commits, and what comes next. With -o json, each reconcile is an object, and the
+/// last one also has the next reconciles, the timers and the paused controllers.
 ///
 /// Examples:
 ///   ctl create deployment web --image=nginx && ctl step
@@ -77,6 +78,8 @@ pub(super) fn walk(
     manager.set_stop_flag(Arc::clone(&stop));
     manager.load()?;
     let (mut made, mut failed) = (0, false);
+    // As data, the last reconcile is shown with what comes next.
+    let mut last: Option<Value> = None;
     let horizon = match count {
         // A user who runs single steps can watch a Pod that never starts for any length of time.
         Some(_) => Timestamp::MAX,
@@ -89,13 +92,19 @@ pub(super) fn walk(
         made += 1;
         failed |= step.error.is_some();
         let seen = Seen::of(&cluster, step)?;
-        match answer.is_human() {
-            true => context.ui.out(&seen.text(&names))?,
-            false => answer.tell(context, "", &seen.data())?,
+        if answer.is_human() {
+            context.ui.out(&seen.text(&names))?;
+        } else if let Some(before) = last.replace(seen.data(&names)) {
+            answer.tell(context, "", &before)?;
         }
     }
+    let coming = Coming::of(&cluster, &mut manager);
     if answer.is_human() {
-        context.ui.out(&coming(&cluster, &mut manager, made))?;
+        context.ui.out(&coming.text(made))?;
+    } else {
+        let mut last = last.unwrap_or_else(|| json!({}));
+        coming.add_to(&mut last);
+        answer.tell(context, "", &last)?;
     }
     Ok(ExitCode::from(u8::from(failed)))
 }
@@ -146,12 +155,13 @@ impl Seen {
         out
     }
 
-    fn data(&self) -> Value {
+    fn data(&self, names: &Names) -> Value {
+        let trigger = self.trigger.as_ref().map(|entry| summary(names, entry));
         let commits = self.commits.iter();
         let commits: Vec<u64> = commits.map(|entry| entry.revision).collect();
         json!({
             "controller": self.step.controller, "key": self.step.key.to_string(),
-            "trigger": self.step.trigger, "rules": self.step.rules, "error": self.step.error,
+            "trigger": self.step.trigger, "triggeredBy": trigger, "rules": self.step.rules, "error": self.step.error,
             "clockMovedTo": self.step.moved.map(|at| at.to_string()), "commits": commits,
         })
     }
@@ -206,47 +216,68 @@ pub(super) fn summary(names: &Names, entry: &LogEntry) -> String {
     format!("{author}: {} ({})", names.summary(changes), entry.reason())
 }
 
-/// Returns the next reconciles and timers.
-fn coming(cluster: &Cluster, manager: &mut Manager<'_>, made: u32) -> String {
-    let mut timers = manager.timers();
-    let next = manager.upcoming();
-    let (now, later): (Vec<&Upcoming>, Vec<&Upcoming>) = next.iter().partition(|u| u.at.is_none());
-    // Keys that were not looked at in this run: their timers are known now that they are planned.
-    timers.extend(
-        later
-            .iter()
-            .filter_map(|u| Some((u.at?, u.controller, u.key.clone()))),
-    );
-    timers.sort();
-    timers.dedup();
-    let now = now
-        .iter()
-        .map(|u| format!("{}: {}", named(u.controller, &u.key), u.rules.join("; ")));
-    let timers = timers.iter().map(|(at, controller, key)| {
-        format!("{} at {}", named(controller, key), at.strftime("%F %T"))
-    });
-    let (now, timers): (Vec<String>, Vec<String>) = (now.collect(), timers.collect());
-    let mut out = String::new();
-    if made == 0 && now.is_empty() {
-        out.push_str("nothing is due\n");
-        let paused = cluster.election().paused();
-        if !paused.is_empty() {
-            out.push_str(&format!(
-                "paused: {}; ctl resume lets them run\n",
-                paused.join(", ")
-            ));
+/// The next reconciles, the timers, and the paused controllers.
+struct Coming {
+    next: Vec<Upcoming>,
+    timers: Vec<(Timestamp, &'static str, Key)>,
+    paused: Arc<[String]>,
+}
+
+impl Coming {
+    fn of(cluster: &Cluster, manager: &mut Manager<'_>) -> Self {
+        let mut timers = manager.timers();
+        let (next, later): (Vec<Upcoming>, Vec<Upcoming>) =
+            manager.upcoming().into_iter().partition(|u| u.at.is_none());
+        // Keys that were not looked at in this run: their timers are known now that they are planned.
+        let later = later.into_iter();
+        timers.extend(later.filter_map(|u| Some((u.at?, u.controller, u.key))));
+        timers.sort();
+        timers.dedup();
+        Self {
+            next,
+            timers,
+            paused: cluster.election().paused(),
         }
     }
-    for (head, lines) in [("next", now), ("timers", timers)] {
-        for (at, line) in lines.iter().take(NEXT).enumerate() {
-            let head = if at == 0 { head } else { "" };
-            out.push_str(&format!("{head:<10} {line}\n"));
+
+    fn text(&self, made: u32) -> String {
+        let next = self.next.iter();
+        let next = next.map(|u| format!("{}: {}", named(u.controller, &u.key), u.rules.join("; ")));
+        let timers = self.timers.iter().map(|(at, controller, key)| {
+            format!("{} at {}", named(controller, key), at.strftime("%F %T"))
+        });
+        let (next, timers): (Vec<String>, Vec<String>) = (next.collect(), timers.collect());
+        let mut out = String::new();
+        if made == 0 && next.is_empty() {
+            out.push_str("nothing is due\n");
+            if !self.paused.is_empty() {
+                let paused = self.paused.join(", ");
+                out.push_str(&format!("paused: {paused}; ctl resume lets them run\n"));
+            }
         }
-        if lines.len() > NEXT {
-            out.push_str(&format!("{:<10} and {} more\n", "", lines.len() - NEXT));
+        for (head, lines) in [("next", next), ("timers", timers)] {
+            for (at, line) in lines.iter().take(NEXT).enumerate() {
+                let head = if at == 0 { head } else { "" };
+                out.push_str(&format!("{head:<10} {line}\n"));
+            }
+            if lines.len() > NEXT {
+                out.push_str(&format!("{:<10} and {} more\n", "", lines.len() - NEXT));
+            }
         }
+        out
     }
-    out
+
+    fn add_to(&self, data: &mut Value) {
+        let next = self.next.iter().map(|u| {
+            json!({"controller": u.controller, "key": u.key.to_string(), "rules": u.rules.clone()})
+        });
+        let timers = self.timers.iter().map(|(at, controller, key)| {
+            json!({"controller": *controller, "key": key.to_string(), "time": at.to_string()})
+        });
+        data["next"] = next.collect();
+        data["timers"] = timers.collect();
+        data["paused"] = self.paused.to_vec().into();
+    }
 }
 
 /// Returns a controller with its key; one that always reconciles everything has none.
@@ -256,6 +287,7 @@ pub(super) fn named(controller: &str, key: &Key) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::cli::testing::Shell;
 
     #[test]
@@ -285,6 +317,21 @@ mod tests {
             "2"
         );
         assert!(shell.out("step").starts_with("nothing is due\n"));
+        shell.all(&["pause scheduler"]);
+        let data = shell.json("step");
+        assert_eq!(
+            (&data["controller"], &data["paused"][0]),
+            (&Value::Null, &"scheduler".into())
+        );
+        assert!(data["timers"].as_array().is_some() && data["next"].as_array().is_some());
+        shell.all(&["resume scheduler", "scale deployment web --replicas=3"]);
+        let data = shell.json("step");
+        assert_eq!(data["controller"], "deployment");
+        assert_eq!(data["next"][0]["controller"], "replicaset");
+        assert!(
+            data["triggeredBy"].as_str().unwrap().starts_with("you: "),
+            "{data}"
+        );
         let revision = shell.out("get deployment web -o jsonpath={.metadata.resourceVersion}");
         let _ = shell.out("settle");
         assert_eq!(

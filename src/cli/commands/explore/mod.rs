@@ -4,7 +4,7 @@ pub(super) mod recipe;
 pub(super) mod scenario;
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -37,7 +37,8 @@ const SEEDS: usize = 5;
 /// two writes, and with --api-faults writes fail. The comparison of the final states ignores generated names, uids,
 /// times, revisions, addresses, nodes of Pods, and events.
 ///
-/// For each problem, writes the shortest schedule that still fails to a file, which `ctl replay` steps through.
+/// For each problem, writes the shortest schedule that still fails to explore-SEED.json, which `ctl replay` steps
+/// through. With --save, writes only the first one, to FILE.
 ///
 /// Exit codes: 0 if all runs end alike; 1 if one ends differently or violates a condition; 2 if the
 /// scenario cannot be run.
@@ -73,7 +74,7 @@ pub(crate) struct ExploreArgs {
     /// Condition of `ctl assert` that must hold in some state; can be repeated
     #[arg(long, value_name = "CONDITION")]
     eventually: Vec<String>,
-    /// File for the first schedule that fails; by default explore-SEED.json
+    /// File for the first schedule that fails, instead of explore-SEED.json for each problem
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Number of runs at the same time; 0 for one on each processor
@@ -147,15 +148,13 @@ fn explored(args: &ExploreArgs, context: &Context) -> Outcome {
     match args.answer.is_human() {
         true => {
             for (scenario, report, saved) in &all {
-                context
-                    .ui
-                    .out(&text(&scenario.name, report, saved.as_deref()))?;
+                context.ui.out(&text(&scenario.name, report, saved))?;
             }
         }
         false => {
             let all = all
                 .iter()
-                .map(|(scenario, report, saved)| data(&scenario.name, report, saved.as_deref()));
+                .map(|(scenario, report, saved)| data(&scenario.name, report, saved));
             args.answer
                 .tell(context, "", &json!({"scenarios": all.collect::<Vec<_>>()}))?;
         }
@@ -227,22 +226,24 @@ fn beginning(
     Ok((fork, Some(bytes)))
 }
 
-/// Writes the first schedule that fails to a file; returns its path.
+/// Writes a schedule of each problem to a file, or with `--save` that of the first; returns their paths.
 fn save(
     args: &ExploreArgs,
     scenario: &Prepared<'_>,
     report: &Report,
     start: Option<&[u8]>,
     context: &Context,
-) -> Result<Option<PathBuf>, CliError> {
-    let Some(found) = report.found.first() else {
-        return Ok(None);
-    };
-    let seed = found.seeds.first().copied().unwrap_or_default();
-    let own = || PathBuf::from(format!("explore-{seed}.json"));
-    let path = args.save.clone().unwrap_or_else(own);
-    recipe::write(&path, scenario, found, start, &context.namespace()?)?;
-    Ok(Some(path))
+) -> Result<Vec<PathBuf>, CliError> {
+    let most = args.save.as_ref().map_or(usize::MAX, |_| 1);
+    let mut saved = Vec::new();
+    for found in report.found.iter().take(most) {
+        let seed = found.seeds.first().copied().unwrap_or_default();
+        let own = || PathBuf::from(format!("explore-{seed}.json"));
+        let path = args.save.clone().unwrap_or_else(own);
+        recipe::write(&path, scenario, found, start, &context.namespace()?)?;
+        saved.push(path);
+    }
+    Ok(saved)
 }
 
 /// Returns `1 schedule` or `3 schedules`.
@@ -263,7 +264,7 @@ fn named(seeds: &[u64]) -> String {
     format!("seed{plural} {}{more}", first.join(", "))
 }
 
-fn text(name: &str, report: &Report, saved: Option<&Path>) -> String {
+fn text(name: &str, report: &Report, saved: &[PathBuf]) -> String {
     if let Some(violation) = &report.violation {
         return format!(
             "{name}: fails under every schedule\n{}\n",
@@ -285,27 +286,26 @@ fn text(name: &str, report: &Report, saved: Option<&Path>) -> String {
         return format!("{name}: {runs}, {all} end alike{late}\n");
     }
     let mut out = format!("{name}: {failed} of {runs} failed{late}\n");
-    for found in &report.found {
+    for (at, found) in report.found.iter().enumerate() {
         let how = match found.problem {
             crate::runtime::explore::Problem::Differs(_) => "the end differs",
             crate::runtime::explore::Problem::Violates(_) => "a condition does not hold",
         };
         out += &format!("{}: {how}\n", named(&found.seeds));
         out += &(indented(&lines(&found.problem).join("\n")) + "\n");
-        if !found.shortened {
-            // A list of fifty decisions is unreadable; the first problems come first.
-            continue;
+        // A list of fifty decisions is unreadable; the first problems come first.
+        if found.shortened {
+            let (left, drawn) = (found.shortest.len(), found.drawn);
+            let drawn = count(drawn, "decision");
+            out += &format!("  shortest schedule, {left} of {drawn}:\n");
+            for decision in &found.shortest {
+                out += &format!("    {decision}\n");
+            }
         }
-        let (left, drawn) = (found.shortest.len(), found.drawn);
-        let drawn = count(drawn, "decision");
-        out += &format!("  shortest schedule, {left} of {drawn}:\n");
-        for decision in &found.shortest {
-            out += &format!("    {decision}\n");
+        if let Some(path) = saved.get(at) {
+            let path = path.display();
+            out += &format!("written to {path}; `ctl replay {path}` steps through it\n");
         }
-    }
-    if let Some(path) = saved {
-        let path = path.display();
-        out += &format!("written to {path}; `ctl replay {path}` steps through it\n");
     }
     out
 }
@@ -315,16 +315,21 @@ fn indented(text: &str) -> String {
     lines.join("\n")
 }
 
-fn data(name: &str, report: &Report, saved: Option<&Path>) -> Value {
-    let found = |found: &Found| {
+fn data(name: &str, report: &Report, saved: &[PathBuf]) -> Value {
+    let file = |at: usize| {
+        saved
+            .get(at)
+            .map(|path: &PathBuf| path.display().to_string())
+    };
+    let found = |(at, found): (usize, &Found)| {
         let decisions: Vec<String> = found.shortest.iter().map(ToString::to_string).collect();
         let violates = matches!(found.problem, crate::runtime::explore::Problem::Violates(_));
         json!({"seeds": found.seeds.clone(), "problem": if violates { "violation" } else { "difference" },
-            "lines": lines(&found.problem), "decisions": found.drawn, "shortest": decisions})
+            "lines": lines(&found.problem), "decisions": found.drawn, "shortest": decisions,
+            "file": file(at)})
     };
     json!({"name": name, "schedules": report.runs, "outOfTime": report.late, "violation": report.violation.clone(),
-        "found": report.found.iter().map(found).collect::<Vec<_>>(),
-        "file": saved.map(|path| path.display().to_string())})
+        "found": report.found.iter().enumerate().map(found).collect::<Vec<_>>(), "file": file(0)})
 }
 
 #[cfg(test)]

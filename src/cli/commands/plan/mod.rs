@@ -48,7 +48,7 @@ pub(super) const FAILED: u8 = 3;
 #[command(verbatim_doc_comment)]
 pub(crate) struct PlanArgs {
     /// After --: the command, such as scale deploy/web --replicas=5
-    #[arg(value_name = "COMMAND")]
+    #[arg(value_name = "[-- COMMAND]")]
     words: Vec<String>,
     /// File or directory to apply; - reads standard input
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
@@ -87,12 +87,13 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     let (mut said, mut waits) = (String::new(), Vec::new());
     if let Some(change) = &change {
         let ran = fork.run(change);
+        let mut lines = each_once(&ran.err);
         match ran.timed_out {
             // A drain that a budget blocks, for example: the plan shows what it did until then.
-            true => waits.extend(ran.err.lines().last().map(str::to_owned)),
+            true => waits.extend(lines.pop()),
             false => refuse_failure(&ran)?,
         }
-        said = ran.err;
+        said = lines.join("\n");
     }
     for (at, words) in timeline::commands(&args.fault) {
         let passed = fork.cluster.now()?.duration_since(begin.1);
@@ -122,6 +123,17 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
         true if plan.has_changes() => CHANGES,
         true => 0,
     }))
+}
+
+/// Returns the different lines of a text: a command that retries repeats its messages.
+fn each_once(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        if !lines.iter().any(|other| other == line) {
+            lines.push(line.to_owned());
+        }
+    }
+    lines
 }
 
 /// Returns the command that makes the change, if there is one besides the faults.

@@ -31,6 +31,8 @@ pub(super) struct Plan {
     pub(super) before: Vec<Blocker>,
     /// One round of changes that would repeat for ever.
     pub(super) cycle: Vec<String>,
+    /// True if the limit of real time ended the run.
+    pub(super) timed_out: bool,
     /// The remarks of the command.
     pub(super) said: String,
     pub(super) begin: Timestamp,
@@ -55,6 +57,7 @@ impl Plan {
         };
         let (before, new): (Vec<Stuck>, Vec<Stuck>) =
             stuck_of(&end).iter().cloned().partition(is_known);
+        let timed_out = new.iter().any(Stuck::is_of_controllers);
         let cycle = match end {
             runtime::Outcome::Oscillating(cycle) => cycle,
             _ => Vec::new(),
@@ -67,6 +70,7 @@ impl Plan {
             blockers: blockers(&new),
             before: blockers(&before),
             cycle,
+            timed_out,
             said,
             begin: begin.1,
         })
@@ -129,6 +133,7 @@ impl Plan {
         let all = |values: &mut dyn Iterator<Item = Value>| values.collect::<Vec<_>>();
         json!({
             "outcome": outcome,
+            "timedOut": self.timed_out,
             "changes": self.has_changes(),
             "seconds": self.duration().as_secs(),
             "pods": all(&mut self.effects.pods.iter().map(pod)),

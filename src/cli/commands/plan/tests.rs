@@ -114,6 +114,25 @@ fn plan_applies_a_file_and_keeps_no_state() {
 }
 
 #[test]
+fn a_plan_that_the_time_limit_ended_says_so() {
+    let shell = shell();
+    let line = "plan --timeout=0s -- scale deploy/web --replicas=9";
+    let said = shell.run(line);
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(
+        said.out
+            .contains("stuck: controllers: still busy at the time limit\n"),
+        "{said:?}"
+    );
+    assert!(
+        said.out
+            .contains(", not settled at the time limit (--timeout); "),
+        "{said:?}"
+    );
+    assert_eq!(planned(&shell, line, 2)["timedOut"], true);
+}
+
+#[test]
 fn plan_names_new_blockers_apart_from_earlier_ones() {
     let shell = shell();
     let plan = planned(

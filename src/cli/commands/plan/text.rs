@@ -140,6 +140,10 @@ fn conclusion(plan: &Plan) -> String {
         // Nothing changed, so there is no time to report.
         (true, false) => String::new(),
         (true, true) => format!(", settled after {}", time(plan.duration())),
+        (false, _) if plan.timed_out => format!(
+            ", not settled at the time limit (--timeout); last change after {}",
+            time(plan.duration())
+        ),
         (false, _) => format!(
             ", would not settle; last change after {}",
             time(plan.duration())
