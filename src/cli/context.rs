@@ -122,6 +122,11 @@ impl Context {
         self.fork.as_deref()?.input()
     }
 
+    /// Returns the command line as it was typed, without its secrets.
+    pub(crate) fn command_line(&self) -> &str {
+        &self.command_line
+    }
+
     /// Returns true if a flag was given, by its long name.
     pub(crate) fn given(&self, flag: &str) -> bool {
         self.line.given.iter().any(|g| g == flag)

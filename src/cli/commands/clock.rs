@@ -174,11 +174,10 @@ fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), Cl
         let text = "the cluster uses the system clock; switch with `ctl clock mode virtual`";
         return Err(CliError::text(text));
     }
-    let writer = context.command();
     cluster
         .election()
         // The move is a commit with the command as its writer, so that the history explains the jump.
-        .move_clock(&writer, "clock: moved by hand", None, to)?;
+        .move_clock(context.command_line(), "clock: moved by hand", None, to)?;
     Ok(())
 }
 
@@ -198,6 +197,8 @@ mod tests {
         let shell = Shell::new();
         let _ = shell.out("clock set 2031-01-01T00:00:00Z");
         assert_eq!(shell.out("clock advance 1h30m"), "2031-01-01T01:30:00Z\n");
+        let log = shell.out("log --by you");
+        assert!(log.contains(" clock advance 1h30m\n"), "{log}");
         assert_eq!(shell.out("clock show"), "2031-01-01T01:30:00Z\n");
         assert_eq!(shell.json("clock")["time"], "2031-01-01T01:30:00Z");
         shell.refuses(&[

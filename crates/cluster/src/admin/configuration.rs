@@ -63,6 +63,14 @@ impl Configuration<'_> {
         self.change(&mut |settings| settings.clock = mode)
     }
 
+    /// Sets the name of the cluster, which lists and kubeconfig contexts show.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written.
+    pub fn set_name(&mut self, name: &str) -> Result<()> {
+        self.change(&mut |settings| name.clone_into(&mut settings.name))
+    }
+
     /// Sets how much of the past is kept, and drops what no longer is. The newest part always stays, for watches.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use super::fork::target;
+use super::fork::{rename, target};
 use super::init::{StoreArgs, about};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -47,7 +47,8 @@ pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
     let original = Cluster::open(&from, open.clone())?;
     // Read before anything is created: a mistyped flag must leave nothing behind.
     let remote = args.store.remote()?;
-    let (copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;
+    let (mut copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;
+    rename(&mut copy, &to)?;
     let sentence = format_args!("{count} commits copied into {}", copy.place());
     args.answer
         .tell(context, sentence, &about(&copy, "copied")?)?;
@@ -67,6 +68,8 @@ mod tests {
         let _ = shell.out("mark here");
         let out = shell.out("cluster copy @/state @/copy");
         assert!(out.ends_with(" commits copied into @/copy\n"), "{out}");
+        let name = shell.json("cluster init --state @/copy")["name"].clone();
+        assert_eq!(name, "copy");
         let state = |at: &str| shell.out(&format!("get all,events -A -o yaml {at}"));
         assert_eq!(state("--state @/copy"), state(""));
         let log = |at: &str| shell.out(&format!("log -o json {at}"));

@@ -1,6 +1,6 @@
 //! `ctl cluster fork`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::history::AtArgs;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
-use crate::cluster::CopyEnd;
+use crate::cluster::{Cluster, CopyEnd};
 
 /// Copy the current cluster, with its history, into a new directory
 ///
@@ -37,16 +37,26 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let to = target(&args.to)?;
     let original = context.cluster()?;
+    original.files().import_saved(None)?;
     let end = args.at.moment(&original)?.map(|at| CopyEnd {
         revision: at.revision,
         time: at.time,
     });
-    let cluster = original.files().copy_to(&to, context.open()?, end)?;
+    let mut cluster = original.files().copy_to(&to, context.open()?, end)?;
+    rename(&mut cluster, &to)?;
     let revision = cluster.stored().revision()?;
     let sentence = format_args!("forked at revision {revision} into {}", to.display());
     args.answer
         .tell(context, sentence, &about(&cluster, "forked")?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names a copy after its directory, as `cluster init` names a cluster: two clusters of one name are easily confused.
+pub(super) fn rename(copy: &mut Cluster, directory: &Path) -> Result<(), CliError> {
+    match directory.file_name() {
+        Some(name) => Ok(copy.configure().set_name(&name.to_string_lossy())?),
+        None => Ok(()),
+    }
 }
 
 /// Returns the directory of a path or a name.
@@ -80,6 +90,8 @@ mod tests {
         );
         assert_eq!(shell.out(&format!("get cm after {copy}")), "");
         shell.refuses(&[("cluster fork @/copy", "@/copy is not empty")]);
+        let name = |at: &str| shell.json(&format!("cluster init {at}"))["name"].clone();
+        assert_eq!([name(""), name("--state=@/copy")], ["state", "copy"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod record;
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -16,6 +17,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::resource::{Builder, FileArgs};
+use crate::cli::state_dir::is_cluster;
 use crate::cli::waiting::{Completed, Progress};
 use crate::cluster::{self, Cluster, Import, Range};
 use crate::sys::archive;
@@ -76,6 +78,11 @@ pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
             "import needs a FILE, a directory or - for standard input, or --kubeconfig FILE for a live cluster",
         ));
     }
+    if let Some(directory) = args.from.iter().find(|from| is_cluster(Path::new(from))) {
+        return Err(CliError::text(format!(
+            "{directory} is a cluster of ctl: `ctl cluster copy` copies it with its history"
+        )));
+    }
     if let Some(archive) = archive(&args.from)? {
         return restore(args, archive, context);
     }
@@ -130,7 +137,13 @@ fn store(
 /// Returns the export, if the arguments name one.
 fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
     let [name] = from else {
-        return Ok(None);
+        let is_export = |name: &&String| matches!(opened(name), Ok(Some(_)));
+        return match from.iter().find(is_export) {
+            Some(name) => Err(CliError::text(format!(
+                "{name} is an export of a cluster: import it alone"
+            ))),
+            None => Ok(None),
+        };
     };
     if name == "-" {
         // Peeked at without consuming it: manifests are read from the same stream.
@@ -140,6 +153,12 @@ fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
             .map_err(|e| CliError::text(format!("STDIN: {e}")))?;
         return Ok(archive::is_archive(begin).then(|| Box::new(input) as Box<dyn Read>));
     }
+    let file = opened(name)?;
+    Ok(file.map(|file| Box::new(BufReader::new(file)) as Box<dyn Read>))
+}
+
+/// Opens a file that is an export.
+fn opened(name: &str) -> Result<Option<File>, CliError> {
     let Ok(mut file) = File::open(name) else {
         return Ok(None);
     };
@@ -150,7 +169,7 @@ fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
     }
     let fail = |e: io::Error| CliError::text(format!("{name}: {e}"));
     file.rewind().map_err(fail)?;
-    Ok(Some(Box::new(BufReader::new(file))))
+    Ok(Some(file))
 }
 
 /// Makes a cluster of an export.
