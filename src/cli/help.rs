@@ -188,12 +188,13 @@ pub(super) fn usage(command: &Command, name: &str) -> String {
     if command.has_subcommands() && !command.get_arguments().any(Arg::is_positional) {
         return format!("{name} COMMAND [options]");
     }
-    let words = command.get_positionals().map(|word| {
-        let values = word.get_value_names().unwrap_or_default();
-        let text = match values.first() {
-            Some(text) => text.to_string(),
-            None => word.get_id().as_str().to_uppercase(),
-        };
+    let is_shown = |word: &&Arg| !word.is_hide_set() || value_name(word) != UNNAMED;
+    let words = command.get_positionals().filter(is_shown).map(|word| {
+        let text = value_name(word);
+        // Words that a command checks itself are named with their brackets.
+        if word.get_id() == "words" {
+            return text;
+        }
         let several = matches!(word.get_action(), ArgAction::Append);
         let text = if several { format!("{text} ...") } else { text };
         if word.is_required_set() {
@@ -202,8 +203,22 @@ pub(super) fn usage(command: &Command, name: &str) -> String {
             format!("[{text}]")
         }
     });
-    let words: Vec<String> = std::iter::once(name.to_owned()).chain(words).collect();
-    format!("{} [options]", words.join(" "))
+    let mut all: Vec<String> = std::iter::once(name.to_owned()).chain(words).collect();
+    if all.len() == 1 && command.has_subcommands() {
+        all.push("[COMMAND]".to_owned());
+    }
+    format!("{} [options]", all.join(" "))
+}
+
+/// The name of words that a command does not name, because it takes none.
+const UNNAMED: &str = "WORDS";
+
+fn value_name(word: &Arg) -> String {
+    let values = word.get_value_names().unwrap_or_default();
+    match values.first() {
+        Some(text) => text.to_string(),
+        None => word.get_id().as_str().to_uppercase(),
+    }
 }
 
 #[cfg(test)]

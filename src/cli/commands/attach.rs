@@ -26,6 +26,7 @@ use crate::kinds::tree::{flag, text};
 #[command(verbatim_doc_comment)]
 pub(crate) struct AttachArgs {
     /// POD, TYPE/NAME or TYPE NAME
+    #[arg(value_name = "POD|TYPE/NAME")]
     words: Vec<String>,
     #[command(flatten)]
     stream: StreamArgs,

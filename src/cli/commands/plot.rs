@@ -30,7 +30,7 @@ const LINES: usize = 8;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct PlotArgs {
-    #[arg(hide = true)]
+    #[arg(value_name = "[TYPE/NAME]", hide = true)]
     words: Vec<String>,
     /// Plot the Pods of all namespaces
     #[arg(short = 'A', long)]

@@ -30,7 +30,7 @@ const PICTURE_FRAMES: usize = 60;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct RenderArgs {
-    #[arg(hide = true)]
+    #[arg(value_name = "[TYPE/NAME]", hide = true)]
     words: Vec<String>,
     /// Write the history as an HTML page
     #[arg(

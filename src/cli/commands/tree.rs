@@ -32,7 +32,7 @@ const REDRAW: Duration = Duration::from_secs(1);
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TreeArgs {
-    #[arg(hide = true)]
+    #[arg(value_name = "[TYPE/NAME]", hide = true)]
     words: Vec<String>,
     /// Show objects in all namespaces
     #[arg(short = 'A', long)]

@@ -16,6 +16,7 @@ use crate::cli::error::CliError;
 #[derive(Args, Debug)]
 pub(super) struct ConfigmapArgs {
     /// NAME
+    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     sources: SourceArgs,

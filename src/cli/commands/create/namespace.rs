@@ -13,6 +13,7 @@ use crate::cli::context::Context;
 #[derive(Args, Debug)]
 pub(super) struct NamespaceArgs {
     /// NAME
+    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     new: NewArgs,

@@ -73,6 +73,7 @@ const SPECIAL: [(&str, &[(&str, &str)]); 4] = [
 #[derive(Args, Debug)]
 pub(super) struct RoleArgs {
     /// NAME
+    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     rule: RuleArgs,
@@ -89,6 +90,7 @@ pub(super) struct RoleArgs {
 #[command(verbatim_doc_comment)]
 pub(super) struct ClusterroleArgs {
     /// NAME
+    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     rule: RuleArgs,

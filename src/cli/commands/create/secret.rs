@@ -34,6 +34,7 @@ enum SecretCommand {
 #[derive(Args, Debug)]
 struct CommonArgs {
     /// NAME
+    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Append a hash of the content to the name
     #[arg(long)]

@@ -62,7 +62,7 @@ const FRAME: Duration = Duration::from_millis(400);
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct UiArgs {
-    #[arg(hide = true)]
+    #[arg(value_name = "[TYPE/NAME]", hide = true)]
     words: Vec<String>,
     /// Show objects in all namespaces
     #[arg(short = 'A', long)]
