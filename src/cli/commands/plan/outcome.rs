@@ -51,9 +51,8 @@ impl Plan {
         // Objects that were stuck before are not an effect of the change: a plan on a cluster with a broken Pod can
         // still settle.
         let is_known = |one: &Stuck| {
-            known
-                .iter()
-                .any(|own| own.object == one.object && own.alike == one.alike)
+            let is_it = |own: &Stuck| own.object == one.object && own.alike == one.alike;
+            !one.is_of_controllers() && known.iter().any(is_it)
         };
         let (before, new): (Vec<Stuck>, Vec<Stuck>) =
             stuck_of(&end).iter().cloned().partition(is_known);
