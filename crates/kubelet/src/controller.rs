@@ -152,14 +152,15 @@ impl Controller for Pods {
             // These two are every container's first reasons and pass by themselves.
             let hangs = !matches!(reason, "" | "ContainerCreating" | "PodInitializing");
             let name = text(c, "name");
-            hangs.then(|| {
-                let why = format!("{reason}: {}", text(why, "message"));
-                // The back-off repeats the error of the last attempt, which Pods between two back-offs report alone.
-                let error = why.split_once("ErrImagePull: ");
-                match error.filter(|_| reason == "ImagePullBackOff") {
-                    Some((_, error)) => format!("container {name}: ErrImagePull: {error}"),
-                    None => format!("container {name}: {why}"),
+            let message = text(why, "message");
+            hangs.then(|| match reason {
+                // An attempt that failed just now is followed by the back-off, so both are one cause.
+                "ErrImagePull" => {
+                    let image = text(c, "image");
+                    let back_off = format!("ImagePullBackOff: Back-off pulling image {image:?}");
+                    format!("container {name}: {back_off}: ErrImagePull: {message}")
                 }
+                _ => format!("container {name}: {reason}: {message}"),
             })
         })
     }
