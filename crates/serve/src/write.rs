@@ -316,4 +316,39 @@ mod tests {
             "duplicate field \"spec.z\", unknown field \"spec.a\", unknown field \"spec.z\""
         );
     }
+
+    #[test]
+    fn the_history_names_the_client() {
+        use crate::cluster::Past;
+        use crate::cluster::administrator;
+        use crate::{Reply, Request, Service as _};
+
+        let cluster = crate::cluster::testing::fresh();
+        let own = "/api/v1/namespaces/default/configmaps";
+        for path in [own, &format!("{own}?fieldManager=kubectl-create")] {
+            let request = Request {
+                method: "POST",
+                content_type: "application/json",
+                user_agent: "robot/1.0 (x)",
+                body: br#"{"metadata": {"generateName": "a-"}}"#,
+                ..Request::get(path, administrator())
+            };
+            let Reply::Whole(response) = cluster.open(&request) else {
+                panic!("{path} is a watch");
+            };
+            assert_eq!(response.code, 201);
+        }
+        let all = Past {
+            after: cluster.stored().oldest().unwrap(),
+            ..Past::default()
+        };
+        let mut writers = Vec::new();
+        let seen = cluster.stored().visit(&all, &mut |commit| {
+            writers.push(commit.writer.to_owned());
+            Ok(true)
+        });
+        seen.unwrap();
+        let last = ["robot".to_owned(), "kubectl-create".to_owned()];
+        assert!(writers.ends_with(&last), "{writers:?}");
+    }
 }

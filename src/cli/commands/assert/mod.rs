@@ -304,7 +304,7 @@ fn tell(
 /// The words between a claim that fails and its details.
 pub(in crate::cli::commands) const FAILS: &str = " does not hold";
 
-/// The same for a claim that something never happens, where a second negation would be misread.
+/// Their counterpart for a claim that something never happens, where a second negation would be misread.
 pub(in crate::cli::commands) const VIOLATED: &str = " is violated";
 
 fn text(
