@@ -320,7 +320,6 @@ mod tests {
     #[test]
     fn the_history_names_the_client() {
         use crate::cluster::Past;
-        use crate::cluster::administrator;
         use crate::{Reply, Request, Service as _};
 
         let cluster = crate::cluster::testing::fresh();
