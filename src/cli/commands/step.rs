@@ -333,6 +333,7 @@ mod tests {
             data["triggeredBy"].as_str().unwrap().starts_with("you: "),
             "{data}"
         );
+        let _ = shell.out("step --count 100");
         let revision = shell.out("get deployment web -o jsonpath={.metadata.resourceVersion}");
         let _ = shell.out("settle");
         assert_eq!(

@@ -274,7 +274,8 @@ mod tests {
             let found = shell.out(&format!("get {object} -o name --ignore-not-found"));
             assert_eq!(!found.is_empty(), is_there, "{made}");
         }
-        // The Service `kubernetes` and the restored one.
+        // The controller counts the Service `kubernetes` and the restored one.
+        shell.all(&["settle"]);
         let used = shell.out("get quota q -o jsonpath={.status.used.services}");
         assert_eq!(used, "2");
     }
