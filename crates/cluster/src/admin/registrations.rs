@@ -6,32 +6,40 @@ use crate::kinds::registry;
 
 const ALL: [&str; 1] = ["*"];
 
-/// The priority of a group, and those of its versions that differ from the usual one.
-const GROUPS: &[(&str, i64, &[(&str, i64)])] = &[
-    ("", 18_000, &[("v1", 1)]),
-    ("apps", 17_800, &[]),
-    ("events.k8s.io", 17_750, &[]),
-    ("authentication.k8s.io", 17_700, &[]),
-    ("authorization.k8s.io", 17_600, &[]),
-    ("autoscaling", 17_500, &[("v2", 30)]),
-    ("batch", 17_400, &[]),
-    ("certificates.k8s.io", 17_300, &[]),
-    ("networking.k8s.io", 17_200, &[]),
-    ("policy", 17_100, &[]),
-    ("rbac.authorization.k8s.io", 17_000, &[]),
-    ("storage.k8s.io", 16_800, &[]),
-    ("admissionregistration.k8s.io", 16_700, &[]),
-    ("apiextensions.k8s.io", 16_700, &[]),
-    ("scheduling.k8s.io", 16_600, &[]),
-    ("coordination.k8s.io", 16_500, &[]),
-    ("node.k8s.io", 16_300, &[]),
-    ("discovery.k8s.io", 16_200, &[]),
-    ("flowcontrol.apiserver.k8s.io", 16_100, &[("v1", 21)]),
-    ("resource.k8s.io", 15_900, &[("v1", 20)]),
+/// The groups with their priorities.
+const GROUPS: &[(&str, i64)] = &[
+    ("", 18_000),
+    ("apps", 17_800),
+    ("events.k8s.io", 17_750),
+    ("authentication.k8s.io", 17_700),
+    ("authorization.k8s.io", 17_600),
+    ("autoscaling", 17_500),
+    ("batch", 17_400),
+    ("certificates.k8s.io", 17_300),
+    ("networking.k8s.io", 17_200),
+    ("policy", 17_100),
+    ("rbac.authorization.k8s.io", 17_000),
+    ("storage.k8s.io", 16_800),
+    ("admissionregistration.k8s.io", 16_700),
+    ("apiextensions.k8s.io", 16_700),
+    ("scheduling.k8s.io", 16_600),
+    ("coordination.k8s.io", 16_500),
+    ("node.k8s.io", 16_300),
+    ("discovery.k8s.io", 16_200),
+    ("flowcontrol.apiserver.k8s.io", 16_100),
+    ("resource.k8s.io", 15_900),
 ];
 
-/// The usual priority of a version.
-const VERSION: i64 = 15;
+/// Returns the priority of a version within its group.
+fn version_priority(group: &str, version: &str) -> i64 {
+    match (group, version) {
+        ("", _) => 1,
+        ("autoscaling", "v2") => 30,
+        ("flowcontrol.apiserver.k8s.io", _) => 21,
+        ("resource.k8s.io", _) => 20,
+        _ => 15,
+    }
+}
 
 /// A priority level that limits requests: its shares, the part that it lends, and its queues if it has some.
 struct Level {
@@ -93,13 +101,12 @@ pub fn registrations() -> Vec<Registration> {
 
 fn services() -> Vec<Value> {
     let mut made: Vec<Value> = Vec::new();
-    for (group, priority, versions) in GROUPS {
+    for (group, priority) in GROUPS {
         let own = registry::all().filter(|kind| kind.group == *group && kind.served);
         let mut own: Vec<&str> = own.map(|kind| kind.version).collect();
         own.sort_unstable();
         own.dedup();
         for version in own {
-            let special = versions.iter().find(|(name, _)| *name == version);
             made.push(json!({
                 "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
                 "metadata": {
@@ -108,7 +115,7 @@ fn services() -> Vec<Value> {
                 },
                 "spec": {
                     "group": group, "groupPriorityMinimum": priority, "version": version,
-                    "versionPriority": special.map_or(VERSION, |(_, priority)| *priority),
+                    "versionPriority": version_priority(group, version),
                 },
             }));
         }
@@ -149,94 +156,115 @@ fn levels() -> impl Iterator<Item = Value> {
 
 fn schemas() -> impl Iterator<Item = Value> {
     let own = "workload-high";
-    let everyone = || groups(&["system:unauthenticated", "system:authenticated"]);
-    let nodes = || groups(&["system:nodes"]);
-    let accounts = |names: &[&str]| -> Vec<Value> { names.iter().map(|n| account(n)).collect() };
-    let leads = |resources: &[&str], group: &str| {
-        let verbs = ["get", "create", "update"];
-        rule(&verbs, group, resources, false)
-    };
-    let leases = || leads(&["leases"], "coordination.k8s.io");
-    let components = users(&["system:kube-controller-manager", "system:kube-scheduler"]);
-    let manager = || users(&["system:kube-controller-manager"]);
-    let probes = json!({
-        "subjects": everyone(),
-        "nonResourceRules": [{"verbs": ["get"], "nonResourceURLs": ["/healthz", "/readyz", "/livez"]}],
-    });
-    let of = |subjects: Vec<Value>, rules: Vec<Value>| json!({"subjects": subjects, "resourceRules": rules});
-    let elections = of([components, accounts(&ALL)].concat(), vec![leases()]);
-    let endpoints = of(
-        [
-            manager(),
-            accounts(&["endpoint-controller", "endpointslicemirroring-controller"]),
-        ]
-        .concat(),
-        vec![leads(&["endpoints"], "")],
-    );
-    let workloads = of(
-        accounts(&ALL),
-        vec![leads(&["endpoints", "configmaps"], ""), leases()],
-    );
-    let of_nodes = of(
-        nodes(),
-        vec![
-            rule(&ALL, "", &["nodes", "nodes/status"], true),
-            rule(&ALL, "coordination.k8s.io", &["leases"], false),
-        ],
-    );
+    let leads = "leader-election";
+    let masters = groups(&["system:masters"]);
     let scheduler = users(&["system:kube-scheduler"]);
+    let services = groups(&["system:serviceaccounts"]);
+    let by_user = "ByUser";
+    let by_namespace = "ByNamespace";
+    let system = all(accounts(&ALL));
     [
-        schema("exempt", "exempt", 1, "", all(groups(&["system:masters"]))),
-        schema("probes", "exempt", 2, "", probes),
-        schema(
-            "system-leader-election",
-            "leader-election",
-            100,
-            "ByUser",
-            elections,
-        ),
-        schema("endpoint-controller", own, 150, "ByUser", endpoints),
-        schema(
-            "workload-leader-election",
-            "leader-election",
-            200,
-            "ByUser",
-            workloads,
-        ),
-        schema("system-node-high", "node-high", 400, "ByUser", of_nodes),
-        schema("system-nodes", "system", 500, "ByUser", all(nodes())),
+        schema("exempt", "exempt", 1, "", all(masters)),
+        schema("probes", "exempt", 2, "", probes()),
+        schema("system-leader-election", leads, 100, by_user, elections()),
+        schema("endpoint-controller", own, 150, by_user, endpoints()),
+        schema("workload-leader-election", leads, 200, by_user, workloads()),
+        schema("system-node-high", "node-high", 400, by_user, heartbeats()),
+        schema("system-nodes", "system", 500, by_user, all(nodes())),
         schema(
             "kube-controller-manager",
             own,
             800,
-            "ByNamespace",
+            by_namespace,
             all(manager()),
         ),
-        schema("kube-scheduler", own, 800, "ByNamespace", all(scheduler)),
+        schema("kube-scheduler", own, 800, by_namespace, all(scheduler)),
         schema(
             "kube-system-service-accounts",
             own,
             900,
-            "ByNamespace",
-            all(accounts(&ALL)),
+            by_namespace,
+            system,
         ),
         schema(
             "service-accounts",
             "workload-low",
             9000,
-            "ByUser",
-            all(groups(&["system:serviceaccounts"])),
+            by_user,
+            all(services),
         ),
         schema(
             "global-default",
             "global-default",
             9900,
-            "ByUser",
+            by_user,
             all(everyone()),
         ),
-        schema("catch-all", "catch-all", 10_000, "ByUser", all(everyone())),
+        schema("catch-all", "catch-all", 10_000, by_user, all(everyone())),
     ]
     .into_iter()
+}
+
+fn everyone() -> Vec<Value> {
+    groups(&["system:unauthenticated", "system:authenticated"])
+}
+
+fn nodes() -> Vec<Value> {
+    groups(&["system:nodes"])
+}
+
+fn manager() -> Vec<Value> {
+    users(&["system:kube-controller-manager"])
+}
+
+fn accounts(names: &[&str]) -> Vec<Value> {
+    names.iter().map(|name| account(name)).collect()
+}
+
+fn probes() -> Value {
+    json!({
+        "subjects": everyone(),
+        "nonResourceRules": [{"verbs": ["get"], "nonResourceURLs": ["/healthz", "/readyz", "/livez"]}],
+    })
+}
+
+fn elections() -> Value {
+    let components = users(&["system:kube-controller-manager", "system:kube-scheduler"]);
+    of([components, accounts(&ALL)].concat(), &[leases()])
+}
+
+fn endpoints() -> Value {
+    let names = ["endpoint-controller", "endpointslicemirroring-controller"];
+    of(
+        [manager(), accounts(&names)].concat(),
+        &[changes("", &["endpoints"])],
+    )
+}
+
+fn workloads() -> Value {
+    let rules = [changes("", &["endpoints", "configmaps"]), leases()];
+    of(accounts(&ALL), &rules)
+}
+
+fn heartbeats() -> Value {
+    let rules = [
+        rule(&ALL, "", &["nodes", "nodes/status"], true),
+        rule(&ALL, "coordination.k8s.io", &["leases"], false),
+    ];
+    of(nodes(), &rules)
+}
+
+fn of(subjects: Vec<Value>, rules: &[Value]) -> Value {
+    json!({"subjects": subjects, "resourceRules": rules})
+}
+
+/// Returns the rule for the requests of a leader election.
+fn changes(group: &str, resources: &[&str]) -> Value {
+    rule(&["get", "create", "update"], group, resources, false)
+}
+
+fn leases() -> Value {
+    changes("coordination.k8s.io", &["leases"])
 }
 
 fn schema(name: &str, level: &str, precedence: i64, by: &str, rules: Value) -> Value {
