@@ -122,8 +122,8 @@ fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
 
 #[test]
 fn transient_io_error_loses_no_acknowledged_write() {
-    let runs = sweep_all(&["eio", "enospc"], "", count(3, 1));
-    assert!(runs > count(200, 600), "only {runs}");
+    let runs = sweep_all(&["eio", "enospc"], "", count(5, 1));
+    assert!(runs > count(120, 600), "only {runs}");
 }
 
 #[test]
