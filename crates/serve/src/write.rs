@@ -32,7 +32,9 @@ impl Call<'_, '_> {
         // The history takes a writer with a space for a command line.
         let program = program.replace(' ', "-");
         let user = &self.request.user.name;
-        match program.is_empty() || *user == administrator().name {
+        // The history and the store have authors with these names, and treat their commits in another way.
+        let is_taken = ["hand-edit", "clock", "mirror"].contains(&program.as_str());
+        match program.is_empty() || (*user == administrator().name && !is_taken) {
             true => program,
             false => format!("{user}/{program}"),
         }
