@@ -22,7 +22,7 @@ pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
     if !options.is_empty() && !path.is_empty() {
         parts.push(format!("Options:\n{}", options.trim_end()));
     }
-    parts.push(format!("Usage:\n  {}", usage(command, &name)));
+    parts.push(format!("Usage:\n  {}", usage(command, program, path)));
     if command.has_subcommands() {
         parts.push(format!(
             "Use \"{name} <command> --help\" for more about a command."
@@ -183,43 +183,61 @@ pub(super) fn default_of(flag: &Arg, path: &str) -> String {
     }
 }
 
-pub(super) fn usage(command: &Command, name: &str) -> String {
-    // A mere group cannot run, so its usage needs a command.
-    if command.has_subcommands() && !command.get_arguments().any(Arg::is_positional) {
-        return format!("{name} COMMAND [options]");
-    }
-    let is_shown = |word: &&Arg| !word.is_hide_set() || value_name(word) != UNNAMED;
-    let words = command.get_positionals().filter(is_shown).map(|word| {
-        let text = value_name(word);
-        // Words that a command checks itself are named with their brackets.
-        if word.get_id() == "words" {
-            return text;
+/// Returns the usage of the command at a path, in kubectl's notation if it is one of kubectl's.
+pub(super) fn usage(command: &Command, program: &str, path: &[String]) -> String {
+    let name = full_path(program, path);
+    let usage = match words::of(&path.join(" ")) {
+        Some(words) => format!("{name} {words}"),
+        // A mere group cannot run, so its usage needs a command. Other commands take words to refuse them.
+        None if command.has_subcommands() && command.get_positionals().next().is_none() => {
+            format!("{name} COMMAND")
         }
-        let several = matches!(word.get_action(), ArgAction::Append);
-        let text = if several { format!("{text} ...") } else { text };
-        if word.is_required_set() {
-            text
-        } else {
-            format!("[{text}]")
+        None if command.has_subcommands() => format!("{name} [COMMAND]"),
+        None => {
+            let words: Vec<String> = positionals(command).map(word).collect();
+            format!("{name} {}", words.join(" "))
         }
-    });
-    let mut all: Vec<String> = std::iter::once(name.to_owned()).chain(words).collect();
-    if all.len() == 1 && command.has_subcommands() {
-        all.push("[COMMAND]".to_owned());
+    };
+    let usage = usage.trim_end();
+    // The words of `port-forward` say it themselves, between two others.
+    match usage.contains("[options]") {
+        true => usage.to_owned(),
+        false => format!("{usage} [options]"),
     }
-    format!("{} [options]", all.join(" "))
 }
 
-/// The name of words that a command does not name, because it takes none.
-const UNNAMED: &str = "WORDS";
+/// Returns the words that the command takes. Those without a name are there to be ignored or refused in kubectl's way.
+fn positionals(command: &Command) -> impl Iterator<Item = &Arg> {
+    command
+        .get_positionals()
+        .filter(|word| name_of(word) != "WORDS")
+}
 
-fn value_name(word: &Arg) -> String {
+fn name_of(word: &Arg) -> String {
     let values = word.get_value_names().unwrap_or_default();
     match values.first() {
         Some(text) => text.to_string(),
         None => word.get_id().as_str().to_uppercase(),
     }
 }
+
+fn word(word: &Arg) -> String {
+    let text = name_of(word);
+    // Words that a command checks itself are named with their brackets.
+    if word.get_id() == "words" {
+        return text;
+    }
+    // An object is a list to clap, because `TYPE NAME` names it as well.
+    let several = matches!(word.get_action(), ArgAction::Append) && text != "TYPE/NAME";
+    let text = if several { format!("{text} ...") } else { text };
+    if word.is_required_set() {
+        text
+    } else {
+        format!("[{text}]")
+    }
+}
+
+mod words;
 
 #[cfg(test)]
 mod kubectl;

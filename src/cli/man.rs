@@ -88,8 +88,8 @@ fn page(root: &Command, program: &str, path: &[String], command: &Command) -> St
     );
     let _ = writeln!(
         page,
-        ".SH SYNOPSIS\n.B {}",
-        escaped(&usage(command, &spaced))
+        ".SH SYNOPSIS\n.na\n.B {}\n.ad",
+        escaped(&usage(command, program, path)).replace('"', "\\(dq")
     );
     page += ".SH DESCRIPTION\n";
     page += &paragraphs(&about);

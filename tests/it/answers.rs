@@ -224,13 +224,22 @@ fn world() -> World {
     world
 }
 
+/// The groups whose usage does not say so, because kubectl's does not.
+const GROUPS: [&str; 5] = ["auth", "create secret", "create service", "plugin", "top"];
+
 /// Returns every command that runs by itself (not a group), from the generated page of commands.
 pub fn commands() -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/commands.md");
     let page = std::fs::read_to_string(page).unwrap();
     let sections = page.split("\n## ctl ").skip(1);
-    let own = sections.filter(|text| !text.contains(" COMMAND [options]\n"));
-    own.map(|text| text.lines().next().unwrap().to_owned())
+    let is_group = |(name, text): &(&str, &str)| {
+        let usage = |word: &str| text.contains(&format!("\n  ctl {name} {word} [options]\n"));
+        GROUPS.contains(name) || usage("COMMAND") || usage("SUBCOMMAND")
+    };
+    let named = sections.filter_map(|text| Some((text.lines().next()?, text)));
+    named
+        .filter(|section| !is_group(section))
+        .map(|(name, _)| name.to_owned())
         .collect()
 }
 

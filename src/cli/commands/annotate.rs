@@ -19,7 +19,6 @@ use crate::cli::resource::Info;
 #[command(verbatim_doc_comment)]
 pub(crate) struct AnnotateArgs {
     /// TYPE NAME or TYPE/NAME, then KEY=VALUE or KEY- for each annotation
-    #[arg(value_name = "TYPE NAME KEY=VALUE ...")]
     words: Vec<String>,
     #[command(flatten)]
     common: CommonArgs,

@@ -26,7 +26,6 @@ use crate::kinds::tree::{flag, text};
 #[command(verbatim_doc_comment)]
 pub(crate) struct AttachArgs {
     /// POD, TYPE/NAME or TYPE NAME
-    #[arg(value_name = "POD|TYPE/NAME")]
     words: Vec<String>,
     #[command(flatten)]
     stream: StreamArgs,

@@ -35,7 +35,6 @@ pub(crate) struct UncordonArgs {
 #[derive(Args, Debug)]
 struct NodeArgs {
     /// The nodes
-    #[arg(value_name = "[NODE ...]")]
     words: Vec<String>,
     /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]

@@ -29,7 +29,6 @@ use crate::sys::bounded;
 #[command(verbatim_doc_comment)]
 pub(crate) struct CpArgs {
     /// From and to: a path, or [NAMESPACE/]POD:PATH
-    #[arg(value_name = "SOURCE TARGET")]
     words: Vec<String>,
     /// Name of the container
     #[arg(short, long, value_name = "NAME")]

@@ -26,7 +26,6 @@ use crate::kinds::tree::text;
 #[command(verbatim_doc_comment)]
 pub(crate) struct ExecArgs {
     /// POD or TYPE/NAME, and after -- the command
-    #[arg(value_name = "POD|TYPE/NAME -- COMMAND ...")]
     words: Vec<String>,
     /// File that identifies the object
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]

@@ -22,7 +22,6 @@ use crate::kinds::validate::names;
 #[command(verbatim_doc_comment)]
 pub(crate) struct LabelArgs {
     /// TYPE NAME or TYPE/NAME, then KEY=VALUE or KEY- for each label
-    #[arg(value_name = "TYPE NAME KEY=VALUE ...")]
     words: Vec<String>,
     #[command(flatten)]
     pub(super) common: CommonArgs,

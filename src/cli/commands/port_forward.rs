@@ -34,7 +34,6 @@ use crate::sys::signal;
 #[command(verbatim_doc_comment)]
 pub(crate) struct PortForwardArgs {
     /// POD or TYPE/NAME, and then ports: REMOTE, or LOCAL:REMOTE
-    #[arg(value_name = "POD|TYPE/NAME [LOCAL:]REMOTE ...")]
     words: Vec<String>,
     /// Addresses to listen on
     #[arg(

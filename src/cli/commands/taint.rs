@@ -27,7 +27,6 @@ const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 #[command(verbatim_doc_comment)]
 pub(crate) struct TaintArgs {
     /// nodes NAME, then KEY=VALUE:EFFECT or KEY:EFFECT- for each taint
-    #[arg(value_name = "nodes NAME KEY=VALUE:EFFECT ...")]
     words: Vec<String>,
     /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
 
-use super::default_of;
+use super::{default_of, full_path, usage};
 use crate::cli::args::Cli;
 
 const RECORDED: &str = include_str!("../../../testdata/facts/kubectl-commands.tsv");
@@ -26,6 +26,7 @@ struct Row<'a> {
     kind: &'a str,
     default: &'a str,
     takes_value: bool,
+    usage: &'a str,
 }
 
 fn rows() -> impl Iterator<Item = Row<'static>> {
@@ -39,6 +40,7 @@ fn rows() -> impl Iterator<Item = Row<'static>> {
             kind: cells[4],
             default: cells[5],
             takes_value: cells[7] == "yes",
+            usage: cells[11],
         }
     })
 }
@@ -113,4 +115,41 @@ fn commands_and_flags_match_kubectl() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     // An exception that no longer applies would hide the next difference.
     assert_eq!(count, ABSENT.len());
+}
+
+/// kubectl adds `[flags]` to the recorded usage of these.
+const WITH_FLAGS: &[&str] = &[
+    "api-resources",
+    "auth",
+    "cluster-info",
+    "cluster-info dump",
+    "config current-context",
+    "config get-clusters",
+    "config get-users",
+    "config view",
+    "create cronjob",
+    "create service",
+    "kustomize",
+    "plugin list",
+    "top",
+    "version",
+];
+
+#[test]
+fn usages_are_those_of_kubectl() {
+    let root = Cli::command();
+    let is_absent = |path: &str| ABSENT.iter().any(|a| (a.0, a.1) == (path, ""));
+    for row in rows().filter(|row| row.is_command && !row.path.is_empty() && !is_absent(row.path)) {
+        let path: Vec<String> = row.path.split(' ').map(Into::into).collect();
+        let mut expected = full_path("kubectl", &path[..path.len() - 1]);
+        expected = format!("{expected} {}", row.usage);
+        if WITH_FLAGS.contains(&row.path) {
+            expected += " [flags]";
+        }
+        if !expected.contains("[options]") {
+            expected += " [options]";
+        }
+        let command = find(&root, row.path).unwrap();
+        assert_eq!(usage(command, "kubectl", &path), expected);
+    }
 }

@@ -51,7 +51,6 @@ const PATH_VERBS: &[&str] = &[
 #[command(verbatim_doc_comment)]
 pub(super) struct CanIArgs {
     /// VERB and TYPE, TYPE/NAME or a path
-    #[arg(value_name = "VERB TYPE|TYPE/NAME|PATH")]
     words: Vec<String>,
     /// Check the action in all namespaces
     #[arg(short = 'A', long)]

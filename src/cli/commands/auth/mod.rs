@@ -51,7 +51,7 @@ mod tests {
         let said = shell.run("auth");
         assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
-            said.err.contains("Available Commands:\n") && said.err.contains("kubectl auth COMMAND"),
+            said.err.contains("Available Commands:\n") && said.err.contains("kubectl auth [flags]"),
             "{said:?}"
         );
         assert_eq!(shell.out("auth --help"), said.err);

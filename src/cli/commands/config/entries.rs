@@ -18,7 +18,6 @@ use crate::sys::bounded;
 /// Example: ctl config set-cluster dev --server=file:///srv/dev
 #[derive(Args, Debug)]
 pub(crate) struct SetClusterArgs {
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Address of the cluster
     #[arg(long, value_name = "URL")]
@@ -38,7 +37,6 @@ pub(crate) struct SetClusterArgs {
 /// Example: ctl config set-context --current --namespace=blue
 #[derive(Args, Debug)]
 pub(crate) struct SetContextArgs {
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Modify the current context
     #[arg(long)]
@@ -52,7 +50,6 @@ pub(crate) struct SetContextArgs {
 /// Example: ctl config set-credentials ann --token=secret
 #[derive(Args, Debug)]
 pub(crate) struct SetCredentialsArgs {
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Embed the certificate and key in the configuration file
     #[arg(long)]

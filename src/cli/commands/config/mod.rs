@@ -87,7 +87,6 @@ enum ConfigCommand {
 
 #[derive(Args, Debug)]
 struct ChangeArgs {
-    #[arg(value_name = "NAME ...")]
     words: Vec<String>,
     #[command(flatten)]
     answer: AnswerArgs,
@@ -119,7 +118,6 @@ fn keep(
 /// Example: ctl config get-contexts -o name
 #[derive(Args, Debug)]
 struct GetContextsArgs {
-    #[arg(value_name = "[CONTEXT ...]")]
     words: Vec<String>,
     /// Do not print headers
     #[arg(long)]
@@ -134,7 +132,6 @@ struct GetContextsArgs {
 /// Example: ctl config set contexts.dev.namespace blue
 #[derive(Args, Debug)]
 struct SetArgs {
-    #[arg(value_name = "PROPERTY VALUE")]
     words: Vec<String>,
     /// Encode the value of a ...-data property in base64
     #[arg(long)]

@@ -16,7 +16,6 @@ use crate::cli::error::CliError;
 #[derive(Args, Debug)]
 pub(super) struct ConfigmapArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     sources: SourceArgs,

@@ -14,7 +14,6 @@ use crate::cli::context::Context;
 #[command(verbatim_doc_comment)]
 pub(super) struct CronjobArgs {
     /// NAME, and after -- the command of the container
-    #[arg(value_name = "NAME [-- COMMAND ...]")]
     words: Vec<String>,
     /// Image of the container
     #[arg(long, value_name = "IMAGE", required = true)]

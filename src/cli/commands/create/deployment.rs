@@ -18,7 +18,6 @@ use crate::sys::entropy::Seed;
 #[command(verbatim_doc_comment)]
 pub(super) struct DeploymentArgs {
     /// NAME, and after -- the command of the container
-    #[arg(value_name = "NAME [-- COMMAND ...]")]
     words: Vec<String>,
     /// Image of a container; can be repeated
     #[arg(long, value_name = "IMAGE", value_delimiter = ',', required = true)]

@@ -21,7 +21,6 @@ const RULE: &str = r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-
 #[command(verbatim_doc_comment)]
 pub(super) struct IngressArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Rule, as HOST/PATH=SERVICE:PORT[,tls[=SECRET]]
     #[arg(long, value_name = "RULE")]

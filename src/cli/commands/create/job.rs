@@ -18,7 +18,6 @@ use crate::cli::resource::{Builder, Info};
 #[command(verbatim_doc_comment)]
 pub(super) struct JobArgs {
     /// NAME, and after -- the command of the container
-    #[arg(value_name = "NAME [-- COMMAND ...]")]
     words: Vec<String>,
     /// Image of the container
     #[arg(long, value_name = "IMAGE")]

@@ -13,7 +13,6 @@ use crate::cli::context::Context;
 #[derive(Args, Debug)]
 pub(super) struct NamespaceArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     new: NewArgs,

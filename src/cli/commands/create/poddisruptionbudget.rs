@@ -15,7 +15,6 @@ use crate::cli::error::CliError;
 #[derive(Args, Debug)]
 pub(super) struct PoddisruptionbudgetArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Minimum number or percentage of available pods
     #[arg(long, value_name = "COUNT")]

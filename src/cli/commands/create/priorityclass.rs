@@ -13,7 +13,6 @@ use crate::cli::context::Context;
 #[derive(Args, Debug)]
 pub(super) struct PriorityclassArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Priority value
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]

@@ -15,7 +15,6 @@ use crate::cli::error::CliError;
 #[derive(Args, Debug)]
 pub(super) struct QuotaArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Hard limits, as RESOURCE=QUANTITY separated by commas
     #[arg(long, value_name = "LIMITS")]

@@ -73,7 +73,6 @@ const SPECIAL: [(&str, &[(&str, &str)]); 4] = [
 #[derive(Args, Debug)]
 pub(super) struct RoleArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     rule: RuleArgs,
@@ -90,7 +89,6 @@ pub(super) struct RoleArgs {
 #[command(verbatim_doc_comment)]
 pub(super) struct ClusterroleArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     #[command(flatten)]
     rule: RuleArgs,

@@ -16,7 +16,6 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 #[derive(Args, Debug)]
 pub(super) struct RolebindingArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Role to grant
     #[arg(long, value_name = "NAME")]
@@ -36,7 +35,6 @@ pub(super) struct RolebindingArgs {
 #[derive(Args, Debug)]
 pub(super) struct ClusterrolebindingArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// ClusterRole to grant
     #[arg(long, value_name = "NAME", required = true)]

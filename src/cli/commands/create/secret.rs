@@ -34,7 +34,6 @@ enum SecretCommand {
 #[derive(Args, Debug)]
 struct CommonArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Append a hash of the content to the name
     #[arg(long)]

@@ -79,7 +79,6 @@ struct NodePortArgs {
 #[derive(Args, Debug)]
 struct CommonArgs {
     /// NAME
-    #[arg(value_name = "NAME")]
     words: Vec<String>,
     /// Port: PORT, PORT:TARGET or PORT:NAME; can be repeated
     #[arg(long, value_name = "PORT:TARGET", value_delimiter = ',')]

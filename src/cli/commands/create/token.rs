@@ -20,7 +20,6 @@ use crate::kinds;
 #[derive(Args, Debug)]
 pub(super) struct TokenArgs {
     /// The service account
-    #[arg(value_name = "SERVICEACCOUNT")]
     words: Vec<String>,
     /// Audience of the token
     #[arg(long, value_name = "NAME")]

@@ -40,7 +40,6 @@ use crate::sys::entropy::Seed;
 #[command(verbatim_doc_comment)]
 pub(crate) struct DebugArgs {
     /// POD or TYPE/NAME, and after -- the command
-    #[arg(value_name = "POD|TYPE/NAME [-- COMMAND ...]")]
     words: Vec<String>,
     /// File that identifies the object
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]

@@ -33,7 +33,6 @@ use evict::Eviction;
 #[command(verbatim_doc_comment)]
 pub(crate) struct DrainArgs {
     /// The nodes
-    #[arg(value_name = "[NODE ...]")]
     words: Vec<String>,
     /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]

@@ -68,7 +68,7 @@ mod tests {
         assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
             said.err.contains("Available Commands:\n")
-                && said.err.contains("kubectl kuberc COMMAND"),
+                && said.err.contains("kubectl kuberc SUBCOMMAND"),
             "{said:?}"
         );
         assert_eq!(shell.out("kuberc --help"), said.err);

@@ -36,7 +36,6 @@ const SELECTOR_TAIL: i64 = 10;
 #[command(verbatim_doc_comment)]
 pub(crate) struct LogsArgs {
     /// POD or TYPE/NAME, and the container
-    #[arg(value_name = "POD|TYPE/NAME [CONTAINER]")]
     words: Vec<String>,
     /// Name of the container
     #[arg(short, long, value_name = "NAME")]

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!((said.code, said.err.as_str()), (1, ""));
         assert!(
             said.out.contains("Available Commands:\n")
-                && said.out.contains("kubectl rollout COMMAND"),
+                && said.out.contains("kubectl rollout SUBCOMMAND"),
             "{said:?}"
         );
         assert_eq!(shell.out("rollout --help"), said.out);

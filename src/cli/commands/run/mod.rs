@@ -34,7 +34,6 @@ pub(super) use pod::is_image;
 #[command(verbatim_doc_comment)]
 pub(crate) struct RunArgs {
     /// NAME, and after it or after -- the arguments of the container
-    #[arg(value_name = "NAME [-- ARGUMENT ...]")]
     words: Vec<String>,
     /// Image of the container
     #[arg(long, value_name = "IMAGE", required = true)]

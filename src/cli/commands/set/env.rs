@@ -25,7 +25,6 @@ use crate::sys::bounded;
 #[command(verbatim_doc_comment)]
 pub(super) struct EnvArgs {
     /// TYPE NAME or TYPE/NAME, then KEY=VALUE or KEY- for each variable
-    #[arg(value_name = "TYPE NAME KEY=VALUE ...")]
     words: Vec<String>,
     /// Containers; * matches any characters
     #[arg(short, long, value_name = "PATTERN", default_value = "*")]

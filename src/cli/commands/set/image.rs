@@ -21,7 +21,6 @@ use crate::cli::resource::Info;
 #[command(verbatim_doc_comment)]
 pub(super) struct ImageArgs {
     /// TYPE NAME or TYPE/NAME, then CONTAINER=IMAGE for each container
-    #[arg(value_name = "TYPE NAME CONTAINER=IMAGE ...")]
     words: Vec<String>,
     #[command(flatten)]
     labels: LabelArgs,

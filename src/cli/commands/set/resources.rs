@@ -20,7 +20,6 @@ use crate::cli::resource::Info;
 #[command(verbatim_doc_comment)]
 pub(super) struct ResourcesArgs {
     /// TYPE NAME or TYPE/NAME
-    #[arg(value_name = "TYPE NAME")]
     words: Vec<String>,
     /// Containers; * matches any characters
     #[arg(short, long, value_name = "PATTERN", default_value = "*")]

@@ -19,7 +19,6 @@ use crate::cli::resource::Info;
 #[command(verbatim_doc_comment)]
 pub(super) struct SelectorSetArgs {
     /// TYPE NAME or TYPE/NAME, then the labels
-    #[arg(value_name = "TYPE NAME SELECTOR")]
     words: Vec<String>,
     /// Fail unless the object has this resource version
     #[arg(long, value_name = "VERSION")]

@@ -18,7 +18,6 @@ use crate::cli::resource::Info;
 #[command(verbatim_doc_comment)]
 pub(super) struct ServiceAccountArgs {
     /// TYPE NAME or TYPE/NAME, then the service account
-    #[arg(value_name = "TYPE NAME SERVICEACCOUNT")]
     words: Vec<String>,
     #[command(flatten)]
     common: CommonArgs,

@@ -21,7 +21,6 @@ use crate::kinds::client::Grant;
 #[command(verbatim_doc_comment)]
 pub(super) struct SubjectArgs {
     /// TYPE NAME or TYPE/NAME
-    #[arg(value_name = "TYPE NAME")]
     words: Vec<String>,
     /// User to add to the binding
     #[arg(long, value_name = "NAME")]

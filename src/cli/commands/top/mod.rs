@@ -44,7 +44,7 @@ mod tests {
         let said = shell.run("top");
         assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
-            said.err.contains("Available Commands:\n") && said.err.contains("kubectl top COMMAND"),
+            said.err.contains("Available Commands:\n") && said.err.contains("kubectl top [flags]"),
             "{said:?}"
         );
         assert_eq!(shell.out("top --help"), said.err);

@@ -25,7 +25,6 @@ use crate::print::tabwriter::TABLE;
 #[command(verbatim_doc_comment)]
 pub(super) struct NodeArgs {
     /// A node
-    #[arg(value_name = "[NODE]")]
     words: Vec<String>,
     /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]

@@ -29,7 +29,6 @@ use crate::print::tabwriter::TABLE;
 #[command(verbatim_doc_comment)]
 pub(super) struct PodArgs {
     /// A pod
-    #[arg(value_name = "[POD]")]
     words: Vec<String>,
     /// Label selector of pods
     #[arg(short = 'l', long, value_name = "SELECTOR")]
