@@ -14,7 +14,7 @@ use crate::kinds::convert::stored_as;
 /// `--at`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AtArgs {
-    /// Use the state at a revision, a time, this long ago, or a mark instead of the present one
+    /// Use the state at an earlier point: a revision, a time, a duration ago (10m), or a mark
     #[arg(long, value_name = "REVISION|TIME|MARK")]
     at: Option<String>,
 }

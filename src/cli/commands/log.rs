@@ -44,10 +44,10 @@ pub(crate) struct LogArgs {
     /// Show the changed fields
     #[arg(short = 'p', long)]
     patch: bool,
-    /// Only commits since this time, since this long ago, or after this mark or revision
+    /// Only commits after this point: a time, a duration ago (10m), a mark, or a revision
     #[arg(long, value_name = "TIME|MARK")]
     since: Option<String>,
-    /// Only commits until this time, until this long ago, or up to this mark or revision
+    /// Only commits up to this point: a time, a duration ago (10m), a mark, or a revision
     #[arg(long, value_name = "TIME|MARK")]
     until: Option<String>,
     /// Only commits of this writer: a controller, `you`, `hand-edit`, or the beginning of a command

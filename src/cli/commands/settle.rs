@@ -42,7 +42,7 @@ const OSCILLATING: u8 = 2;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct SettleArgs {
-    /// Also let this much cluster time pass
+    /// Then let this much cluster time pass
     #[arg(long = "for", value_name = "DURATION", value_parser = span)]
     pass: Option<jiff::SignedDuration>,
     /// Maximum real time to spend

@@ -16,7 +16,7 @@ pub(super) const KUBERNETES: &str = "v1.36.2";
 /// The version of kustomize that comes with that kubectl.
 const KUSTOMIZE: &str = "v5.8.1";
 
-/// Print the versions of the program and of the Kubernetes that it follows
+/// Print the version of the program and of the Kubernetes release that it implements
 ///
 /// Example: ctl version --client
 #[derive(Args, Debug)]

@@ -57,7 +57,7 @@ pub(crate) struct AssertArgs {
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Check from this point on: a revision, a time, this long ago, or a mark; by default from the beginning
+    /// Check from this point on: a revision, a time, a duration ago (10m), or a mark; by default from the beginning
     #[arg(long, value_name = "REVISION|TIME|MARK")]
     since: Option<String>,
     /// Condition that must hold in every state; can be repeated

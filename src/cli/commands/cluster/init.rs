@@ -48,8 +48,8 @@ pub(crate) struct InitArgs {
     /// Behaviour of fake Pods: with `running`, every Pod runs and is ready at once
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
-    /// Write each request to `.ctl/audit.log`: user, verb, object and result, with bodies, or with
-    /// responses too
+    /// Write each request to `.ctl/audit.log`: user, verb, object and result (Metadata), with its body (Request), or with the
+    /// response too (RequestResponse)
     #[arg(long, value_name = "LEVEL", value_parser = LEVELS)]
     audit: Option<String>,
     /// Limit of the history beside the present: a size such as 2GiB, or an age such as 30d

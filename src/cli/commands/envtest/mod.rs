@@ -30,7 +30,7 @@ const PROGRAMS: [&str; 3] = ["etcd", "kube-apiserver", "kubectl"];
 /// Examples:
 ///   ctl envtest ~/.cache/ctl-envtest
 ///   KUBEBUILDER_ASSETS=~/.cache/ctl-envtest go test ./...
-///   ctl envtest --controllers assets       namespaces go away, owners are collected, Pods run
+///   ctl envtest --controllers assets       namespaces end, dependents are collected, Pods run
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct EnvtestArgs {

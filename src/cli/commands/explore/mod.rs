@@ -59,7 +59,7 @@ pub(crate) struct ExploreArgs {
     /// Also crash the controllers between their writes
     #[arg(long)]
     crash: bool,
-    /// Also let writes of the controllers fail
+    /// Let some writes of the controllers fail
     #[arg(long)]
     api_faults: bool,
     /// Object that the conditions are about; by default the namespace

@@ -46,7 +46,7 @@ enum What {
     List(ListArgs),
 }
 
-/// Make a node down, not ready or slow
+/// Take a node down, or make it not ready or slow
 ///
 /// Examples:
 ///   ctl fault node node-1 --down
@@ -74,7 +74,7 @@ struct NodeArgs {
     output: OutputArgs,
 }
 
-/// Make a Pod's containers crash, slow, not ready or unable to start
+/// Make the containers of a Pod crash, fail to start, or become slow or not ready
 ///
 /// Examples:
 ///   ctl fault pod web-0 --crash 137
