@@ -1,5 +1,6 @@
 //! Expands words to their values.
 
+use crate::arithmetic::evaluate;
 use crate::run::Shell;
 use crate::syntax::{Piece, Variable, Word};
 
@@ -52,6 +53,25 @@ impl Shell<'_> {
             Piece::Text(text) | Piece::Quoted(text) => (text.clone(), false),
             Piece::Variable(variable, quoted) => (self.variable(variable), !quoted),
             Piece::Output(script, quoted) => (self.output(script), !quoted),
+            Piece::Arithmetic(text) => (self.arithmetic(text), false),
+        }
+    }
+
+    fn arithmetic(&mut self, text: &str) -> String {
+        // Names need no `$`, but may have one.
+        let text = self.text(text);
+        let variable = |name: &str| {
+            let value = self.machine.variables.get(name);
+            value.cloned().unwrap_or_default()
+        };
+        match evaluate(&text, &variable) {
+            Ok(value) => value.to_string(),
+            Err(why) => {
+                self.complain(&format!("sh: {why}"));
+                // As in other shells, the script ends.
+                self.exit = Some(2);
+                String::new()
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod archive;
 mod arguments;
+mod arithmetic;
 mod commands;
 mod expand;
 mod file_commands;

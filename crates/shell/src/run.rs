@@ -244,6 +244,10 @@ impl Shell<'_> {
                     .map(|(name, word)| (name.clone(), self.one(word)))
                     .collect();
                 let words: Vec<String> = words.iter().flat_map(|word| self.expand(word)).collect();
+                // An invalid expression ends the script.
+                if let Some(code) = self.exit {
+                    return code;
+                }
                 let before = self.machine.variables.clone();
                 self.machine.variables.extend(values);
                 // Assignments without a command stay set.

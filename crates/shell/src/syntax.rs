@@ -75,6 +75,8 @@ pub(crate) enum Piece {
     Variable(Variable, bool),
     /// The output of commands; true if it is in quotes.
     Output(Script, bool),
+    /// The value of an expression.
+    Arithmetic(String),
 }
 
 /// A variable and its replacement.
@@ -491,6 +493,23 @@ impl Parser {
         self.closed('"')
     }
 
+    /// Returns the text before `))`.
+    fn expression(&mut self) -> Result<String, String> {
+        let (start, mut open) = (self.at, 0_usize);
+        loop {
+            match self.next() {
+                Some('(') => open += 1,
+                Some(')') if open > 0 => open -= 1,
+                Some(')') => break,
+                Some(_) => {}
+                None => return Err(unexpected("end of file (expecting \"))\")")),
+            }
+        }
+        let text = self.text[start..self.at - 1].iter().collect();
+        self.expects(")")?;
+        Ok(text)
+    }
+
     /// Parses a substitution with `$` or a backquote; consumes a literal `$` and returns `None`.
     fn substitution(&mut self, quoted: bool) -> Result<Option<Piece>, String> {
         if self.takes("`") {
@@ -503,6 +522,9 @@ impl Parser {
             return Ok(Some(Piece::Output(parse(&inner)?, quoted)));
         }
         self.at += 1;
+        if self.takes("((") {
+            return Ok(Some(Piece::Arithmetic(self.expression()?)));
+        }
         if self.takes("(") {
             let script = self.script(&[")"])?;
             self.expects(")")?;

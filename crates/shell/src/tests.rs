@@ -79,6 +79,10 @@ fn control_flow_pipes_and_redirections_work() {
         "3\n2\n",
     );
     says("n=x; while [ $n != xxx ]; do n=x$n; done; echo $n", "xxx\n");
+    says(
+        "i=0; while [ $i -lt 3 ]; do i=$((i+1)); echo \"$i $(( ($i * 2) ))\"; done",
+        "1 2\n2 4\n3 6\n",
+    );
     says("until true; do echo never; done; echo end", "end\n");
     says(
         "false || echo or && echo and; ! false && echo not",
@@ -118,6 +122,8 @@ fn exit_codes_are_those_of_a_shell() {
     );
     assert_eq!(code("exit 300"), 44);
     assert_eq!(code("nothing"), 127);
+    assert_eq!(code("echo $((1/0)); exit 9"), 2);
+    assert_eq!(code("echo $((1+2)"), 2);
     assert_eq!(code("if true; then"), 2);
     assert_eq!(code("while true; do :; done"), 137);
     let unknown = machine().run(&["nginx".to_owned()], &mut Captured::default());
