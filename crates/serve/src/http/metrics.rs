@@ -15,6 +15,9 @@ const BOUNDS: [f64; 16] = [
 /// The maximum number of series, because clients can invent paths, and each would be one.
 const MOST: usize = 5000;
 
+/// The media types of a server-side apply begin so.
+const APPLY: &str = "application/apply-patch";
+
 /// The verb and the resource of a request.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Subject {
@@ -71,7 +74,7 @@ pub(super) struct Now {
 
 impl Subject {
     /// Returns the subject of a request.
-    pub(super) fn of(route: &Route<'_>) -> Self {
+    pub(super) fn of(route: &Route<'_>, content_type: &str) -> Self {
         let scope = match (route.resource, route.is_named(), route.namespace) {
             ("", ..) => "",
             (_, true, _) => "resource",
@@ -80,7 +83,12 @@ impl Subject {
         };
         // Without the name of the object, because a series for each Pod would be unlimited.
         Self {
-            verb: route.counted_as(),
+            verb: match (route.subresource, route.counted_as()) {
+                // A connection to a container, whatever its method.
+                ("attach" | "exec" | "portforward" | "proxy", _) => "CONNECT",
+                (_, "PATCH") if content_type.starts_with(APPLY) => "APPLY",
+                (_, verb) => verb,
+            },
             group: route.group.to_owned(),
             version: route.version.to_owned(),
             resource: route.resource.to_owned(),
@@ -212,7 +220,7 @@ mod tests {
     use super::*;
 
     fn about(method: &str, target: &str) -> Subject {
-        Subject::of(&Route::of(method, target))
+        Subject::of(&Route::of(method, target), "")
     }
 
     #[test]
@@ -254,6 +262,22 @@ mod tests {
             );
             assert_eq!(said, expected, "{method} {target}");
         }
+    }
+
+    #[test]
+    fn connections_and_applies_have_verbs_of_their_own() {
+        let pod = "/api/v1/namespaces/a/pods/b";
+        let verb = |method: &str, target: &str, content_type: &str| {
+            Subject::of(&Route::of(method, target), content_type).verb
+        };
+        assert_eq!(
+            verb("GET", &format!("{pod}/exec?command=ls"), ""),
+            "CONNECT"
+        );
+        assert_eq!(verb("POST", &format!("{pod}/proxy/x"), ""), "CONNECT");
+        assert_eq!(verb("GET", &format!("{pod}/log"), ""), "GET");
+        assert_eq!(verb("PATCH", pod, "application/apply-patch+yaml"), "APPLY");
+        assert_eq!(verb("PATCH", pod, "application/merge-patch+json"), "PATCH");
     }
 
     #[test]

@@ -136,7 +136,7 @@ impl Kept {
 
 /// Counts an active watch until the value is dropped.
 pub(super) fn watching<'m>(shared: &'m Shared, head: &Head) -> Watching<'m> {
-    let subject = Subject::of(&Route::of(head.method.as_str(), &head.target));
+    let subject = Subject::of(&Route::of(head.method.as_str(), &head.target), "");
     shared.metrics.watching(&subject)
 }
 
@@ -253,7 +253,8 @@ impl<'r> Record<'r> {
 
     // Parsed again only for recorded requests, because copies of the names would cost every request more.
     fn count(&self, code: u16, took: Option<Duration>) {
-        let subject = Subject::of(&self.route());
+        let content_type = self.came.head.field("content-type").unwrap_or_default();
+        let subject = Subject::of(&self.route(), content_type);
         self.shared.metrics.count(subject, code, took);
     }
 
