@@ -1,5 +1,6 @@
 //! TLS of the server: its certificate, and the authentication of clients by certificate.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -8,11 +9,15 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
+use sha2::{Digest as _, Sha256};
 use tokio_rustls::TlsAcceptor;
 
 use crate::cluster::impersonated;
 use crate::kinds::admission::User;
 use crate::pki::{Authority, subject_in};
+
+/// The attribute of a user with the id of the credentials.
+const CREDENTIAL: &str = "authentication.kubernetes.io/credential-id";
 
 /// The server's TLS configuration with its certificate and private key.
 ///
@@ -99,9 +104,35 @@ impl Tls {
     }
 }
 
-/// Returns the user of a verified certificate: its common name, and its organizations as groups. One without a name
-/// identifies no user.
+/// Returns the user of a verified certificate: its common name, its organizations as groups, and its digest as the id of
+/// the credentials. One without a name identifies no user.
 pub(crate) fn user_of(certificate: &[u8]) -> Option<User> {
     let subject = subject_in(certificate)?;
-    Some(impersonated(&subject.name, "", subject.organizations))
+    let digest = Sha256::digest(certificate);
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let id = vec![format!("X509SHA256={digest}")];
+    Some(User {
+        extra: BTreeMap::from([(CREDENTIAL.to_owned(), id)]),
+        ..impersonated(&subject.name, "", subject.organizations)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn user_of_a_certificate_has_the_id_of_the_certificate() {
+        let authority = Authority::generate().unwrap();
+        let made = authority.client("ann", &["dev".to_owned()]).unwrap();
+        let certificate = CertificateDer::from_pem_slice(made.certificate.as_bytes()).unwrap();
+        let user = user_of(&certificate).unwrap();
+        assert_eq!((&*user.name, &*user.groups[0]), ("ann", "dev"));
+        let id = &user.extra[CREDENTIAL][0];
+        let digest = id.strip_prefix("X509SHA256=").unwrap();
+        assert!(
+            digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit()),
+            "{id}"
+        );
+    }
 }
