@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::beginning::Beginning;
 use crate::cluster::{Key, Revision};
 use crate::origin::Origin;
-use crate::read::{Change, Deed, History};
+use crate::read::{Change, Deed, History, Row};
 
 /// One step of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +61,8 @@ pub enum End {
 /// use ctl_history::{Chain, End, History, Step};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
-/// let history = History::read(&cluster)?;
-/// let chain: Chain = history.why(&Key::new("namespaces", None, "default")?);
+/// let key = Key::new("namespaces", None, "default")?;
+/// let chain: Chain = History::with_causes_of(&cluster, &key)?.why(&key);
 /// assert!(matches!(chain.end, End::Origin), "nothing of it is forgotten");
 /// let first: &Step = chain.steps.last().unwrap();
 /// assert_eq!(first.rule, "bootstrap");
@@ -86,24 +86,24 @@ impl Chain {
 impl History {
     /// Returns the chain of the last change of an object; no steps if its last change is no longer kept.
     pub fn why(&self, key: &Key) -> Chain {
-        self.chain(self.last(key.as_str()))
+        self.chain(self.last_row(key.as_str()))
     }
 
     /// Returns the chain of the change at a revision.
     pub fn why_at(&self, revision: Revision) -> Chain {
-        self.chain(self.at(revision))
+        self.chain(self.row(revision))
     }
 
-    fn chain<'h>(&'h self, mut next: Option<Change<'h>>) -> Chain {
+    fn chain<'h>(&'h self, mut next: Option<&'h Row>) -> Chain {
         let mut steps = Vec::new();
         // Triggers only lead backwards, so the walk ends; chains are short, so each step is a look-up.
         while let Some(change) = next {
-            steps.push(Step::of(change));
+            steps.push(Step::of(self.shown(change)));
             if change.trigger.is_none() {
                 let end = End::Origin;
                 return Chain { steps, end };
             }
-            next = self.cause(&change);
+            next = self.cause(change);
         }
         // A trigger that is not found was dropped by a compaction, because all other changes are in memory.
         Chain {

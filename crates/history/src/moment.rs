@@ -63,17 +63,22 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             None => Asked::Mark(text),
         },
     };
+    if let Asked::Revision(asked) = asked
+        && asked > last
+    {
+        return Ok(Err(format!(
+            "revision {asked} does not exist yet: the cluster is at revision {last}"
+        )));
+    }
     let begins = cluster.stored().oldest()?;
     let past = Past {
         after: begins,
         ..Past::default()
     };
     let mut found = None;
-    let mut first = None;
-    // One pass over the commits, because times do not always rise: the clock of a machine may be set back.
-    cluster.stored().visit(&past, &mut |commit| {
+    // Every commit may be the one, because times do not always rise: the clock of a machine may be set back.
+    cluster.stored().visit_back(&past, &mut |commit| {
         let revision = commit.revision;
-        let _ = first.get_or_insert(commit.time);
         let is_it = match asked {
             // A revision inside of a batch was never a visible state, so the batch before it is used.
             Asked::Revision(asked) => revision <= asked,
@@ -88,34 +93,28 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             };
             found = Some(Moment { revision, time });
         }
-        Ok(true)
+        Ok(!is_it)
     })?;
-    let begin = Beginning {
-        revision: begins,
-        time: first,
-    };
-    Ok(match (asked, found) {
-        (Asked::Revision(asked), _) if asked > last => Err(format!(
-            "revision {asked} does not exist yet: the cluster is at revision {last}"
-        )),
-        (_, Some(found)) => Ok(found),
+    if let Some(found) = found {
+        return Ok(Ok(found));
+    }
+    let begin = Beginning::read(cluster)?;
+    Ok(match asked {
         // The commit itself is no longer kept, only the resulting objects.
-        (Asked::Revision(asked), None) if asked == begins => Ok(Moment {
+        Asked::Revision(asked) if asked == begins => Ok(Moment {
             revision: asked,
-            time: first.unwrap_or(now),
+            time: begin.time.unwrap_or(now),
         }),
-        (Asked::Revision(asked), None) if asked > begins => {
+        Asked::Revision(asked) if asked > begins => {
             let commit = match begin.note() {
                 Some(note) => format!("the oldest retained commit: {note}"),
                 None => "the first commit".to_owned(),
             };
             Err(format!("revision {asked} is inside {commit}"))
         }
-        (Asked::Revision(asked), None) => {
-            Err(format!("revision {asked} is no longer kept: {begin:#}"))
-        }
-        (Asked::Time(time), None) => Err(format!("nothing from {time} is kept: {begin:#}")),
-        (Asked::Mark(name), None) => {
+        Asked::Revision(asked) => Err(format!("revision {asked} is no longer kept: {begin:#}")),
+        Asked::Time(time) => Err(format!("nothing from {time} is kept: {begin:#}")),
+        Asked::Mark(name) => {
             let what = "is neither a revision, a time, a duration nor a mark that is still kept";
             let note = begin.note().map(|_| format!(": {begin:#}"));
             Err(format!("{name:?} {what}{}", note.unwrap_or_default()))

@@ -1,11 +1,11 @@
-//! The whole history in memory, without the objects: the author, time and cause of each change.
+//! The history in memory, without the objects: the author, time and cause of each change.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use jiff::Timestamp;
 
 use crate::beginning::Beginning;
-use crate::cluster::{Cluster, Past, Recorded, Result, Revision};
+use crate::cluster::{Cluster, Key, Past, Recorded, RecordedChange, Result, Revision};
 use crate::origin::Origin;
 
 /// The action of a change on its object.
@@ -62,29 +62,27 @@ impl Texts {
     }
 }
 
-#[derive(Debug)]
-struct CommitRow {
-    time: Timestamp,
-    writer: u32,
-}
-
-#[derive(Debug)]
-struct ChangeRow {
-    revision: Revision,
+/// A change of a commit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) revision: Revision,
+    pub(crate) trigger: Option<Revision>,
     before: Option<Revision>,
-    trigger: Option<Revision>,
-    commit: u32,
+    time: Timestamp,
+    /// The number of the commit's record.
+    commit: u64,
+    writer: u32,
     key: u32,
     rule: u32,
     is_there: bool,
 }
 
-/// The history of a cluster, without its objects.
+/// The history of a cluster, or its newest part, without its objects.
 #[derive(Debug)]
 pub struct History {
     begins: Beginning,
-    commits: Vec<CommitRow>,
-    changes: Vec<ChangeRow>,
+    /// In the order of their revisions.
+    changes: VecDeque<Row>,
     texts: Texts,
 }
 
@@ -132,54 +130,100 @@ impl History {
     /// # Errors
     /// If the cluster cannot be read.
     pub fn read(cluster: &Cluster) -> Result<Self> {
-        // From the start of the kept history, because a chain may lead back to the very first commit.
         let begins = cluster.stored().oldest()?;
-        let mut history = Self {
-            begins: Beginning {
-                revision: begins,
-                time: None,
-            },
-            commits: Vec::new(),
-            changes: Vec::new(),
-            texts: Texts::default(),
-        };
+        let mut history = Self::empty(Beginning {
+            revision: begins,
+            time: None,
+        });
         let past = Past {
             after: begins,
             ..Past::default()
         };
         cluster.stored().visit(&past, &mut |commit| {
-            history.add(commit);
+            let _ = history.begins.time.get_or_insert(commit.time);
+            for change in &commit.changes {
+                let row = history.row_for(commit, change);
+                history.changes.push_back(row);
+            }
             Ok(true)
         })?;
         Ok(history)
     }
 
-    fn add(&mut self, commit: &Recorded<'_>) {
-        let _ = self.begins.time.get_or_insert(commit.time);
-        // A commit without changes has no revision of its own, so no trigger refers to it.
-        if commit.changes.is_empty() {
-            return;
+    /// Reads the newest part of the history, which has the last change of an object and its chain of causes.
+    ///
+    /// # Errors
+    /// If the cluster cannot be read.
+    pub fn with_causes_of(cluster: &Cluster, key: &Key) -> Result<Self> {
+        Self::with_causes(cluster, &|change| change.key == key.as_str())
+    }
+
+    /// Reads the newest part of the history, which has the change at a revision and its chain of causes.
+    ///
+    /// # Errors
+    /// If the cluster cannot be read.
+    pub fn with_causes_at(cluster: &Cluster, revision: Revision) -> Result<Self> {
+        Self::with_causes(cluster, &|change| change.revision == revision)
+    }
+
+    fn with_causes(
+        cluster: &Cluster,
+        is_first: &dyn Fn(&RecordedChange<'_>) -> bool,
+    ) -> Result<Self> {
+        let mut history = Self::empty(Beginning::read(cluster)?);
+        let past = Past {
+            after: history.begins.revision,
+            ..Past::default()
+        };
+        // The last change of the chain so far.
+        let mut last: Option<Row> = None;
+        cluster.stored().visit_back(&past, &mut |commit| {
+            for change in commit.changes.iter().rev() {
+                let row = history.row_for(commit, change);
+                history.changes.push_front(row);
+            }
+            let Some(oldest) = history.changes.front().map(|row| row.revision) else {
+                return Ok(true);
+            };
+            if last.is_none() {
+                let first = commit.changes.iter().position(is_first);
+                last = first.and_then(|at| history.changes.get(at).copied());
+            }
+            while let Some(row) = last {
+                match row.trigger {
+                    // Its commit is still to come.
+                    Some(trigger) if trigger < oldest => return Ok(true),
+                    _ => {}
+                }
+                let Some(cause) = history.cause(&row) else {
+                    return Ok(false);
+                };
+                last = Some(*cause);
+            }
+            Ok(true)
+        })?;
+        Ok(history)
+    }
+
+    fn empty(begins: Beginning) -> Self {
+        Self {
+            begins,
+            changes: VecDeque::new(),
+            texts: Texts::default(),
         }
-        let number = u32::try_from(self.commits.len()).unwrap_or(u32::MAX);
-        let writer = self.texts.number(commit.writer);
-        self.commits.push(CommitRow {
+    }
+
+    fn row_for(&mut self, commit: &Recorded<'_>, change: &RecordedChange<'_>) -> Row {
+        Row {
+            revision: change.revision,
+            trigger: change.trigger,
+            before: change.before(),
             time: commit.time,
-            writer,
-        });
-        for change in &commit.changes {
-            let (key, rule) = (
-                self.texts.number(change.key),
-                self.texts.number(change.rule),
-            );
-            self.changes.push(ChangeRow {
-                revision: change.revision,
-                before: change.before(),
-                trigger: change.trigger,
-                commit: number,
-                key,
-                rule,
-                is_there: change.after.is_some(),
-            });
+            commit: commit.sequence,
+            writer: self.texts.number(commit.writer),
+            key: self.texts.number(change.key),
+            rule: self.texts.number(change.rule),
+            is_there: change.after.is_some(),
         }
     }
 
@@ -200,11 +244,13 @@ impl History {
 
     /// Returns the change of one object at a revision.
     pub(crate) fn at_key(&self, revision: Revision, key: &str) -> Option<Change<'_>> {
-        self.row_of(revision, key).map(|row| self.shown(row))
+        let key = *self.texts.numbers.get(key)?;
+        let row = self.rows(revision).find(|row| row.key == key);
+        row.map(|row| self.shown(row))
     }
 
     /// Returns the change that triggered another one, if it is kept.
-    pub(crate) fn cause(&self, change: &Change<'_>) -> Option<Change<'_>> {
+    pub(crate) fn cause(&self, change: &Row) -> Option<&Row> {
         // A trigger is always earlier, and a damaged record must not make the walk endless.
         let trigger = change
             .trigger
@@ -212,11 +258,10 @@ impl History {
         let cause = self.row(trigger)?;
         // One reconcile handles many objects of a commit, such as new Pods, and stores only one of them as its trigger.
         // For each object its own change is the trigger.
-        let own = change
-            .before
-            .and_then(|before| self.row_of(before, change.key));
+        let mut before = change.before.into_iter().flat_map(|at| self.rows(at));
+        let own = before.find(|row| row.key == change.key);
         let own = own.filter(|own| own.commit == cause.commit);
-        Some(self.shown(own.unwrap_or(cause)))
+        Some(own.unwrap_or(cause))
     }
 
     /// Returns all changes of the commit that made the change at a revision.
@@ -225,8 +270,9 @@ impl History {
             return Vec::new();
         };
         let begin = self.changes.partition_point(|row| row.commit < commit);
-        let own = self.changes[begin..]
-            .iter()
+        let own = self
+            .changes
+            .range(begin..)
             .take_while(|row| row.commit == commit);
         own.map(|row| self.shown(row)).collect()
     }
@@ -236,62 +282,57 @@ impl History {
         let Some(own) = self.row(revision).map(|row| row.commit) else {
             return Vec::new();
         };
-        // The last revision of each commit of a person.
-        let mut commits: Vec<(u32, Revision)> = Vec::new();
+        // The last change of each commit of a person.
+        let mut commits: Vec<Row> = Vec::new();
         for row in &self.changes {
             let change = self.shown(row);
             // Several undos in a row are commands of their own.
             if change.origin() != Origin::Person || change.rule.starts_with("undo: ") {
                 continue;
             }
-            match commits.last_mut().filter(|last| last.0 == row.commit) {
-                Some(last) => last.1 = row.revision,
-                None => commits.push((row.commit, row.revision)),
+            match commits.last_mut().filter(|last| last.commit == row.commit) {
+                Some(last) => *last = *row,
+                None => commits.push(*row),
             }
         }
-        let writer = |commit: u32| self.commits[commit as usize].writer;
-        let near = commits.chunk_by(|a, b| writer(a.0) == writer(b.0));
-        let mut near = near.filter(|all| all.iter().any(|(commit, _)| *commit == own));
+        let near = commits.chunk_by(|a, b| a.writer == b.writer);
+        let mut near = near.filter(|all| all.iter().any(|row| row.commit == own));
         let others = near.next().unwrap_or_default().iter();
-        let others = others.filter(|(commit, _)| *commit != own);
-        others.map(|(_, revision)| *revision).collect()
+        let others = others.filter(|row| row.commit != own);
+        others.map(|row| row.revision).collect()
     }
 
-    fn row(&self, revision: Revision) -> Option<&ChangeRow> {
+    pub(crate) fn row(&self, revision: Revision) -> Option<&Row> {
         self.rows(revision).next()
     }
 
-    /// Returns the change of one object at a revision.
-    fn row_of(&self, revision: Revision, key: &str) -> Option<&ChangeRow> {
-        let key = *self.texts.numbers.get(key)?;
-        self.rows(revision).find(|row| row.key == key)
-    }
-
     /// Returns the changes at a revision: several if the objects of a commit share it.
-    fn rows(&self, revision: Revision) -> impl Iterator<Item = &ChangeRow> {
+    fn rows(&self, revision: Revision) -> impl Iterator<Item = &Row> {
         // Revisions never decrease, so the rows are sorted by them.
         let first = self.changes.partition_point(|row| row.revision < revision);
-        let rest = self.changes[first..].iter();
+        let rest = self.changes.range(first..);
         rest.take_while(move |row| row.revision == revision)
     }
 
     /// Returns the last change of an object.
     pub fn last(&self, key: &str) -> Option<Change<'_>> {
-        let key = *self.texts.numbers.get(key)?;
-        // From the end, because the last change of a live object is usually recent.
-        let row = self.changes.iter().rev().find(|row| row.key == key);
-        row.map(|row| self.shown(row))
+        self.last_row(key).map(|row| self.shown(row))
     }
 
-    fn shown(&self, row: &ChangeRow) -> Change<'_> {
-        let commit = &self.commits[row.commit as usize];
+    pub(crate) fn last_row(&self, key: &str) -> Option<&Row> {
+        let key = *self.texts.numbers.get(key)?;
+        // From the end, because the last change of a live object is usually recent.
+        self.changes.iter().rev().find(|row| row.key == key)
+    }
+
+    pub(crate) fn shown(&self, row: &Row) -> Change<'_> {
         Change {
             revision: row.revision,
             before: row.before,
             trigger: row.trigger,
-            time: commit.time,
+            time: row.time,
             key: self.texts.get(row.key),
-            writer: self.texts.get(commit.writer),
+            writer: self.texts.get(row.writer),
             rule: self.texts.get(row.rule),
             deed: Deed::of(row.before, row.is_there),
         }

@@ -26,7 +26,7 @@ use super::key::{Key, Range};
 use super::leader::Election;
 use super::revision::Revision;
 use super::settings::{ApiFault, Settings};
-use super::visit::{Recorded, RecordedChange, See};
+use super::visit::{See, held_commits};
 
 /// The storage of cluster state.
 pub trait Store: fmt::Debug + Send + Sync {
@@ -135,23 +135,21 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// [`StoreError::Gone`] if `past.after` is before the retained history.
     fn visit_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
         // The default is right for every store; the file store reads without copies.
-        let mut revision = past.after;
-        for (sequence, change) in (1..).zip(&self.history(past)?) {
-            let cause = &change.cause;
-            let events = change.events.iter();
-            // An event contains a revision; a commit without changes gets that of the previous one.
-            revision = change.events.last().map_or(revision, |e| e.revision);
-            let commit = Recorded {
-                sequence,
-                revision,
-                time: change.time,
-                writer: &cause.writer,
-                trigger: cause.trigger,
-                rule: &cause.rule,
-                changes: events
-                    .map(|event| RecordedChange::held(event, cause.trigger, &cause.rule))
-                    .collect(),
-            };
+        for commit in held_commits(&self.history(past)?, past.after) {
+            if !see(&commit)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the commits of a part of the past to `see` like [`Store::visit_commits`], but newest first: for a caller
+    /// that stops early.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] if `past.after` is before the retained history and `see` did not stop the visit before.
+    fn visit_commits_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+        for commit in held_commits(&self.history(past)?, past.after).rev() {
             if !see(&commit)? {
                 break;
             }

@@ -99,6 +99,10 @@ impl Store for FileStore {
         self.show_commits(past, see)
     }
 
+    fn visit_commits_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+        self.show_commits_back(past, see)
+    }
+
     fn transact(
         &self,
         cause: &Cause,

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::error::StoreError;
 use super::files::FileStore;
 use super::index::Entry;
@@ -11,7 +13,7 @@ use super::interface::{Cause, Change, Event, Listing, Past, Result, Stored, Why}
 use super::journal::{Journal, bodies, damaged, entries, stored};
 use super::key::{Key, Range};
 use super::memory::state::Point;
-use super::record::{OpMeta, RecordKind};
+use super::record::{OpMeta, Previous, RecordKind};
 use super::revision::Revision;
 use super::segment::{FoundRecord, Segment, Step, Walk};
 use crate::sys::fs::{self, Access};
@@ -290,7 +292,22 @@ impl FileStore {
                 items,
             });
         };
-        let items = self.read_range_at(&Range::all(), revision)?.items;
+        let now = self.read_range(&Range::all())?;
+        let (listing, then) = self.back_to(revision, now, &Range::all())?;
+        let (time, epoch) = match then {
+            Some(then) => then,
+            None => self.commit_at(revision)?,
+        };
+        Ok(Point {
+            revision,
+            epoch,
+            time,
+            items: listing.items,
+        })
+    }
+
+    /// Returns the time and the epoch of the commit that a generation begins after.
+    fn commit_at(&self, revision: Revision) -> Result<(Timestamp, u64)> {
         let past = Past {
             after: revision.saturating_sub(1).max(self.read_oldest()?),
             until: revision,
@@ -302,58 +319,87 @@ impl FileStore {
             ControlFlow::Continue(())
         })?;
         // At the very start of the retained history there is no commit to read.
-        let (time, epoch) = then.unwrap_or((self.reading()?.head.time, 0));
-        Ok(Point {
-            revision,
-            epoch,
-            time,
-            items,
-        })
+        Ok(then.unwrap_or((self.reading()?.head.time, 0)))
     }
 
     pub(crate) fn read_oldest(&self) -> Result<Revision> {
         oldest_kept(&self.reading()?.journal)
     }
 
-    /// Goes back from the present by undoing later changes.
     pub(crate) fn read_range_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
         let now = self.read_range(range)?;
-        if revision == now.revision {
-            return Ok(now);
+        match revision == now.revision {
+            true => Ok(now),
+            false => Ok(self.back_to(revision, now, range)?.0),
         }
-        let (events, current) = self.read_events(range, revision)?;
+    }
+
+    /// Goes back from a present list by undoing later changes. Returns the time and the epoch of the last commit before
+    /// these as well, if their generation has one.
+    fn back_to(
+        &self,
+        revision: Revision,
+        now: Listing,
+        range: &Range,
+    ) -> Result<(Listing, Option<Then>)> {
+        let reading = self.reading()?;
+        let current = reading.head.revision;
         if revision > current {
             return Err(StoreError::Future {
                 asked: revision,
                 current,
             });
         }
+        // The version of each changed object that the earliest of the later changes replaced: only these are read.
+        let mut then = None;
+        let mut changed: HashMap<String, Option<(Arc<Segment>, Previous)>> = HashMap::new();
+        // Backwards through the changes: the cost depends on the age of the state and not on the
+        // size of the history.
+        reading
+            .journal
+            .visit_back(revision, &mut |found, segment| {
+                for (at, op) in found.meta.ops.iter().enumerate() {
+                    if found.revision_of(at) > revision && range.contains(op.key()) {
+                        let before = op.prev.map(|before| (Arc::clone(segment), before));
+                        match changed.get_mut(op.key()) {
+                            Some(earlier) => *earlier = before,
+                            None => drop(changed.insert(op.key().to_owned(), before)),
+                        }
+                    }
+                }
+                if found.meta.rev > revision {
+                    return Ok(Go::On);
+                }
+                then = Some((found.meta.time, found.meta.epoch));
+                Ok(Go::Stop)
+            })?;
+        drop(reading);
         let mut items: BTreeMap<Key, Stored> = now
             .items
             .into_iter()
             .map(|item| (item.key.clone(), item))
             .collect();
-        // Backwards through the changes: the cost depends on the age of the state and not on the
-        // size of the history.
-        for event in events.into_iter().rev() {
-            match event.before {
-                Some((revision, json)) => {
-                    let item = Stored {
-                        key: event.key.clone(),
-                        revision,
-                        json,
-                    };
-                    items.insert(event.key, item);
-                }
-                None => drop(items.remove(&event.key)),
-            }
+        for (key, before) in changed {
+            let key = Key::parse(&key)?;
+            let Some((segment, (revision, offset, length))) = before else {
+                items.remove(&key);
+                continue;
+            };
+            let json = fs::read_range(segment.file.as_ref(), offset, length as usize)?.into();
+            let item = Stored {
+                key: key.clone(),
+                revision,
+                json,
+            };
+            items.insert(key, item);
         }
-        Ok(Listing {
-            revision,
-            items: items.into_values().collect(),
-        })
+        let items = items.into_values().collect();
+        Ok((Listing { revision, items }, then))
     }
 }
+
+/// The time and the epoch of a commit.
+type Then = (Timestamp, u64);
 
 /// A change of an object, with the position of its JSON; a removal has none.
 #[derive(Clone, Copy, Debug)]

@@ -12,6 +12,7 @@ mod access;
 mod admit;
 mod adopt;
 mod append;
+mod back;
 mod beats;
 mod bell;
 mod comments;

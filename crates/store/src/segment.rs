@@ -91,6 +91,28 @@ impl FoundRecord<'_> {
     }
 }
 
+/// Returns the record in a checked line, which starts at `start`; `None` if it has no meaning.
+pub(crate) fn found<'b>(header: &Header, line: &'b [u8], start: u64) -> Option<FoundRecord<'b>> {
+    let payload = &line[header.size..line.len() - 1];
+    let (meta, head) = record::decode_payload(payload)?;
+    // Its revision would be one below zero.
+    if header.kind == RecordKind::Delta && meta.ops.is_empty() && meta.rev == 0 {
+        return None;
+    }
+    Some(FoundRecord {
+        kind: header.kind,
+        start,
+        end: start + line.len() as u64,
+        chain: Chain {
+            seq: header.seq,
+            crc: header.crc,
+        },
+        meta,
+        bodies: &payload[head..],
+        bodies_at: start + (header.size + head) as u64,
+    })
+}
+
 /// The result of a step along the chain.
 #[derive(Debug)]
 pub(crate) enum Step<'b> {
@@ -157,35 +179,19 @@ impl<'f> Walk<'f> {
         if !record::is_valid(&header, line, self.chain) {
             return Ok(Step::Broken);
         }
-        let payload = &line[header.size..line.len() - 1];
-        let Some((meta, head)) = record::decode_payload(payload) else {
+        let start = self.at;
+        let Some(found) = found(&header, line, start) else {
             return Ok(Step::Broken);
         };
-        // Its revision would be one below zero.
-        if header.kind == RecordKind::Delta && meta.ops.is_empty() && meta.rev == 0 {
-            return Ok(Step::Broken);
-        }
         debug_assert!(
             self.at + size <= self.limit,
             "a record beyond the limit of the walk"
         );
-        let start = self.at;
-        self.chain = Chain {
-            seq: header.seq,
-            crc: header.crc,
-        };
+        self.chain = found.chain;
         // From here on the numbers must be contiguous.
         self.any_seq = false;
         self.at += size;
-        Ok(Step::Record(FoundRecord {
-            kind: header.kind,
-            start,
-            end: self.at,
-            chain: self.chain,
-            meta,
-            bodies: &payload[head..],
-            bodies_at: start + (header.size + head) as u64,
-        }))
+        Ok(Step::Record(found))
     }
 
     /// Returns the header at the current position, if there is one of this chain.

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::files::FileStore;
 use super::history::Go;
-use super::interface::{Event, Past, Result};
+use super::interface::{Change, Event, Past, Result};
 use super::record::Previous;
 use super::revision::Revision;
 use super::segment::{FoundRecord, Segment};
@@ -149,6 +149,51 @@ fn recorded<'a>(found: &'a FoundRecord<'_>, segment: &'a Segment, past: &Past) -
     }
 }
 
+/// Returns the commits of a history in memory, oldest first, in the form for a visitor.
+pub(crate) fn held_commits(
+    history: &[Change],
+    after: Revision,
+) -> impl DoubleEndedIterator<Item = Recorded<'_>> {
+    let mut revision = after;
+    let revisions: Vec<Revision> = history
+        .iter()
+        .map(|change| {
+            // An event contains a revision; a commit without changes gets that of the previous one.
+            revision = change.events.last().map_or(revision, |e| e.revision);
+            revision
+        })
+        .collect();
+    (0..history.len()).map(move |at| {
+        let change = &history[at];
+        let cause = &change.cause;
+        let events = change.events.iter();
+        Recorded {
+            sequence: at as u64 + 1,
+            revision: revisions[at],
+            time: change.time,
+            writer: &cause.writer,
+            trigger: cause.trigger,
+            rule: &cause.rule,
+            changes: events
+                .map(|event| RecordedChange::held(event, cause.trigger, &cause.rule))
+                .collect(),
+        }
+    })
+}
+
+/// Returns the commit in a record if it belongs to a part of the past.
+fn told<'a>(found: &'a FoundRecord<'_>, segment: &'a Segment, past: &Past) -> Option<Recorded<'a>> {
+    let time = found.meta.time;
+    // Records without changes contain the previous revision, which may be much older.
+    let old = found.revision_after() < past.after;
+    if old || past.since.is_some_and(|t| time < t) || past.before.is_some_and(|t| time > t) {
+        return None;
+    }
+    let commit = recorded(found, segment, past);
+    let is_told = !commit.changes.is_empty() || found.meta.ops.is_empty();
+    is_told.then_some(commit)
+}
+
 impl FileStore {
     pub(crate) fn show_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
         let reading = self.reading()?;
@@ -159,20 +204,32 @@ impl FileStore {
                 if found.meta.rev > past.until {
                     return Ok(Go::Stop);
                 }
-                let time = found.meta.time;
-                // Records without changes contain the previous revision, which may be much older.
-                let old = found.revision_after() < past.after;
-                if old
-                    || past.since.is_some_and(|t| time < t)
-                    || past.before.is_some_and(|t| time > t)
-                {
+                Ok(match told(found, segment, past) {
+                    Some(commit) if !see(&commit)? => Go::Stop,
+                    _ => Go::On,
+                })
+            })
+    }
+
+    pub(crate) fn show_commits_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+        let reading = self.reading()?;
+        // As in a visit from the oldest commit.
+        if past.after >= reading.head.revision && past.after != 0 {
+            return Ok(());
+        }
+        reading
+            .journal
+            .visit_back(past.after, &mut |found, segment| {
+                if found.meta.rev > past.until {
                     return Ok(Go::On);
                 }
-                let commit = recorded(found, segment, past);
-                let told = !commit.changes.is_empty() || found.meta.ops.is_empty();
-                Ok(match !told || see(&commit)? {
-                    true => Go::On,
-                    false => Go::Stop,
+                // No earlier one can match.
+                if found.revision_after() <= past.after && !found.meta.ops.is_empty() {
+                    return Ok(Go::Stop);
+                }
+                Ok(match told(found, segment, past) {
+                    Some(commit) if !see(&commit)? => Go::Stop,
+                    _ => Go::On,
                 })
             })
     }
@@ -183,12 +240,15 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::contract::Store as _;
+    use crate::contract::Store;
+    use crate::error::StoreError;
     use crate::interface::{Batch, Cause, Expect, Op, Why};
     use crate::key::{Key, Range};
+    use crate::memory::MemoryStore;
     use crate::options::Options;
     use crate::retention::Retention;
     use crate::settings::Settings;
+    use crate::sys::clock::Clock;
     use crate::sys::entropy::Seed;
     use crate::sys::sim_fs::SimFs;
 
@@ -196,6 +256,11 @@ mod tests {
         let settings = Settings::new(Seed(1));
         let store = FileStore::open_or_create(Arc::new(SimFs::new()), Options::default(), settings);
         let store = store.unwrap();
+        fill(&store);
+        store
+    }
+
+    fn fill(store: &dyn Store) {
         for number in 0..6_u64 {
             let key = Key::new("c", Some("d"), ["a", "b"][number as usize % 2]).unwrap();
             let json = format!("{{\"n\":{number}}}").into_bytes();
@@ -214,7 +279,6 @@ mod tests {
             };
             store.commit(&cause, Batch::of(vec![op])).unwrap();
         }
-        store
     }
 
     /// Returns the events of a visitor as text.
@@ -298,6 +362,80 @@ mod tests {
         assert_eq!(read.len(), 6);
     }
 
+    /// Returns the commits that a visitor sees, with everything in them.
+    fn commits(store: &dyn Store, past: &Past, back: bool) -> Vec<String> {
+        let mut seen = Vec::new();
+        let mut see = |commit: &Recorded<'_>| {
+            // One without changes right after `past.after` is shown or not, depending on where the visit begins.
+            if commit.revision <= past.after {
+                return Ok(true);
+            }
+            let befores = commit.changes.iter().map(RecordedChange::read_before);
+            seen.push(format!("{commit:?} {:?}", befores.collect::<Vec<_>>()));
+            Ok(true)
+        };
+        match back {
+            true => store.visit_commits_back(past, &mut see).unwrap(),
+            false => store.visit_commits(past, &mut see).unwrap(),
+        }
+        seen
+    }
+
+    /// Commits a mark, and objects of which one is longer than a block.
+    fn fill_with_long(store: &dyn Store) {
+        let mark = Batch {
+            marks: true,
+            ..Batch::default()
+        };
+        let cause = Cause::new("tester", "long");
+        store.commit(&cause, mark).unwrap();
+        for length in [1, 300_000, 2, 3] {
+            let key = Key::new("c", Some("d"), "long").unwrap();
+            let json = format!("{{\"n\":\"{}\"}}", "1".repeat(length));
+            let op = Op::put(key, json.into_bytes(), Expect::Any);
+            store.commit(&cause, Batch::of(vec![op])).unwrap();
+        }
+    }
+
+    #[test]
+    fn visit_back_sees_the_same_commits_in_reverse() {
+        let store = store();
+        let compact = || {
+            let mut exclusive = store.exclusive(None).unwrap();
+            exclusive.journal.compact(Retention::Size(1 << 30)).unwrap();
+        };
+        compact();
+        fill_with_long(&store);
+        // The second one ends a generation without commits.
+        compact();
+        compact();
+        fill_with_long(&store);
+        let memory = MemoryStore::new(Clock::System, Settings::new(Seed(1)));
+        fill(&memory);
+        fill_with_long(&memory);
+        for store in [&store as &dyn Store, &memory] {
+            let oldest = store.oldest().unwrap();
+            let pairs = (oldest..18).flat_map(|after| (1..18).map(move |until| (after, until)));
+            for (after, until) in pairs {
+                for range in [Range::all(), Range::prefix("c/d/b")] {
+                    let past = Past {
+                        after,
+                        until,
+                        range,
+                        ..Past::default()
+                    };
+                    let mut forward = commits(store, &past, false);
+                    forward.reverse();
+                    assert_eq!(commits(store, &past, true), forward, "{past:?}");
+                }
+            }
+        }
+        assert_eq!(
+            (store.oldest().unwrap(), store.revision().unwrap()),
+            (1, 15)
+        );
+    }
+
     #[test]
     fn visit_stops_early_and_fails_after_compaction() {
         let store = store();
@@ -322,5 +460,10 @@ mod tests {
                 .unwrap();
         }
         assert!(store.visit_commits(&past, &mut |_| Ok(true)).is_err());
+        let back = store.visit_commits_back(&past, &mut |_| Ok(true));
+        assert!(
+            matches!(back, Err(StoreError::Gone { asked: 1, .. })),
+            "{back:?}"
+        );
     }
 }

@@ -196,6 +196,16 @@ impl StoredObjects<'_> {
         self.0.context.store.visit_commits(past, see)
     }
 
+    /// Passes the commits of a part of the past to `see` like [`Self::visit`], but newest first: for a caller that
+    /// stops early.
+    ///
+    /// # Errors
+    /// If they are no longer retained, or the user is not the administrator.
+    pub fn visit_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+        only_administrator(&self.0.context)?;
+        self.0.context.store.visit_commits_back(past, see)
+    }
+
     /// Returns the oldest revision of the history: all later changes are retained.
     ///
     /// # Errors

@@ -231,7 +231,8 @@ fn causes(
         namespace: place.namespace.clone(),
         ..Info::at(place, object.clone())
     };
-    let chain = History::read(cluster)?.why(&key(&info)?);
+    let key = key(&info)?;
+    let chain = History::with_causes_of(cluster, &key)?.why(&key);
     if chain.steps.is_empty() {
         return Ok(String::new());
     }

@@ -61,14 +61,19 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
         return missing::run(&cluster, &info, condition, &args.answer, context);
     }
     cluster.files().import_saved(Some(&key))?;
-    let history = History::read(&cluster)?;
-    let chain = match &args.field {
-        None => history.why(&key),
+    let (history, chain) = match &args.field {
+        None => {
+            let history = History::with_causes_of(&cluster, &key)?;
+            let chain = history.why(&key);
+            (history, chain)
+        }
         Some(field) => {
             let path: FieldPath = field.parse().map_err(CliError::text)?;
-            let at = last_change_of(&cluster, &key, &path)?;
             // Revision 0 has no commit, so the chain is empty and the absence is explained below.
-            at.map_or_else(|| history.why_at(0), |at| history.why_at(at))
+            let at = last_change_of(&cluster, &key, &path)?.unwrap_or_default();
+            let history = History::with_causes_at(&cluster, at)?;
+            let chain = history.why_at(at);
+            (history, chain)
         }
     };
     if chain.steps.is_empty() {
