@@ -1,10 +1,12 @@
 //! The defaults of a Pod.
 
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::defaults::pod::pod_spec;
 use crate::pod::resources;
-use crate::tree::{child, ensure, entries, field, flag, has, int, items, list, set_default};
+use crate::tree::{
+    child, ensure, entries, field, flag, has, int, items, list, set, set_default, text,
+};
 
 /// Sets the defaults of a Pod: its spec, and the defaults that templates leave to their Pods.
 pub(crate) fn apply(object: &mut Value) {
@@ -23,6 +25,23 @@ pub(crate) fn apply(object: &mut Value) {
         for name in ["containers", "initContainers"] {
             items(spec, name).for_each(|c| items(c, "ports").for_each(host_port));
         }
+    }
+    if let Some(status) = child(object, "status") {
+        addresses(status);
+    }
+}
+
+/// Sets both spellings of a Pod's address: a single one that differs from the first of the list is the newer one,
+/// written by a client that does not know the list.
+fn addresses(status: &mut Value) {
+    let single = text(status, "podIP").to_owned();
+    let first = list(status, "podIPs").first();
+    let first = first.map(|first| text(first, "ip").to_owned());
+    match first {
+        Some(first) if single.is_empty() => set(status, "podIP", first),
+        Some(first) if first == single => {}
+        None if single.is_empty() => {}
+        _ => set(status, "podIPs", json!([{"ip": single}])),
     }
 }
 
@@ -74,5 +93,32 @@ fn pod_level_requests(spec: &mut Value) {
             .get(name.as_str())
             .map_or(limit, |sum| Value::from(sum.to_string()));
         set_default(requests, &name, request);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_of_an_address_agree() {
+        for (sent, kept) in [
+            (
+                json!({"podIP": "10.0.0.1"}),
+                json!({"podIP": "10.0.0.1", "podIPs": [{"ip": "10.0.0.1"}]}),
+            ),
+            (
+                json!({"podIPs": [{"ip": "10.0.0.1"}, {"ip": "fd00::1"}]}),
+                json!({"podIP": "10.0.0.1", "podIPs": [{"ip": "10.0.0.1"}, {"ip": "fd00::1"}]}),
+            ),
+            (
+                json!({"podIP": "10.0.0.2", "podIPs": [{"ip": "10.0.0.1"}, {"ip": "fd00::1"}]}),
+                json!({"podIP": "10.0.0.2", "podIPs": [{"ip": "10.0.0.2"}]}),
+            ),
+        ] {
+            let mut status = sent;
+            addresses(&mut status);
+            assert_eq!(status, kept);
+        }
     }
 }

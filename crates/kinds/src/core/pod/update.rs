@@ -126,8 +126,18 @@ fn munged(spec: &Value, before: &Value) -> Value {
 /// Validates an update of a Pod's status.
 pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
+    let notes = |pod| field(field(pod, "metadata"), "annotations");
+    let path = Path::root("metadata");
+    annotations::changes(&path.child("annotations"), notes(pod), notes(old), errors);
+    annotations::annotations(
+        &path.child("annotations"),
+        notes(pod),
+        field(pod, "spec"),
+        errors,
+    );
     let path = Path::root("status");
     let (status, before) = (field(pod, "status"), field(old, "status"));
+    conditions(status, errors);
     let nominated = text(status, "nominatedNodeName");
     if nominated != text(before, "nominatedNodeName") && !nominated.is_empty() {
         errors.invalid_each(
@@ -155,8 +165,56 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
         };
         states.check(&path.child(name), errors);
     }
-    for (name, shown) in [("podIPs", "PodIP"), ("hostIPs", "HostIP")] {
-        addresses(&path.child(name), list(status, name), shown, errors);
+    claim_statuses(
+        &path.child("resourceClaimStatuses"),
+        status,
+        field(pod, "spec"),
+        errors,
+    );
+    addresses(&path.child("podIPs"), status, "podIPs", "PodIP", errors);
+    let (hosts, host_ips) = (path.child("hostIPs"), list(status, "hostIPs"));
+    if let Some(first) = host_ips
+        .first()
+        .filter(|first| text(first, "ip") != text(status, "hostIP"))
+    {
+        let path = hosts.index(0);
+        let shown = go::quoted(text(first, "ip"));
+        errors.invalid_shown(&path.child("ip"), &shown, "must be equal to `hostIP`");
+    }
+    addresses(&hosts, status, "hostIPs", "HostIP", errors);
+}
+
+/// Validates the types of the conditions that are not the system's; upstream's path begins at `metadata`.
+fn conditions(status: &Value, errors: &mut Errors) {
+    let path = Path::root("metadata");
+    let path = path.child("conditions");
+    for (index, condition) in list(status, "conditions").iter().enumerate() {
+        let kind = text(condition, "type");
+        if !matches!(kind, "PodScheduled" | "Ready" | "Initialized") {
+            let wrong = names::qualified_name(kind);
+            errors.invalid_each(&path.index(index).child("Type"), kind, wrong);
+        }
+    }
+}
+
+/// Validates which claim each entry of `spec.resourceClaims` has got.
+fn claim_statuses(path: &Path<'_>, status: &Value, spec: &Value, errors: &mut Errors) {
+    let mut seen = HashSet::new();
+    for (index, status) in list(status, "resourceClaimStatuses").iter().enumerate() {
+        let path = path.index(index);
+        let (path, name) = (path.child("name"), text(status, "name"));
+        let claims = list(spec, "resourceClaims");
+        if !claims.iter().any(|claim| text(claim, "name") == name) {
+            let detail = "must match the name of an entry in `spec.resourceClaims`";
+            errors.invalid_shown(&path, &go::quoted(name), detail);
+        }
+        if !seen.insert(name) {
+            errors.duplicate(&path, &go::quoted(name));
+        }
+        if has(status, "resourceClaimName") {
+            let claim = text(status, "resourceClaimName");
+            errors.invalid_each(&path, claim, names::dns1123_subdomain(claim));
+        }
     }
 }
 
@@ -215,7 +273,8 @@ impl States<'_> {
     }
 }
 
-fn addresses(path: &Path<'_>, all: &[Value], shown: &str, errors: &mut Errors) {
+fn addresses(path: &Path<'_>, status: &Value, name: &str, shown: &str, errors: &mut Errors) {
+    let all = list(status, name);
     for (index, address) in all.iter().enumerate() {
         let ip = text(address, "ip");
         errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
@@ -236,6 +295,12 @@ fn addresses(path: &Path<'_>, all: &[Value], shown: &str, errors: &mut Errors) {
             &go::shown_list(shown, all),
             "may specify no more than one IP for each IP family",
         );
+    }
+    let mut seen = HashSet::new();
+    for (index, address) in all.iter().enumerate() {
+        if !seen.insert(text(address, "ip")) {
+            errors.duplicate(&path.index(index), &go::shown_as(shown, address));
+        }
     }
 }
 
@@ -312,6 +377,37 @@ mod tests {
         let others = json!({"podAffinity": {}});
         let immutable = told(&pod(json!({"a": "b"}), others), &old);
         assert_eq!(immutable, [format!("spec: Forbidden: {UPDATABLE}")]);
+    }
+
+    #[test]
+    fn a_status_has_the_addresses_and_claims_of_its_pod() {
+        let old = json!({"metadata": {"name": "a", "namespace": "b", "uid": "u", "resourceVersion": "1"},
+            "spec": {"resourceClaims": [{"name": "gpu"}]}});
+        let mut new = old.clone();
+        new["status"] = json!({"hostIP": "1.2.3.4", "hostIPs": [{"ip": "1.2.3.5"}],
+            "podIPs": [{"ip": "10.0.0.1"}, {"ip": "10.0.0.1"}], "conditions": [{"type": "a b"}],
+            "resourceClaimStatuses": [{"name": "gpu"}, {"name": "gpu"}, {"name": "x"}]});
+        let mut errors = Errors::default();
+        status(&new, &old, &mut errors);
+        let told = texts(&errors);
+        assert!(told[0].starts_with(
+            "metadata.conditions[0].Type: Invalid value: \"a b\": name part must consist"
+        ));
+        let claims = "status.resourceClaimStatuses";
+        assert_eq!(
+            told[1..],
+            [
+                format!("{claims}[1].name: Duplicate value: \"gpu\""),
+                format!(
+                    "{claims}[2].name: Invalid value: \"x\": must match the name of an entry in `spec.resourceClaims`"
+                ),
+                "status.podIPs: Invalid value: [{\"IP\":\"10.0.0.1\"},{\"IP\":\"10.0.0.1\"}]: may specify no more than \
+                 one IP for each IP family"
+                    .to_owned(),
+                "status.podIPs[1]: Duplicate value: {\"IP\":\"10.0.0.1\"}".to_owned(),
+                "status.hostIPs[0].ip: Invalid value: \"1.2.3.5\": must be equal to `hostIP`".to_owned(),
+            ]
+        );
     }
 
     #[test]

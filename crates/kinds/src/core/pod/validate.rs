@@ -25,6 +25,8 @@ pub(crate) fn create(pod: &Value, errors: &mut Errors) {
             "cannot be set until all schedulingGates have been cleared",
         );
     }
+    let annotations = field(field(pod, "metadata"), "annotations");
+    pod::annotations::match_fields(&path, annotations, spec, errors);
 }
 
 pub(crate) fn metadata_and_spec(object: &Value, errors: &mut Errors) {

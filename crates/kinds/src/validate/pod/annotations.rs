@@ -4,11 +4,15 @@ use super::super::common::descending_path;
 use super::super::errors::Errors;
 use super::super::go;
 use super::super::path::Path;
-use crate::api::json::Value;
-use crate::tree::{as_text, has, list, text};
+use super::operating_system::each_container;
+use super::scheduling;
+use crate::api::json::{Value, from_bytes};
+use crate::api::json_syntax;
+use crate::tree::{as_text, field, has, list, text};
 
 const MIRROR: &str = "kubernetes.io/config.mirror";
 const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
@@ -22,6 +26,9 @@ pub(crate) fn annotations(path: &Path<'_>, all: &Value, spec: &Value, errors: &m
             &go::quoted(text(all, MIRROR)),
             "must set spec.nodeName if mirror pod annotation is set",
         );
+    }
+    if !text(all, TOLERATIONS).is_empty() {
+        tolerations(path, text(all, TOLERATIONS), errors);
     }
     // A cost that the ReplicaSet controller cannot read would count as 0 without a word.
     if has(all, COST) && !is_cost(text(all, COST)) {
@@ -49,6 +56,82 @@ pub(crate) fn annotations(path: &Path<'_>, all: &Value, spec: &Value, errors: &m
             let profile = go::quoted(profile);
             let detail = format!("invalid AppArmor profile name: {profile}");
             errors.invalid_shown(&path, &profile, &detail);
+        }
+    }
+}
+
+/// Requires the annotations of a new Pod to agree with the fields that replaced them.
+pub(crate) fn match_fields(path: &Path<'_>, all: &Value, spec: &Value, errors: &mut Errors) {
+    let context = field(spec, "securityContext");
+    let of_pod = Profile {
+        called: "seccomp",
+        default: &["runtime/default", "docker/default"],
+        annotation: all.get(SECCOMP),
+        field: field(context, "seccompProfile"),
+    };
+    let context_path = path.child("securityContext");
+    of_pod.check(&context_path.child("seccompProfile"), errors);
+    each_container(path, spec, &mut |path, container| {
+        let key = format!("{SECCOMP_OF_CONTAINER}{}", text(container, "name"));
+        let own = Profile {
+            annotation: all.get(&key),
+            field: field(field(container, "securityContext"), "seccompProfile"),
+            ..of_pod
+        };
+        let path = path.child("securityContext");
+        own.check(&path.child("seccompProfile"), errors);
+    });
+    if text(field(spec, "os"), "name") == "windows" {
+        return;
+    }
+    each_container(path, spec, &mut |path, container| {
+        let key = format!("{APPARMOR}{}", text(container, "name"));
+        let mut profile = field(field(container, "securityContext"), "appArmorProfile");
+        if profile.is_null() {
+            profile = field(context, "appArmorProfile");
+        }
+        let own = Profile {
+            called: "apparmor",
+            default: &["runtime/default"],
+            annotation: all.get(&key),
+            field: profile,
+        };
+        let path = path.child("securityContext");
+        own.check(&path.child("appArmorProfile"), errors);
+    });
+}
+
+/// A profile that is set by an annotation and by a field.
+#[derive(Clone, Copy)]
+struct Profile<'a> {
+    called: &'a str,
+    /// The annotations that mean the type `RuntimeDefault`.
+    default: &'a [&'a str],
+    annotation: Option<&'a Value>,
+    field: &'a Value,
+}
+
+impl Profile<'_> {
+    /// Reports a difference between the annotation and the field at `path`.
+    fn check(&self, path: &Path<'_>, errors: &mut Errors) {
+        let Some(annotation) = self.annotation.map(as_text) else {
+            return;
+        };
+        let local = annotation.strip_prefix("localhost/");
+        let same = match text(self.field, "type") {
+            "Unconfined" => annotation == "unconfined",
+            "RuntimeDefault" => self.default.contains(&annotation),
+            "Localhost" => local.is_some(),
+            _ => true,
+        };
+        if !same {
+            let detail = format!("{} type in annotation and field must match", self.called);
+            errors.forbidden(&path.child("type"), &detail);
+        } else if text(self.field, "type") == "Localhost"
+            && field(self.field, "localhostProfile").as_str() != local
+        {
+            let detail = format!("{} profile in annotation and field must match", self.called);
+            errors.forbidden(&path.child("localhostProfile"), &detail);
         }
     }
 }
@@ -95,6 +178,20 @@ fn seccomp(path: &Path<'_>, profile: &str, errors: &mut Errors) {
                 errors.invalid_shown(path, &go::quoted(profile), detail);
             }
         },
+    }
+}
+
+/// Validates the tolerations that an annotation contains as JSON.
+fn tolerations(path: &Path<'_>, json: &str, errors: &mut Errors) {
+    let parsed = json_syntax::check(json.as_bytes())
+        .and_then(|_| from_bytes(json.as_bytes(), &[]).map_err(|wrong| wrong.to_string()));
+    match parsed {
+        Ok(list) => {
+            let holder = Value::Object([("tolerations".to_owned(), list)].into_iter().collect());
+            scheduling::tolerations(&path.child(TOLERATIONS), &holder, errors);
+        }
+        // Upstream shows the key instead of the value.
+        Err(wrong) => errors.invalid_shown(path, &go::quoted(TOLERATIONS), &wrong),
     }
 }
 

@@ -11,6 +11,7 @@ use super::super::path::Path;
 use super::super::{go, names};
 use super::{Pod, env, mounts, probe, security};
 use crate::api::json::Value;
+use crate::api::quantity::Quantity;
 use crate::pod::resources::{amounts, quantity};
 use crate::tree::{entries, field, flag, has, int, list, text, texts};
 
@@ -283,6 +284,7 @@ pub(crate) fn requirements(
         for (name, amount) in entries(resources, which) {
             name_rule(&path.key(name), name, errors);
             resource_amount(&path.key(name), name, amount, errors);
+            whole_pages(&path.key(name), name, &quantity(amount), errors);
         }
     }
     let limits = amounts(resources, "limits");
@@ -309,6 +311,7 @@ pub(crate) fn requirements(
             ),
             _ => {}
         }
+        whole_pages(&requests_path.key(name), name, &request, errors);
     }
     let named = |wanted: fn(&str) -> bool| {
         ["limits", "requests"]
@@ -318,6 +321,19 @@ pub(crate) fn requirements(
     // Huge pages alone would make a Pod of the class BestEffort, which is evicted first.
     if named(|name| name.starts_with("hugepages-")) && !named(|n| matches!(n, "cpu" | "memory")) {
         errors.forbidden(path, "HugePages require cpu or memory");
+    }
+}
+
+/// Requires an amount of huge pages to be a multiple of their size, which is in the name.
+fn whole_pages(path: &Path<'_>, name: &str, amount: &Quantity, errors: &mut Errors) {
+    let Some(size) = name.strip_prefix("hugepages-") else {
+        return;
+    };
+    let size = Quantity::parse(size).ok().filter(Quantity::is_whole);
+    let size = size.map(|size| size.ceil()).filter(|size| *size > 0);
+    if size.is_none_or(|size| amount.ceil() % size != 0) {
+        let detail = format!("{amount} is not positive integer multiple of {name}");
+        errors.invalid_shown(path, &shown_amount(amount), &detail);
     }
 }
 

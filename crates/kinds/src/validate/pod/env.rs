@@ -4,9 +4,11 @@ use super::super::common::{optional_name, required_name, required_text};
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
+use super::operating_system::each_container;
+use super::volume::file_path;
 use crate::api::json::{Value, json};
 use crate::pod::resources::quantity;
-use crate::tree::{field, has, list, text};
+use crate::tree::{at, field, has, list, text};
 
 const ENV_FIELDS: &[&str] = &[
     "metadata.name",
@@ -74,8 +76,10 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
         count += 1;
         let (path, reference) = (path.child("fileKeyRef"), field(source, "fileKeyRef"));
         required_name(&path, reference, "key", names::environment_name, errors);
-        required_text(&path, reference, "volumeName", errors);
-        required_text(&path, reference, "path", errors);
+        required_name(&path, reference, "volumeName", names::dns1123_label, errors);
+        if required_text(&path, reference, "path", errors) {
+            file_path(&path.child("path"), text(reference, "path"), errors);
+        }
     }
     let wrong = match count {
         0 => {
@@ -90,6 +94,34 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
         _ => MORE_THAN_ONE,
     };
     errors.invalid(path, &json!(""), wrong);
+}
+
+/// Validates the volumes in whose files the containers of a Pod find variables.
+pub(crate) fn file_volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    each_container(path, spec, &mut |path, container| {
+        let path = path.child("env");
+        for (index, variable) in list(container, "env").iter().enumerate() {
+            let reference = at(variable, &["valueFrom", "fileKeyRef"]);
+            let wanted = text(reference, "volumeName");
+            if wanted.is_empty() {
+                continue;
+            }
+            let path = path.index(index);
+            let path = path.child("valueFrom");
+            let path = path.child("fileKeyRef");
+            let path = path.child("volumeName");
+            let mut volumes = list(spec, "volumes").iter();
+            match volumes.find(|volume| text(volume, "name") == wanted) {
+                None => errors.not_found(&path, wanted, ""),
+                // The file is made by another container of the Pod.
+                Some(volume) if !has(volume, "emptyDir") => {
+                    let detail = "referenced volume must be of type emptyDir";
+                    errors.invalid_shown(&path, &go::quoted(wanted), detail);
+                }
+                Some(_) => {}
+            }
+        }
+    });
 }
 
 /// Validates the sources of whole sets of variables.

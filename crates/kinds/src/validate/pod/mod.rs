@@ -11,6 +11,7 @@ pub(crate) mod scheduling;
 pub(crate) mod security;
 pub(crate) mod spec;
 pub(crate) mod volume;
+mod windows;
 
 #[cfg(test)]
 mod tests;

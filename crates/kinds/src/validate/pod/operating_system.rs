@@ -97,7 +97,12 @@ fn windows(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     });
 }
 
-fn each_container(path: &Path<'_>, spec: &Value, visit: &mut dyn FnMut(&Path<'_>, &Value)) {
+/// Visits the containers of the spec at `path`, each with its own path.
+pub(crate) fn each_container(
+    path: &Path<'_>,
+    spec: &Value,
+    visit: &mut dyn FnMut(&Path<'_>, &Value),
+) {
     for kind in CONTAINERS {
         let path = path.child(kind);
         for (index, container) in list(spec, kind).iter().enumerate() {

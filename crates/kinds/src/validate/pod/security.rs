@@ -6,7 +6,7 @@ use super::super::common::one_of;
 use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{go, names};
-use super::Pod;
+use super::{Pod, windows};
 use crate::api::json::{Value, json};
 use crate::tree::{as_text, field, flag, has, list, opt_int, text};
 
@@ -69,8 +69,6 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
         number(&groups.index(index), group.as_i64(), errors);
     }
-    let policies = &["Merge", "Strict"];
-    one_of(path, context, "supplementalGroupsPolicy", policies, errors);
     if flag(pod.spec, "shareProcessNamespace") && flag(pod.spec, "hostPID") {
         errors.invalid(
             &path.child("shareProcessNamespace"),
@@ -81,9 +79,11 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     sysctls(&path.child("sysctls"), pod.spec, errors);
     let policies = &["Always", "OnRootMismatch"];
     one_of(path, context, "fsGroupChangePolicy", policies, errors);
+    profiles(path, context, errors);
+    let policies = &["Merge", "Strict"];
+    one_of(path, context, "supplementalGroupsPolicy", policies, errors);
     let policies = &["MountOption", "Recursive"];
     one_of(path, context, "seLinuxChangePolicy", policies, errors);
-    profiles(path, context, errors);
 }
 
 fn identity(path: &Path<'_>, context: &Value, names: &[&str], errors: &mut Errors) {
@@ -101,14 +101,18 @@ fn number(path: &Path<'_>, id: Option<i64>, errors: &mut Errors) {
 }
 
 fn profiles(path: &Path<'_>, context: &Value, errors: &mut Errors) {
-    for (name, called) in [
-        ("seccompProfile", "seccomp"),
-        ("appArmorProfile", "AppArmor"),
-    ] {
+    let check = |name: &str, called: &str, errors: &mut Errors| {
         if has(context, name) {
             profile(&path.child(name), field(context, name), called, errors);
         }
-    }
+    };
+    check("seccompProfile", "seccomp", errors);
+    windows::options(
+        &path.child("windowsOptions"),
+        field(context, "windowsOptions"),
+        errors,
+    );
+    check("appArmorProfile", "AppArmor", errors);
 }
 
 fn profile(path: &Path<'_>, profile: &Value, called: &str, errors: &mut Errors) {

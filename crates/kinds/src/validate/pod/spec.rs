@@ -9,7 +9,7 @@ use super::super::errors::Errors;
 use super::super::path::Path;
 use super::super::{addresses, go, meta, names};
 use super::operating_system::operating_system;
-use super::{Pod, affinity, container, scheduling, security, volume};
+use super::{Pod, affinity, container, env, scheduling, security, volume};
 use crate::api::json::{Value, json};
 use crate::pod::resources::{amounts, of_pod};
 use crate::tree::{entries, field, flag, has, len, list, opt_int, set_or_remove, text, texts};
@@ -28,6 +28,7 @@ pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut E
     container::init_containers(path, &pod, errors);
     container::ephemeral_containers(path, &pod, errors);
     pod_resources(&path.child("resources"), spec, errors);
+    env::file_volumes(path, spec, errors);
     container::host_network_ports(path, spec, errors);
     let policies = &["Always", "OnFailure", "Never"];
     required_one_of(path, spec, "restartPolicy", policies, errors);
@@ -90,13 +91,24 @@ fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     optional_name(path, spec, "hostname", names::dns1123_label, errors);
     optional_name(path, spec, "subdomain", names::dns1123_label, errors);
-    optional_name(
-        path,
-        spec,
-        "hostnameOverride",
-        names::dns1123_subdomain,
-        errors,
-    );
+    hostname_override(path, spec, errors);
+}
+
+/// Validates a name that replaces the Pod's own in its host name.
+fn hostname_override(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    // The kernel's limit for host names.
+    const MAX: usize = 64;
+    let name = "hostnameOverride";
+    optional_name(path, spec, name, names::dns1123_subdomain, errors);
+    if text(spec, name).len() > MAX {
+        errors.too_long(&path.child(name), MAX);
+    }
+    for other in ["setHostnameAsFQDN", "hostNetwork"] {
+        if has(spec, name) && flag(spec, other) {
+            let detail = format!("cannot be set when `{other}` is true");
+            errors.forbidden(&path.child(name), &detail);
+        }
+    }
 }
 
 /// Validates the Pod-level resources.

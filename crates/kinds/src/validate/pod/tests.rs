@@ -1,6 +1,6 @@
 //! Rules of pod specs, each with the errors of the API server.
 
-use super::annotations::{annotations, changes};
+use super::annotations::{annotations, changes, match_fields};
 use super::spec::pod_spec;
 use crate::api::json::{Value, json};
 use crate::api::patch::merge;
@@ -260,6 +260,126 @@ fn annotations_with_a_meaning_are_validated() {
         changed(json!({"kubernetes.io/config.mirror": "x"}), json!({})),
         [
             "metadata.annotations[kubernetes.io/config.mirror]: Forbidden: may not add mirror pod annotation"
+        ]
+    );
+}
+
+#[test]
+fn huge_pages_are_whole() {
+    let limits = |amount: &str| {
+        let limits = json!({"cpu": "1", "hugepages-2Mi": amount});
+        json!({"containers": [with(&json!({"resources": {"limits": limits}}))]})
+    };
+    assert_eq!(told("web", &limits("4Mi")), [""; 0]);
+    assert_eq!(
+        told("web", &limits("3Mi")),
+        [
+            "spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not positive integer \
+             multiple of hugepages-2Mi"
+        ]
+    );
+}
+
+#[test]
+fn a_file_with_variables_is_in_an_empty_directory() {
+    let spec = |volume: Value| {
+        let reference = json!({"key": "A", "volumeName": "v", "path": "a/b"});
+        let env = json!([{"name": "A", "valueFrom": {"fileKeyRef": reference}}]);
+        json!({"volumes": [volume], "containers": [with(&json!({"env": env}))]})
+    };
+    let empty = spec(json!({"name": "v", "emptyDir": {}}));
+    assert_eq!(told("web", &empty), [""; 0]);
+    let path = "spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName";
+    assert_eq!(
+        told("web", &spec(json!({"name": "w", "emptyDir": {}}))),
+        [format!("{path}: Not found: \"v\"")]
+    );
+    assert_eq!(
+        told(
+            "web",
+            &spec(json!({"name": "v", "hostPath": {"path": "/a"}}))
+        ),
+        [format!(
+            "{path}: Invalid value: \"v\": referenced volume must be of type emptyDir"
+        )]
+    );
+}
+
+#[test]
+fn another_host_name_is_short_and_the_only_one() {
+    let long = "a.".repeat(40) + "a";
+    assert_eq!(
+        told(
+            "web",
+            &json!({"hostnameOverride": long, "setHostnameAsFQDN": true})
+        ),
+        [
+            "spec.hostnameOverride: Too long: may not be more than 64 bytes",
+            "spec.hostnameOverride: Forbidden: cannot be set when `setHostnameAsFQDN` is true",
+        ]
+    );
+}
+
+#[test]
+fn iscsi_names_have_a_form() {
+    let volume = |name: &str| {
+        json!({"volumes": [{"name": "v", "iscsi": {"targetPortal": "a".repeat(70), "lun": 1,
+        "iqn": "iqn.2001-04.com.example:disk", "initiatorName": name}}]})
+    };
+    let portal = "spec.volumes[0].name: Invalid value: \"v\": Total length of <volume name>:<iscsi.targetPortal> must be \
+        under 64 characters if iscsi.initiatorName is specified.";
+    let wrong = "spec.volumes[0].iscsi.initiatorname: Invalid value:";
+    for (name, told_too) in [
+        ("eui.0123456789abcdef", None),
+        ("eui.01", Some("\"eui.01\": must be valid format")),
+        (
+            "disk",
+            Some("\"disk\": must be valid format starting with iqn, eui, or naa"),
+        ),
+        (
+            "iqn.2001.x:y",
+            Some("\"iqn.2001.x:y\": must be valid format"),
+        ),
+    ] {
+        let told_too = told_too.map(|told| format!("{wrong} {told}"));
+        let wanted: Vec<String> = told_too.into_iter().chain([portal.to_owned()]).collect();
+        assert_eq!(told("web", &volume(name)), wanted);
+    }
+}
+
+#[test]
+fn annotations_agree_with_the_fields_that_replaced_them() {
+    let seccomp = "seccomp.security.alpha.kubernetes.io/pod";
+    let apparmor = "container.apparmor.security.beta.kubernetes.io/c";
+    let local = json!({"type": "Localhost", "localhostProfile": "a"});
+    let spec = json!({"securityContext": {"seccompProfile": {"type": "RuntimeDefault"}, "appArmorProfile": local},
+        "containers": [container()]});
+    let told = |annotations: Value| {
+        let mut errors = Errors::default();
+        match_fields(&Path::root("spec"), &annotations, &spec, &mut errors);
+        texts(&errors)
+    };
+    assert_eq!(
+        told(json!({seccomp: "docker/default", apparmor: "localhost/a"})),
+        [""; 0]
+    );
+    let place = "spec.containers[0].securityContext.appArmorProfile";
+    assert_eq!(
+        told(json!({seccomp: "unconfined", apparmor: "localhost/b"})),
+        [
+            "spec.securityContext.seccompProfile.type: Forbidden: seccomp type in annotation and field must match"
+                .to_owned(),
+            format!("{place}.localhostProfile: Forbidden: apparmor profile in annotation and field must match"),
+        ]
+    );
+    let mut errors = Errors::default();
+    let all = json!({"scheduler.alpha.kubernetes.io/tolerations": "x"});
+    annotations(&Path::root("annotations"), &all, &spec, &mut errors);
+    assert_eq!(
+        texts(&errors),
+        [
+            "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid character 'x' looking for \
+             beginning of value"
         ]
     );
 }

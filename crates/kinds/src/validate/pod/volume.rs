@@ -101,6 +101,7 @@ pub(crate) fn volumes<'a>(
         if source(&path, volume, &mut own) == 0 {
             own.required(&path, "must specify a volume type");
         }
+        iscsi_portal(&path.child("name"), volume, &mut own);
         let driver = text(field(volume, "csi"), "driver");
         csi_driver(&path.child("csi"), driver, &mut own);
         let name = text(volume, "name");
@@ -128,6 +129,17 @@ pub(crate) fn volumes<'a>(
         }
     }
     valid
+}
+
+/// Limits the name and the portal of a volume with an initiator, which together name an interface on the node.
+fn iscsi_portal(path: &Path<'_>, volume: &Value, errors: &mut Errors) {
+    let (name, source) = (text(volume, "name"), field(volume, "iscsi"));
+    let length = name.len() + 1 + text(source, "targetPortal").len();
+    if has(source, "initiatorName") && length > 64 {
+        let detail = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if \
+            iscsi.initiatorName is specified.";
+        errors.invalid_shown(path, &go::quoted(name), detail);
+    }
 }
 
 /// Validates the name of the claim that an ephemeral volume creates.
@@ -206,11 +218,15 @@ fn csi_driver(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if name.is_empty() {
         return;
     }
-    let path = path.child("driver");
+    csi_driver_name(&path.child("driver"), name, errors);
+}
+
+/// Validates the name of a CSI driver, which is present.
+pub(crate) fn csi_driver_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if name.len() > 63 {
-        errors.too_long(&path, 63);
+        errors.too_long(path, 63);
     }
-    errors.invalid_each(&path, name, names::dns1123_subdomain(&name.to_lowercase()));
+    errors.invalid_each(path, name, names::dns1123_subdomain(&name.to_lowercase()));
 }
 
 fn host_path(path: &Path<'_>, source: &Value, errors: &mut Errors) {
@@ -234,14 +250,7 @@ fn nfs(path: &Path<'_>, source: &Value, errors: &mut Errors) {
 fn iscsi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     required_text(path, source, "targetPortal", errors);
     if required_text(path, source, "iqn", errors) {
-        let iqn = text(source, "iqn");
-        if !["iqn", "eui", "naa"].iter().any(|p| iqn.starts_with(p)) {
-            errors.invalid_shown(
-                &path.child("iqn"),
-                &go::quoted(iqn),
-                "must be valid format starting with iqn, eui, or naa",
-            );
-        }
+        iscsi_name(&path.child("iqn"), text(source, "iqn"), errors);
     }
     let lun = int(source, "lun");
     if !(0..=255).contains(&lun) {
@@ -251,6 +260,56 @@ fn iscsi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     // CHAP needs credentials, which come from a Secret.
     if discovery && !has(source, "secretRef") {
         errors.required(&path.child("secretRef"), "");
+    }
+    if has(source, "initiatorName") {
+        // Upstream writes the field without a capital.
+        let path = path.child("initiatorname");
+        iscsi_name(&path, text(source, "initiatorName"), errors);
+    }
+}
+
+/// Validates the name of an iSCSI initiator or target.
+fn iscsi_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    let kinds = ["iqn", "eui", "naa"];
+    let detail = match kinds.iter().find(|kind| name.starts_with(**kind)) {
+        None => "must be valid format starting with iqn, eui, or naa",
+        Some(kind) if is_iscsi_name(kind, &name[3..]) => return,
+        Some(_) => "must be valid format",
+    };
+    errors.invalid_shown(path, &go::quoted(name), detail);
+}
+
+/// Returns true if the rest of an iSCSI name fits its kind: `.2019-03.com.example:disk`, or digits.
+fn is_iscsi_name(kind: &str, rest: &str) -> bool {
+    let digits =
+        |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
+    let plain = |text: &str, count: usize| {
+        let mut chars = text.chars();
+        chars.next().is_some()
+            && text.len() == count + 1
+            && chars.all(|c| c.is_ascii_alphanumeric())
+    };
+    match kind {
+        "eui" => plain(rest, 16),
+        "naa" => plain(rest, 32),
+        _ => {
+            let parts = rest.strip_prefix('.').and_then(|rest| rest.split_once('.'));
+            parts.is_some_and(|(date, rest)| {
+                let date = date.split_once('-');
+                let dated = date.is_some_and(|(year, month)| digits(year, 4) && digits(month, 2));
+                let name = rest.split_once(':').is_some_and(|(authority, name)| {
+                    let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+                    let special = |c: char| {
+                        matches!(c, ',' | ';' | '*' | '&' | '$' | '|') || c.is_whitespace()
+                    };
+                    !authority.is_empty()
+                        && authority.chars().all(fine)
+                        && !name.is_empty()
+                        && !name.contains(special)
+                });
+                dated && name
+            })
+        }
     }
 }
 
@@ -285,7 +344,7 @@ fn items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
 }
 
 /// Validates a path in a volume: it must not leave the volume or look like the kubelet's own files.
-fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
+pub(crate) fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     let before = errors.len();
     descending_path(path, text, errors);
     // The kubelet swaps projected files through the link `..data`.
@@ -377,17 +436,20 @@ fn paths(part: &Value) -> impl Iterator<Item = &str> {
         .filter(|path| !path.is_empty())
 }
 
-fn token(volume: &Path<'_>, path: &Path<'_>, token: &Value, errors: &mut Errors) {
+/// Validates the lifetime of a service account's token that a volume or driver asks for.
+pub(crate) fn token_lifetime(path: &Path<'_>, token: &Value, errors: &mut Errors) {
     let seconds = int(token, "expirationSeconds");
     let wrong = match seconds {
         // The kubelet renews a token before it expires and needs the time to try again.
         ..600 => "may not specify a duration less than 10 minutes",
         4_294_967_297.. => "may not specify a duration larger than 2^32 seconds",
-        _ => "",
+        _ => return,
     };
-    if !wrong.is_empty() {
-        errors.invalid(&path.child("expirationSeconds"), &json!(seconds), wrong);
-    }
+    errors.invalid(&path.child("expirationSeconds"), &json!(seconds), wrong);
+}
+
+fn token(volume: &Path<'_>, path: &Path<'_>, token: &Value, errors: &mut Errors) {
+    token_lifetime(path, token, errors);
     match text(token, "path") {
         // Upstream reports a missing path at the volume and not at the token.
         "" => errors.required(&volume.child("path"), ""),
