@@ -1,5 +1,7 @@
 //! The baseline level: it forbids known privilege escalations.
 
+use std::collections::BTreeSet;
+
 use super::{Finding, Parts, context, named, pod_and, quoted};
 use crate::api::json::Value;
 use crate::tree::{entries, field, flag, has, int, list, text, texts};
@@ -22,8 +24,6 @@ const CAPABILITIES: &[&str] = &[
 ];
 
 /// The sysctls that Pods may set by default: the baseline standard and kubelets have the same list.
-// The list grew: 1.27 added reserved ports, 1.29 the keepalive settings, 1.32 the buffers. A
-// namespace that pins an older version gets all of them, too.
 pub const SAFE_SYSCTLS: &[&str] = &[
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",
@@ -39,22 +39,36 @@ pub const SAFE_SYSCTLS: &[&str] = &[
     "net.ipv4.tcp_wmem",
 ];
 
-const SELINUX_TYPES: &[&str] = &[
-    "",
-    "container_t",
-    "container_init_t",
-    "container_kvm_t",
-    "container_engine_t",
-];
+/// Returns the minor version of the standards since which a Pod may set a sysctl; 0 for one of the first.
+fn safe_since(sysctl: &str) -> u32 {
+    match sysctl {
+        "net.ipv4.ip_local_reserved_ports" => 27,
+        "net.ipv4.tcp_fin_timeout"
+        | "net.ipv4.tcp_keepalive_intvl"
+        | "net.ipv4.tcp_keepalive_probes"
+        | "net.ipv4.tcp_keepalive_time" => 29,
+        "net.ipv4.tcp_rmem" | "net.ipv4.tcp_wmem" => 32,
+        _ => 0,
+    }
+}
+
+/// Returns true for the type of SELinux that a container may have.
+fn is_usual_type(name: &str, minor: u32) -> bool {
+    match name {
+        "" | "container_t" | "container_init_t" | "container_kvm_t" => true,
+        "container_engine_t" => minor >= 31,
+        _ => false,
+    }
+}
 
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// Checks a Pod; `alone` is false if the restricted level, which has stricter rules, is checked as well.
-pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
+/// Checks a Pod. Rules for which `replaced` returns true are left out: the restricted level has stricter ones.
+pub(super) fn check(pod: &Parts<'_>, replaced: &dyn Fn(&str) -> bool, found: &mut Vec<Finding>) {
     // The order of upstream's check ids, in which its message lists the violations.
     app_armor(pod, found);
-    // The restricted level replaces these rules; both would report one container twice.
-    if alone {
+    // Both rules would report one container twice.
+    if !replaced("capabilities") {
         capabilities(pod, found);
     }
     let flags: Vec<String> = ["hostNetwork", "hostPID", "hostIPC"]
@@ -63,7 +77,7 @@ pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
         .map(|name| format!("{name}=true"))
         .collect();
     add(found, "host namespaces", flags.join(", "));
-    if alone {
+    if !replaced("volumes") {
         let volumes = list(pod.spec, "volumes")
             .iter()
             .filter(|v| has(v, "hostPath"));
@@ -75,6 +89,9 @@ pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
         );
     }
     host_ports(pod, found);
+    if pod.minor >= 34 {
+        hosts(pod, found);
+    }
     let privileged = pod.those(|c| flag(context(c), "privileged"));
     add(
         found,
@@ -86,9 +103,12 @@ pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
             )
         }),
     );
-    proc_mount(pod, found);
+    // Since 1.35 a Pod in a user namespace may see all of /proc.
+    if pod.minor < 35 || field(pod.spec, "hostUsers") != &Value::Bool(false) {
+        proc_mount(pod, found);
+    }
     selinux(pod, found);
-    if alone {
+    if !replaced("seccomp") {
         seccomp(pod, found);
     }
     sysctls(pod, found);
@@ -211,7 +231,41 @@ fn host_ports(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     );
 }
 
-fn proc_mount(pod: &Parts<'_>, found: &mut Vec<Finding>) {
+/// Reports hosts in probes and hooks: the kubelet would send its requests anywhere.
+fn hosts(pod: &Parts<'_>, found: &mut Vec<Finding>) {
+    let mut named_in = BTreeSet::new();
+    let mut hosts = BTreeSet::new();
+    for container in pod.containers() {
+        let hooks = field(container, "lifecycle");
+        let handlers = [
+            field(container, "livenessProbe"),
+            field(container, "readinessProbe"),
+            field(container, "startupProbe"),
+            field(hooks, "postStart"),
+            field(hooks, "preStop"),
+        ];
+        for handler in handlers {
+            for action in ["httpGet", "tcpSocket"] {
+                let host = text(field(handler, action), "host");
+                if !host.is_empty() {
+                    named_in.insert(text(container, "name"));
+                    hosts.insert(host);
+                }
+            }
+        }
+    }
+    if named_in.is_empty() {
+        return;
+    }
+    let verb = if named_in.len() == 1 { "uses" } else { "use" };
+    let plural = if hosts.len() == 1 { "" } else { "s" };
+    let who = named("container", &Vec::from_iter(named_in));
+    let hosts = quoted(&Vec::from_iter(hosts));
+    let detail = format!("{who} {verb} probe or lifecycle host{plural} {hosts}");
+    add(found, "probe or lifecycle host", detail);
+}
+
+pub(super) fn proc_mount(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     let mount = |c: &Value| text(context(c), "procMount").to_owned();
     let special = |c: &Value| !matches!(mount(c).as_str(), "" | "Default");
     let names = pod.those(special);
@@ -236,7 +290,7 @@ fn selinux(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     let options = |security: &Value| field(security, "seLinuxOptions").clone();
     let wrong = |security: &Value| {
         let own = options(security);
-        !SELINUX_TYPES.contains(&text(&own, "type"))
+        !is_usual_type(text(&own, "type"), pod.minor)
             || !text(&own, "user").is_empty()
             || !text(&own, "role").is_empty()
     };
@@ -252,7 +306,7 @@ fn selinux(pod: &Parts<'_>, found: &mut Vec<Finding>) {
             .map(options)
     };
     let mut types: Vec<String> = all().map(|own| text(&own, "type").to_owned()).collect();
-    types.retain(|name| !SELINUX_TYPES.contains(&name.as_str()));
+    types.retain(|name| !is_usual_type(name, pod.minor));
     types.sort();
     types.dedup();
     let mut what = Vec::new();
@@ -290,6 +344,7 @@ fn sysctls(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     let names = list(pod.context(), "sysctls")
         .iter()
         .map(|s| text(s, "name"));
-    let wrong: Vec<&str> = names.filter(|name| !SAFE_SYSCTLS.contains(name)).collect();
+    let safe = |name: &&str| SAFE_SYSCTLS.contains(name) && safe_since(name) <= pod.minor;
+    let wrong: Vec<&str> = names.filter(|name| !safe(name)).collect();
     add(found, "forbidden sysctls", wrong.join(", "));
 }

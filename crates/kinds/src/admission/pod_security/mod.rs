@@ -31,8 +31,9 @@ type Finding = (String, String);
 pub fn refusal(namespace: &Value, pod: &Value) -> Option<String> {
     // Only Pods are rejected. The template of a workload causes a warning, since admission may
     // still change its Pods.
-    let (level, shown) = wanted(namespace, "enforce")?;
-    let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
+    let standard = wanted(namespace, "enforce")?;
+    let found = findings(&standard, pod);
+    let shown = standard.shown;
     (!found.is_empty()).then(|| format!("violates PodSecurity {shown}: {}", text_of(&found)))
 }
 
@@ -49,7 +50,7 @@ pub fn audit(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
 
 /// Returns true if a namespace enforces more than before, so that its existing Pods have to be checked.
 pub fn is_stricter(old: &Value, new: &Value) -> bool {
-    let Some((level, shown)) = wanted(new, "enforce") else {
+    let Some(standard) = wanted(new, "enforce") else {
         return false;
     };
     let version = |namespace| match text(at(namespace, &["metadata", "labels"]), ENFORCED_VERSION) {
@@ -57,22 +58,22 @@ pub fn is_stricter(old: &Value, new: &Value) -> bool {
         version => version,
     };
     match wanted(old, "enforce") {
-        Some((_, before)) if before == shown => false,
+        Some(before) if before.shown == standard.shown => false,
         // A relaxed level admits at least the same Pods, unless the version changes too.
-        Some((before, _)) => before < level || version(old) != version(new),
+        Some(before) => before.level < standard.level || version(old) != version(new),
         None => true,
     }
 }
 
 /// Returns the warnings about the Pods of a namespace that its `enforce` label would reject.
 pub fn of_existing(namespace: &Value, pods: &[Value]) -> Vec<String> {
-    let Some((level, shown)) = wanted(namespace, "enforce") else {
+    let Some(standard) = wanted(namespace, "enforce") else {
         return Vec::new();
     };
     // By the broken rules: the first Pod and the number of Pods.
     let mut broken: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     for pod in first_of_each_controller(pods) {
-        let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
+        let found = findings(&standard, pod);
         let rules: Vec<&str> = found.iter().map(|(rule, _)| rule.as_str()).collect();
         if !rules.is_empty() {
             let name = text(field(pod, "metadata"), "name");
@@ -84,7 +85,8 @@ pub fn of_existing(namespace: &Value, pods: &[Value]) -> Vec<String> {
     }
     let name = go::quoted(text(field(namespace, "metadata"), "name"));
     let head = format!(
-        "existing pods in namespace {name} violate the new PodSecurity enforce level {shown}"
+        "existing pods in namespace {name} violate the new PodSecurity enforce level {}",
+        standard.shown
     );
     let mut lines: Vec<String> = broken
         .into_iter()
@@ -129,14 +131,15 @@ pub fn is_checked_again(kind: &Kind, old: &Value, new: &Value) -> bool {
 
 /// Returns the level that a namespace enforces, as the audit log shows it: `baseline:latest`.
 pub fn enforced(namespace: &Value) -> String {
-    let shown = wanted(namespace, "enforce").map(|(_, shown)| shown.trim_matches('"').to_owned());
+    let shown = wanted(namespace, "enforce");
+    let shown = shown.map(|standard| standard.shown.trim_matches('"').to_owned());
     shown.unwrap_or_else(|| "privileged:latest".to_owned())
 }
 
 fn violations(mode: &str, namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
-    let (level, shown) = wanted(namespace, mode)?;
-    let pod = template(kind, object)?;
-    let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
+    let standard = wanted(namespace, mode)?;
+    let found = findings(&standard, template(kind, object)?);
+    let shown = standard.shown;
     (!found.is_empty()).then(|| format!("would violate PodSecurity {shown}: {}", text_of(&found)))
 }
 
@@ -145,8 +148,17 @@ fn template<'a>(kind: &Kind, object: &'a Value) -> Option<&'a Value> {
     kind.hooks.pod_template.map(|path| at(object, path))
 }
 
-/// Returns the level of a mode, and as messages show it: `"baseline:latest"`.
-fn wanted(namespace: &Value, mode: &str) -> Option<(Level, String)> {
+/// A level of the standards, at a version.
+struct Standard {
+    level: Level,
+    /// The minor version.
+    minor: u32,
+    /// The form of messages: `"baseline:latest"`.
+    shown: String,
+}
+
+/// Returns the standard of a mode.
+fn wanted(namespace: &Value, mode: &str) -> Option<Standard> {
     let labels = at(namespace, &["metadata", "labels"]);
     let label = |name: &str| text(labels, &format!("pod-security.kubernetes.io/{name}")).to_owned();
     let name = label(mode);
@@ -156,19 +168,31 @@ fn wanted(namespace: &Value, mode: &str) -> Option<(Level, String)> {
         _ => return None,
     };
     let version = match label(&format!("{mode}-version")) {
-        // Messages show the pinned version, although all versions are checked as the newest
-        // (docs/fidelity.md).
         version if version.is_empty() => "latest".to_owned(),
         version => version,
     };
-    Some((level, go::quoted(&format!("{name}:{version}"))))
+    let minor = version
+        .strip_prefix("v1.")
+        .and_then(|minor| minor.parse().ok());
+    Some(Standard {
+        level,
+        // `latest`, or what validation has rejected.
+        minor: minor.unwrap_or(u32::MAX),
+        shown: go::quoted(&format!("{name}:{version}")),
+    })
 }
 
-fn findings(level: Level, metadata: &Value, spec: &Value) -> Vec<Finding> {
-    let pod = Parts { metadata, spec };
+fn findings(standard: &Standard, pod: &Value) -> Vec<Finding> {
+    let pod = Parts {
+        metadata: field(pod, "metadata"),
+        spec: field(pod, "spec"),
+        minor: standard.minor,
+    };
+    let restricted = standard.level == Level::Restricted;
+    let replaced = |rule: &str| restricted && restricted::replaces(rule, standard.minor);
     let mut found = Vec::new();
-    baseline::check(&pod, level == Level::Baseline, &mut found);
-    if level == Level::Restricted {
+    baseline::check(&pod, &replaced, &mut found);
+    if restricted {
         restricted::check(&pod, &mut found);
     }
     found
@@ -186,6 +210,8 @@ fn text_of(found: &[Finding]) -> String {
 struct Parts<'a> {
     metadata: &'a Value,
     spec: &'a Value,
+    /// The minor version of the standards.
+    minor: u32,
 }
 
 impl<'a> Parts<'a> {
@@ -322,12 +348,55 @@ mod tests {
                 json!({"containers": [{"name": "c", "securityContext": {"procMount": "Unmasked"}}]}),
                 "procMount (container \"c\" must not set securityContext.procMount to \"Unmasked\")",
             ),
+            (
+                json!({"containers": [{"name": "c", "livenessProbe": {"httpGet": {"host": "127.0.0.1"}}}]}),
+                "probe or lifecycle host (container \"c\" uses probe or lifecycle host \"127.0.0.1\")",
+            ),
+            (
+                json!({"containers": [
+                    {"name": "c", "lifecycle": {"preStop": {"tcpSocket": {"host": "b"}}}},
+                    {"name": "a", "startupProbe": {"httpGet": {"host": "localhost", "port": 1}}},
+                ]}),
+                "probe or lifecycle host (containers \"a\", \"c\" use probe or lifecycle hosts \"b\", \"localhost\")",
+            ),
         ] {
             assert_eq!(
                 refused("baseline", spec),
                 format!("violates PodSecurity \"baseline:latest\": {words}")
             );
         }
+    }
+
+    #[test]
+    fn a_pod_with_its_own_users_may_unmask_proc_at_the_baseline() {
+        let container = json!({"name": "c", "securityContext": {"procMount": "Unmasked"}});
+        let spec = json!({"hostUsers": false, "containers": [container]});
+        assert_eq!(refused("baseline", spec.clone()), "");
+        assert!(refused("restricted", spec).contains("procMount (container \"c\""));
+    }
+
+    #[test]
+    fn a_pinned_version_has_the_rules_of_its_time() {
+        let told = |version: &str, spec: Value| {
+            let mut pinned = namespace("enforce", "restricted");
+            pinned["metadata"]["labels"][ENFORCED_VERSION] = json!(version);
+            let found = findings(&wanted(&pinned, "enforce").unwrap(), &json!({"spec": spec}));
+            found.into_iter().map(|(rule, _)| rule).collect::<Vec<_>>()
+        };
+        let hosts = json!({"securityContext": {"runAsUser": 0, "runAsNonRoot": true,
+            "seccompProfile": {"type": "RuntimeDefault"}, "sysctls": [{"name": "net.ipv4.tcp_rmem"}],
+            "seLinuxOptions": {"type": "container_engine_t"}},
+            "containers": [{"name": "c", "livenessProbe": {"httpGet": {"host": "a"}},
+                "securityContext": {"allowPrivilegeEscalation": false, "capabilities": {"drop": ["ALL"]}}}]});
+        assert_eq!(
+            told("latest", hosts.clone()),
+            ["probe or lifecycle host", "runAsUser=0"]
+        );
+        assert_eq!(told("v1.33", hosts.clone()), ["runAsUser=0"]);
+        assert_eq!(
+            told("v1.22", hosts),
+            ["seLinuxOptions", "forbidden sysctls"]
+        );
     }
 
     #[test]

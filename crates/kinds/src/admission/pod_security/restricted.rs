@@ -1,5 +1,6 @@
 //! The restricted level: the requirements of current hardening advice for every Pod.
 
+use super::baseline::proc_mount;
 use super::{Finding, Parts, context, named, pod_and, quoted};
 use crate::api::json::{Text, Value};
 use crate::tree::{field, has, list, text, texts};
@@ -20,15 +21,33 @@ const VOLUMES: &[&str] = &[
 pub(super) fn check(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     // Since 1.25 `spec.os.name: windows` exempts a Pod from rules about features that only Linux
     // has.
-    if !pod.is_windows() {
+    let exempt = pod.minor >= 25 && pod.is_windows();
+    if pod.minor >= 8 && !exempt {
         escalation(pod, found);
+    }
+    if replaces("capabilities", pod.minor) && !exempt {
         capabilities(pod, found);
+    }
+    // The rule of the baseline, which is relaxed there, is checked as well.
+    if pod.minor >= 35 {
+        proc_mount(pod, found);
     }
     volumes(pod, found);
     not_root(pod, found);
-    user(pod, found);
-    if !pod.is_windows() {
+    if pod.minor >= 23 {
+        user(pod, found);
+    }
+    if replaces("seccomp", pod.minor) && !exempt {
         seccomp(pod, found);
+    }
+}
+
+/// Returns true if this level has a stricter rule than the baseline for something, in a version of the standards.
+pub(super) fn replaces(rule: &str, minor: u32) -> bool {
+    match rule {
+        "capabilities" => minor >= 22,
+        "seccomp" => minor >= 19,
+        _ => rule == "volumes",
     }
 }
 
