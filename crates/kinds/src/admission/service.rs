@@ -2,7 +2,9 @@
 
 use crate::api::json::{Value, json};
 use crate::api::status::Cause;
-use crate::tree::{ensure, field, flag, has, int, items, len, list, set, set_default, text};
+use crate::tree::{
+    as_text, ensure, field, flag, has, int, items, len, list, push, set, set_default, text,
+};
 use crate::validate::{Errors, Path};
 
 /// The cluster's ranges, as functions that allocate the next free or the requested member.
@@ -31,7 +33,7 @@ pub struct Ranges<'a> {
 /// # Errors
 /// Returns the causes of an `Invalid` error if a chosen value is not available.
 pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
-    give(service, ranges, true)
+    give(service, &Value::Null, ranges, true)
 }
 
 /// Allocates the values that an updated Service lacks; existing ones are kept and not allocated again.
@@ -64,17 +66,22 @@ pub fn reallocate(
         address: &mut address,
         port: &mut port,
     };
-    give(service, &mut kept, false)
+    give(service, before, &mut kept, false)
 }
 
 /// Allocates what is missing. With `shares`, ports with one number get one node port, such as DNS over TCP and UDP.
-fn give(service: &mut Value, ranges: &mut Ranges<'_>, shares: bool) -> Result<(), Vec<Cause>> {
+fn give(
+    service: &mut Value,
+    before: &Value,
+    ranges: &mut Ranges<'_>,
+    shares: bool,
+) -> Result<(), Vec<Cause>> {
     let mut errors = Errors::default();
     let spec = ensure(service, "spec");
     if text(spec, "type") == "ExternalName" {
         return Ok(());
     }
-    families(spec, &mut errors);
+    families(spec, before, &mut errors);
     // Nothing is allocated after an error, since the caller would have to release it.
     if errors.is_empty() {
         addresses(spec, ranges, &mut errors);
@@ -88,37 +95,94 @@ fn give(service: &mut Value, ranges: &mut Ranges<'_>, shares: bool) -> Result<()
     }
 }
 
-fn families(spec: &mut Value, errors: &mut Errors) {
-    let path = Path::root("spec");
-    let headless = text(spec, "clusterIP") == "None";
+/// Sets the policy and the families of addresses; `before` is the spec that an update replaces.
+fn families(spec: &mut Value, before: &Value, errors: &mut Errors) {
     // A headless Service without a selector may point anywhere, so the families of the cluster do not limit it.
-    let selectorless = headless && len(spec, "selector") == 0;
-    for (index, family) in list(spec, "ipFamilies").iter().enumerate() {
-        if family == "IPv6" && !selectorless {
-            let list = path.child("ipFamilies");
-            errors.invalid(&list.index(index), family, "not configured on this cluster");
+    let selectorless = text(spec, "clusterIP") == "None" && len(spec, "selector") == 0;
+    let policy = match text(before, "ipFamilyPolicy") {
+        "" if selectorless => "RequireDualStack",
+        "" => "SingleStack",
+        old => old,
+    };
+    set_default(spec, "ipFamilyPolicy", policy);
+    if text(spec, "ipFamilyPolicy") == "SingleStack" {
+        one_of_each(spec, before, errors);
+    }
+    infer_families(spec, errors);
+    if !errors.is_empty() {
+        return;
+    }
+    if !selectorless {
+        configured_families(spec, errors);
+    }
+    if len(spec, "ipFamilies") == 0 {
+        set(spec, "ipFamilies", json!(["IPv4"]));
+    }
+    if selectorless && text(spec, "ipFamilyPolicy") != "SingleStack" {
+        let first = list(spec, "ipFamilies").first().cloned();
+        let both = match first.is_some_and(|first| first == "IPv6") {
+            true => json!(["IPv6", "IPv4"]),
+            false => json!(["IPv4", "IPv6"]),
+        };
+        set(spec, "ipFamilies", both);
+    }
+}
+
+/// Requires at most one address and one family. An update that only changes the policy gives up the second ones.
+fn one_of_each(spec: &mut Value, before: &Value, errors: &mut Errors) {
+    let path = Path::root("spec");
+    for name in ["clusterIPs", "ipFamilies"] {
+        if len(spec, name) != 2 {
+            continue;
+        }
+        if field(spec, name) == field(before, name) {
+            let first = list(spec, name)[0].clone();
+            set(spec, name, json!([first]));
+            continue;
+        }
+        let detail = format!(
+            "must be RequireDualStack or PreferDualStack when multiple {name} are specified"
+        );
+        let policy = field(spec, "ipFamilyPolicy");
+        errors.invalid(&path.child("ipFamilyPolicy"), policy, &detail);
+    }
+}
+
+/// Adds the families of chosen addresses beyond those of the list.
+fn infer_families(spec: &mut Value, errors: &mut Errors) {
+    let path = Path::root("spec");
+    let path = path.child("clusterIPs");
+    let chosen = list(spec, "clusterIPs").to_vec();
+    let known = len(spec, "ipFamilies");
+    for (index, address) in chosen.iter().enumerate().skip(known) {
+        match as_text(address) {
+            "None" => break,
+            address if address.contains(':') => errors.invalid(
+                &path.index(index),
+                field(spec, "clusterIPs"),
+                "IPv6 is not configured on this cluster",
+            ),
+            _ => push(spec, "ipFamilies", "IPv4"),
         }
     }
-    if text(spec, "ipFamilyPolicy") == "RequireDualStack" && !selectorless {
+}
+
+/// Rejects what needs the second family: the cluster has IPv4 only.
+fn configured_families(spec: &Value, errors: &mut Errors) {
+    let path = Path::root("spec");
+    if text(spec, "ipFamilyPolicy") == "RequireDualStack" {
         errors.invalid(
             &path.child("ipFamilyPolicy"),
             field(spec, "ipFamilyPolicy"),
             "this cluster is not configured for dual-stack services",
         );
     }
-    if selectorless && len(spec, "ipFamilies") == 0 {
-        set_default(spec, "ipFamilyPolicy", "RequireDualStack");
-    } else {
-        set_default(spec, "ipFamilyPolicy", "SingleStack");
-    }
-    let both = selectorless && text(spec, "ipFamilyPolicy") != "SingleStack";
-    let families = if both {
-        json!(["IPv4", "IPv6"])
-    } else {
-        json!(["IPv4"])
-    };
-    if len(spec, "ipFamilies") == 0 {
-        set(spec, "ipFamilies", families);
+    let families = path.child("ipFamilies");
+    for (index, family) in list(spec, "ipFamilies").iter().enumerate() {
+        if family == "IPv6" {
+            let detail = "not configured on this cluster";
+            errors.invalid(&families.index(index), family, detail);
+        }
     }
 }
 
@@ -228,6 +292,54 @@ mod tests {
         reallocate(&mut new, &old, &mut ranges).unwrap();
         assert_eq!(new["spec"]["ports"][0]["nodePort"], 30_001);
         assert_eq!(new["spec"]["clusterIP"], "10.96.0.9");
+    }
+
+    #[test]
+    fn families_follow_the_policy_and_the_addresses() {
+        let told = |spec: Value, before: Value| {
+            let (mut spec, mut errors) = (spec, Errors::default());
+            families(&mut spec, &before, &mut errors);
+            match errors.into_causes().first() {
+                Some(cause) => cause.to_string(),
+                None => format!("{} {}", text(&spec, "ipFamilyPolicy"), spec["ipFamilies"]),
+            }
+        };
+        let two = "must be RequireDualStack or PreferDualStack when multiple";
+        let of_policy = "spec.ipFamilyPolicy: Invalid value: \"SingleStack\":";
+        for (spec, wanted) in [
+            (json!({}), "SingleStack [\"IPv4\"]".to_owned()),
+            (
+                json!({"clusterIP": "None"}),
+                "RequireDualStack [\"IPv4\",\"IPv6\"]".to_owned(),
+            ),
+            (
+                json!({"ipFamilies": ["IPv4", "IPv6"]}),
+                format!("{of_policy} {two} ipFamilies are specified"),
+            ),
+            (
+                json!({"clusterIPs": ["10.96.1.3", "fd00::1"]}),
+                format!("{of_policy} {two} clusterIPs are specified"),
+            ),
+            (
+                json!({"clusterIPs": ["10.96.1.3", "fd00::1"], "ipFamilyPolicy": "PreferDualStack"}),
+                "spec.clusterIPs[1]: Invalid value: [\"10.96.1.3\",\"fd00::1\"]: IPv6 is not configured on this cluster"
+                    .to_owned(),
+            ),
+            (
+                json!({"ipFamilyPolicy": "RequireDualStack"}),
+                "spec.ipFamilyPolicy: Invalid value: \"RequireDualStack\": this cluster is not configured for dual-stack \
+                 services"
+                    .to_owned(),
+            ),
+        ] {
+            assert_eq!(told(spec, Value::Null), wanted);
+        }
+        let old = json!({"clusterIP": "None", "ipFamilyPolicy": "RequireDualStack", "ipFamilies": ["IPv4", "IPv6"]});
+        let mut new = old.clone();
+        new["ipFamilyPolicy"] = json!("SingleStack");
+        assert_eq!(told(new, old.clone()), "SingleStack [\"IPv4\"]");
+        let silent = json!({"clusterIP": "None", "ipFamilies": ["IPv4", "IPv6"]});
+        assert_eq!(told(silent, old), "RequireDualStack [\"IPv4\",\"IPv6\"]");
     }
 
     #[test]

@@ -228,13 +228,20 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, ip) in all.iter().map(as_text).enumerate() {
         errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
     }
-    // One address per family.
+    let valid = errors.len() == before;
     if all.len() > 2 {
         errors.invalid(&path, value, "may only hold up to 2 values");
     }
-    if errors.len() == before {
-        match_families(&path, spec, errors);
+    if !valid {
+        return;
     }
+    let is_v6 = |ip: &&Value| as_text(ip).contains(':');
+    let second = all.iter().filter(is_v6).count();
+    if all.len() > 1 && (second == 0 || second == all.len()) {
+        let detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+        errors.invalid(&path, value, detail);
+    }
+    match_families(&path, spec, errors);
 }
 
 fn match_families(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -361,4 +368,31 @@ fn balancer_class(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         return errors.forbidden(&path, BALANCER_ONLY);
     }
     errors.invalid_each(&path, class, names::qualified_name(class));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(spec: Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        let (path, spec) = (Path::root("spec"), &spec);
+        cluster_ips(&path, spec, &mut errors);
+        let causes = errors.into_causes();
+        causes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn two_cluster_addresses_have_two_families() {
+        let spec =
+            |second: &str| json!({"clusterIP": "10.96.1.3", "clusterIPs": ["10.96.1.3", second]});
+        assert_eq!(told(spec("fd00::1")), [""; 0]);
+        assert_eq!(
+            told(spec("10.96.1.4")),
+            [
+                "spec.clusterIPs: Invalid value: [\"10.96.1.3\",\"10.96.1.4\"]: may specify no more than one IP for each \
+                 IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
+            ]
+        );
+    }
 }
