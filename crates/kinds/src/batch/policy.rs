@@ -1,6 +1,7 @@
 //! The policies by which a Job fails or completes early.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, list, opt_int, text};
@@ -174,7 +175,15 @@ fn success_rule(path: &Path<'_>, rule: &Value, completions: i64, errors: &mut Er
 
 /// Counts the indexes in a list such as `0-2,5`, each below `completions` and in order.
 fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
-    let (mut count, mut previous) = (0, None);
+    let all = intervals(text, completions)?.into_iter();
+    Ok(all
+        .map(|interval| interval.end() - interval.start() + 1)
+        .sum())
+}
+
+/// Returns the intervals of a list of indexes, as [`count_indexes`] reads it.
+pub(crate) fn intervals(text: &str, completions: i64) -> Result<Vec<RangeInclusive<i64>>, String> {
+    let (mut found, mut previous) = (Vec::new(), None);
     for interval in text.split(',').filter(|part| !part.is_empty()) {
         let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
         let (start, end) = (index(first, completions)?, index(last, completions)?);
@@ -186,10 +195,10 @@ fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
                 "non-increasing order, previous: {previous}, current: {now}"
             ));
         }
-        count += end - start + 1;
+        found.push(start..=end);
         previous = Some(end);
     }
-    Ok(count)
+    Ok(found)
 }
 
 fn index(text: &str, completions: i64) -> Result<i64, String> {

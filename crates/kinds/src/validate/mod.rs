@@ -5,6 +5,7 @@
 
 pub(crate) mod claim;
 pub(crate) mod common;
+pub(crate) mod condition;
 pub mod cron;
 pub(crate) mod endpoint;
 pub(crate) mod errors;

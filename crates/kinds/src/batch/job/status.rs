@@ -1,8 +1,10 @@
 //! Validation of the status of a Job.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use crate::api::json::{Value, json};
+use crate::batch::policy;
 use crate::tree::{field, flag, has, int, list, opt_int, text, texts};
 use crate::validate::errors::Errors;
 use crate::validate::meta::nonnegative_field;
@@ -47,8 +49,78 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
             errors.invalid(&path.child(name), field(status, name), &detail);
         }
     }
+    indexes(job, old, errors);
+    if finished {
+        at_rest(&path, status, errors);
+    }
     uncounted(&path, status, errors);
     transition(job, old, errors);
+}
+
+/// Validates the lists of indexes that have ended, if they change: a job controller may have written others before.
+fn indexes(job: &Value, old: &Value, errors: &mut Errors) {
+    let path = Path::root("status");
+    let (spec, now, before) = (
+        field(job, "spec"),
+        field(job, "status"),
+        field(old, "status"),
+    );
+    let completions = int(spec, "completions");
+    let changed = |name: &str| field(now, name) != field(before, name);
+    if !has(spec, "completions") {
+        return;
+    }
+    let read = |name: &str| policy::intervals(text(now, name), completions);
+    for name in ["completedIndexes", "failedIndexes"] {
+        if let Err(why) = read(name)
+            && changed(name)
+        {
+            let detail = format!("error parsing {name}: {why}");
+            errors.invalid(&path.child(name), field(now, name), &detail);
+        }
+    }
+    let failed_path = path.child("failedIndexes");
+    let failed = field(now, "failedIndexes");
+    if has(now, "failedIndexes") && !has(spec, "backoffLimitPerIndex") && changed("failedIndexes") {
+        let detail = "cannot set non-null failedIndexes when backoffLimitPerIndex is null";
+        errors.invalid(&failed_path, failed, detail);
+    }
+    let (Ok(completed), Ok(lost)) = (read("completedIndexes"), read("failedIndexes")) else {
+        return;
+    };
+    let common = completed.iter().find_map(|one| {
+        let both =
+            |other: &&RangeInclusive<i64>| one.start() <= other.end() && other.start() <= one.end();
+        let other = lost.iter().find(both)?;
+        Some(*one.start().max(other.start()))
+    });
+    if let Some(index) = common.filter(|_| changed("completedIndexes") || changed("failedIndexes"))
+    {
+        let detail = format!("failedIndexes and completedIndexes overlap at index: {index}");
+        errors.invalid(&failed_path, failed, &detail);
+    }
+}
+
+/// Rejects Pods of a finished Job that still run, end or wait to be counted.
+fn at_rest(path: &Path<'_>, status: &Value, errors: &mut Errors) {
+    let uncounted = field(status, "uncountedTerminatedPods");
+    if ["succeeded", "failed"]
+        .iter()
+        .any(|name| !list(uncounted, name).is_empty())
+    {
+        errors.invalid_shown(
+            &path.child("uncountedTerminatedPods"),
+            &go::shown_as("UncountedTerminatedPods", uncounted),
+            "uncountedTerminatedPods needs to be empty for finished job",
+        );
+    }
+    for name in ["active", "terminating"] {
+        let count = int(status, name);
+        if count > 0 {
+            let detail = format!("{name}>0 is invalid for finished job");
+            errors.invalid(&path.child(name), &json!(count), &detail);
+        }
+    }
 }
 
 /// Validates the Pods that have ended and are not counted yet: each is named once.
@@ -183,6 +255,58 @@ mod tests {
         assert_eq!(
             messages(&json!({}), one, two),
             ["status.succeeded: Invalid value: 1: cannot decrease the succeeded counter"]
+        );
+    }
+
+    #[test]
+    fn an_index_ends_once() {
+        let told = |spec: Value, now: Value| {
+            let job = |status: Value| json!({"spec": spec, "status": status});
+            let mut errors = Errors::default();
+            indexes(&job(now), &job(json!({})), &mut errors);
+            let causes = errors.into_causes();
+            let told = causes.iter().map(ToString::to_string);
+            told.collect::<Vec<_>>()
+        };
+        let spec = json!({"completions": 5, "backoffLimitPerIndex": 1});
+        let lists = |completed: &str, failed: &str| json!({"completedIndexes": completed, "failedIndexes": failed});
+        assert_eq!(told(spec.clone(), lists("0-1,3", "2,4")), [""; 0]);
+        assert_eq!(
+            told(spec.clone(), lists("0-3", "2,4")),
+            [
+                "status.failedIndexes: Invalid value: \"2,4\": failedIndexes and completedIndexes overlap at index: 2"
+            ]
+        );
+        assert_eq!(
+            told(spec, lists("x", "")),
+            [
+                "status.completedIndexes: Invalid value: \"x\": error parsing completedIndexes: cannot convert string to \
+                 integer for index: \"x\""
+            ]
+        );
+        assert_eq!(
+            told(json!({"completions": 5}), json!({"failedIndexes": "1"})),
+            [
+                "status.failedIndexes: Invalid value: \"1\": cannot set non-null failedIndexes when backoffLimitPerIndex is \
+                 null"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_finished_job_is_at_rest() {
+        let status = json!({"active": 1, "uncountedTerminatedPods": {"failed": ["a"]}});
+        let mut errors = Errors::default();
+        at_rest(&Path::root("status"), &status, &mut errors);
+        let causes = errors.into_causes();
+        let told: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "status.uncountedTerminatedPods: Invalid value: {\"Succeeded\":null,\"Failed\":[\"a\"]}: \
+                 uncountedTerminatedPods needs to be empty for finished job",
+                "status.active: Invalid value: 1: active>0 is invalid for finished job",
+            ]
         );
     }
 

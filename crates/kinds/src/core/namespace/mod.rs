@@ -29,6 +29,8 @@ pub(crate) const KIND: Kind =
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)
+        .status_rules(validate::status)
+        .prepare_status(strategy::prepare_status)
         .prepare_create(strategy::prepare_create)
         .prepare_update(strategy::prepare_update)
         .deletion(deletion::delete, deletion::waits)

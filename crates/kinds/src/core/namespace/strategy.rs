@@ -2,7 +2,7 @@
 
 use crate::api::json::{Value, json};
 use crate::strategy::Outside;
-use crate::tree::{ensure, field, list, push, set};
+use crate::tree::{ensure, field, list, push, set, set_default};
 
 /// Makes a new namespace active and gives it its finalizer.
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
@@ -11,6 +11,11 @@ pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     if !list(spec, "finalizers").iter().any(|f| f == "kubernetes") {
         push(spec, "finalizers", "kubernetes");
     }
+}
+
+/// Sets the phase of a status without one.
+pub(super) fn prepare_status(object: &mut Value, _: &Value) {
+    set_default(ensure(object, "status"), "phase", "Active");
 }
 
 /// Keeps the finalizers of the spec, which only `/finalize` changes.

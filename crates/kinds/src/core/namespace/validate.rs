@@ -1,10 +1,10 @@
 //! The rules of a Namespace.
 
 use crate::api::json::Value;
-use crate::tree::{as_text, field, texts};
+use crate::tree::{as_text, field, has, text, texts};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::{meta, names};
+use crate::validate::{go, meta, names};
 
 /// Validates a new Namespace.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
@@ -61,6 +61,22 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
+/// Validates an update of a Namespace's status: the phase follows from the deletion.
+pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let (phase, empty) = match has(field(object, "metadata"), "deletionTimestamp") {
+        true => ("Terminating", "not empty"),
+        false => ("Active", "empty"),
+    };
+    let found = text(field(object, "status"), "phase");
+    if found != phase {
+        let path = Path::root("status");
+        let detail = format!("may only be '{phase}' if `deletionTimestamp` is {empty}");
+        // The capital is upstream's.
+        errors.invalid_shown(&path.child("Phase"), &go::quoted(found), &detail);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +85,23 @@ mod tests {
     fn namespace(label: &str, value: &str) -> Value {
         let key = format!("pod-security.kubernetes.io/{label}");
         json!({"metadata": {"name": "n", "labels": {key: value}}})
+    }
+
+    #[test]
+    fn the_phase_follows_from_the_deletion() {
+        let told = |phase: &str, deleted: Option<&str>| {
+            let object = json!({"metadata": {"name": "n", "deletionTimestamp": deleted}, "status": {"phase": phase}});
+            let mut errors = Errors::default();
+            status(&object, &object, &mut errors);
+            let causes = errors.into_causes();
+            causes.first().map(ToString::to_string).unwrap_or_default()
+        };
+        assert_eq!(told("Active", None), "");
+        assert_eq!(told("Terminating", Some("2026-01-01T00:00:00Z")), "");
+        assert_eq!(
+            told("Foo", None),
+            "status.Phase: Invalid value: \"Foo\": may only be 'Active' if `deletionTimestamp` is empty"
+        );
     }
 
     #[test]

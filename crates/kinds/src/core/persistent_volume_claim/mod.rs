@@ -33,6 +33,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .defaults(crate::defaults::claim::persistent_volume_claim)
 .rules(validate::create, validate::update)
+.status_rules(validate::status)
 .prepare_create(strategy::prepare_create)
 .prepare_update(strategy::data_sources)
 .admit(strategy::admit)

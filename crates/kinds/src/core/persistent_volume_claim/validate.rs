@@ -1,12 +1,13 @@
 //! The rules of a PersistentVolumeClaim.
 
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::pod::resources::quantity;
-use crate::tree::{at, field, has, set_or_remove, text};
+use crate::tree::{as_text, at, entries, field, has, set_or_remove, text};
 use crate::validate::claim::claim_spec;
+use crate::validate::common::is_native;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::{meta, names};
+use crate::validate::{go, meta, names};
 
 const CLAIM_IMMUTABLE: &str = "spec is immutable after creation except resources.requests and \
     volumeAttributesClassName for bound claims";
@@ -54,4 +55,82 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         field(before, "volumeMode"),
         errors,
     );
+}
+
+/// The states of a resize, which a driver reports by resource.
+const RESIZES: &[&str] = &[
+    "ControllerResizeInProgress",
+    "ControllerResizeInfeasible",
+    "NodeResizeInProgress",
+    "NodeResizeInfeasible",
+    "NodeResizePending",
+];
+
+/// Validates an update of a PersistentVolumeClaim's status.
+pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let (path, status) = (Path::root("status"), field(object, "status"));
+    let capacity = path.child("capacity");
+    for (name, amount) in entries(status, "capacity") {
+        valid_amount(&capacity.key(name), amount, errors);
+    }
+    // Upstream's path lacks the plural.
+    let statuses = path.child("allocatedResourceStatus");
+    for (name, state) in entries(status, "allocatedResourceStatuses") {
+        resource_key(&statuses, name, errors);
+        if !RESIZES.contains(&as_text(state)) {
+            errors.not_supported_shown(&statuses, &go::quoted(name), RESIZES);
+        }
+    }
+    let allocated = path.child("allocatedResources");
+    for (name, amount) in entries(status, "allocatedResources") {
+        if resource_key(&allocated, name, errors) {
+            valid_amount(&allocated.key(name), amount, errors);
+        }
+    }
+}
+
+/// Rejects a negative amount.
+fn valid_amount(path: &Path<'_>, amount: &Value, errors: &mut Errors) {
+    let amount = quantity(amount).ceil();
+    if amount < 0 {
+        let detail = "must be a valid resource quantity";
+        errors.invalid(path, &json!(amount), detail);
+    }
+}
+
+/// Validates the name of a resource of a claim: the storage, or one with a domain; returns true if it is valid.
+fn resource_key(path: &Path<'_>, name: &str, errors: &mut Errors) -> bool {
+    let before = errors.len();
+    errors.invalid_each(path, name, names::qualified_name(name));
+    if errors.len() == before && is_native(name) && name != "storage" {
+        errors.not_supported_shown(path, &go::quoted(name), &["storage"]);
+    }
+    errors.len() == before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_names_resources_of_claims() {
+        let claim = json!({"metadata": {"name": "c", "namespace": "d"}, "status": {
+            "capacity": {"storage": "-1"}, "allocatedResources": {"cpu": "1", "storage": "1Gi"},
+            "allocatedResourceStatuses": {"storage": "Odd"}}});
+        let mut errors = Errors::default();
+        status(&claim, &claim, &mut errors);
+        let causes = errors.into_causes();
+        let told: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "status.capacity[storage]: Invalid value: -1: must be a valid resource quantity",
+                "status.allocatedResourceStatus: Unsupported value: \"storage\": supported values: \
+                 \"ControllerResizeInProgress\", \"ControllerResizeInfeasible\", \"NodeResizeInProgress\", \
+                 \"NodeResizeInfeasible\", \"NodeResizePending\"",
+                "status.allocatedResources: Unsupported value: \"cpu\": supported values: \"storage\"",
+            ]
+        );
+    }
 }

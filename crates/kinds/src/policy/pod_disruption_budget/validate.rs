@@ -3,6 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{field, has};
 use crate::validate::common::{at_most_all, int_or_percent, label_selector, one_of};
+use crate::validate::condition::conditions;
 use crate::validate::errors::Errors;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
@@ -40,6 +41,7 @@ fn budget_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let (path, status) = (Path::root("status"), field(object, "status"));
+    conditions(&path, status, errors);
     for name in [
         "disruptionsAllowed",
         "currentHealthy",
