@@ -2,6 +2,7 @@
 
 pub(crate) mod flow_schema;
 pub(crate) mod priority_level_configuration;
+mod validate;
 
 use crate::kind::Kind;
 

@@ -36,5 +36,6 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.status_rules(validate::status)
 .generation(Generation::Content)
 .untouched(&[("status", SPEC_AND_METADATA)]);

@@ -12,5 +12,5 @@ pub(crate) const KIND: Kind =
             &[Column::NAME, Column::integer("Drivers"), Column::AGE],
             cells::of,
         )
-        .create_rules(validate::create)
+        .rules(validate::create, validate::update)
         .conditional();

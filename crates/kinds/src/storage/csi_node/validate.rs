@@ -1,20 +1,139 @@
 //! The rules of a CSINode.
 
-use crate::api::json::Value;
-use crate::tree::{field, list};
-use crate::validate::common::{required_name, required_text};
+use std::collections::BTreeSet;
+
+use crate::api::json::{Value, json};
+use crate::tree::{ensure, field, has, int, list, set, text, texts};
+use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::{meta, names};
+use crate::validate::pod::volume::csi_driver_name;
+use crate::validate::{go, meta, names};
+
+const NODE_ID_MAX: usize = 256;
 
 /// Validates a new CSINode.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let path = Path::root("spec");
     let path = path.child("drivers");
-    for (index, driver) in list(field(object, "spec"), "drivers").iter().enumerate() {
+    let mut known = BTreeSet::new();
+    for (index, driver) in drivers(object).iter().enumerate() {
         let path = path.index(index);
-        required_name(&path, driver, "name", names::dns1123_subdomain, errors);
+        let name = text(driver, "name");
+        if required_text(&path, driver, "name", errors) {
+            csi_driver_name(&path.child("name"), name, errors);
+        }
         required_text(&path, driver, "nodeID", errors);
+        let id = text(driver, "nodeID");
+        if id.len() > NODE_ID_MAX {
+            let detail = format!("must be {NODE_ID_MAX} characters or less");
+            errors.invalid_shown(&path.child("nodeID"), &go::quoted(id), &detail);
+        }
+        let count = int(field(driver, "allocatable"), "count");
+        meta::nonnegative(&path.child("allocatable").child("count"), count, errors);
+        if !known.insert(name) {
+            errors.duplicate(&path.child("name"), &go::quoted(name));
+        }
+        topology_keys(&path, driver, errors);
+    }
+}
+
+fn drivers(object: &Value) -> &[Value] {
+    list(field(object, "spec"), "drivers")
+}
+
+/// Validates the keys of a driver; upstream reports them at the driver.
+fn topology_keys(path: &Path<'_>, driver: &Value, errors: &mut Errors) {
+    let mut known = BTreeSet::new();
+    for key in texts(driver, "topologyKeys") {
+        if key.is_empty() {
+            errors.required(path, "");
+        }
+        if !known.insert(key) {
+            errors.duplicate(path, &go::quoted(key));
+        }
+        for wrong in names::qualified_name(key) {
+            errors.invalid(path, field(driver, "topologyKeys"), &wrong);
+        }
+    }
+}
+
+/// Validates an update of a CSINode.
+pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    create(object, errors);
+    // A driver that moves registers anew; only the number of volumes that fit may change.
+    for before in drivers(old) {
+        let same = |driver: &&Value| text(driver, "name") == text(before, "name");
+        for driver in drivers(object).iter().filter(same) {
+            if without_count(driver) != without_count(before) {
+                errors.invalid_shown(
+                    &Path::root("CSINodeDriver"),
+                    &go::shown_as("CSINodeDriver", driver),
+                    "field is immutable",
+                );
+            }
+        }
+    }
+}
+
+fn without_count(driver: &Value) -> Value {
+    let mut driver = driver.clone();
+    if has(&driver, "allocatable") {
+        set(ensure(&mut driver, "allocatable"), "count", json!(0));
+    }
+    driver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(driver: Value) -> Value {
+        json!({"metadata": {"name": "n"}, "spec": {"drivers": [driver]}})
+    }
+
+    fn told(new: &Value, old: &Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        update(new, old, &mut errors);
+        let causes = errors.into_causes();
+        causes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_driver_changes_its_count_only() {
+        let driver = |id: &str, count: i64| {
+            node(json!({"name": "a.b", "nodeID": id, "allocatable": {"count": count}}))
+        };
+        assert_eq!(told(&driver("x", 2), &driver("x", 1)), [""; 0]);
+        assert_eq!(
+            told(&driver("y", 1), &driver("x", 1)),
+            [
+                "CSINodeDriver: Invalid value: {\"Name\":\"a.b\",\"NodeID\":\"y\",\"TopologyKeys\":null,\
+                 \"Allocatable\":{\"Count\":1}}: field is immutable"
+            ]
+        );
+    }
+
+    #[test]
+    fn drivers_and_keys_are_named_once() {
+        let mut twice = node(json!({"name": "a.b", "nodeID": "x", "topologyKeys": ["k", "k", ""]}));
+        let first = twice["spec"]["drivers"][0].clone();
+        twice["spec"]["drivers"] =
+            json!([first, {"name": "a.b", "nodeID": "x", "allocatable": {"count": -1}}]);
+        let found = told(&twice, &json!({}));
+        assert_eq!(found[0], "spec.drivers[0]: Duplicate value: \"k\"");
+        assert_eq!(found[1], "spec.drivers[0]: Required value");
+        assert!(
+            found[2]
+                .starts_with("spec.drivers[0]: Invalid value: [\"k\",\"k\",\"\"]: name part must")
+        );
+        assert_eq!(
+            found[found.len() - 2..],
+            [
+                "spec.drivers[1].allocatable.count: Invalid value: -1: must be greater than or equal to 0",
+                "spec.drivers[1].name: Duplicate value: \"a.b\"",
+            ]
+        );
     }
 }

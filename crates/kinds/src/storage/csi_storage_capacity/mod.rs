@@ -11,6 +11,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(
     ("csistoragecapacities", "csistoragecapacity"),
 )
 .columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
-.create_rules(validate::create)
+.rules(validate::create, validate::update)
 .warnings(warnings::of)
 .conditional();

@@ -28,5 +28,6 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     cells::of,
 )
 .rules(validate::create, validate::update)
+.status_rules(validate::update)
 .conditional()
 .untouched(&[("status", SPEC_AND_METADATA)]);

@@ -1,32 +1,117 @@
 //! The rules of a VolumeAttachment.
 
 use crate::api::json::Value;
-use crate::tree::{field, has};
-use crate::validate::common::{required_name, required_text};
+use crate::tree::{as_text, entries, field, has, text};
+use crate::validate::common::required_text;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
+use crate::validate::pod::volume::csi_driver_name;
 use crate::validate::{go, meta, names};
+
+const METADATA_BYTES: usize = 256 * 1024;
+const MESSAGE_BYTES: usize = 1024;
 
 /// Validates a new VolumeAttachment.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    whole(object, errors);
+    let (path, spec) = (Path::root("spec"), field(object, "spec"));
+    let attacher = text(spec, "attacher");
+    if !attacher.is_empty() {
+        csi_driver_name(&path.child("attacher"), attacher, errors);
+    }
+    let source = field(spec, "source");
+    let volume = text(source, "persistentVolumeName");
+    if has(source, "persistentVolumeName") {
+        let path = path.child("source");
+        let wrong = names::dns1123_subdomain(volume);
+        errors.invalid_each(&path.child("persistentVolumeName"), volume, wrong);
+    }
+}
+
+/// Validates the rules of the first version of the API, which an update checks again.
+fn whole(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     required_text(&path, spec, "attacher", errors);
-    let source = field(spec, "source");
-    // Both or neither is the error.
-    if has(source, "persistentVolumeName") == has(source, "inlineVolumeSpec") {
-        let detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
-        errors.required(&path.child("source"), detail);
+    source(&path.child("source"), field(spec, "source"), errors);
+    let node = text(spec, "nodeName");
+    errors.invalid_each(
+        &path.child("nodeName"),
+        node,
+        names::dns1123_subdomain(node),
+    );
+    status(object, errors);
+}
+
+fn source(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    let detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+    match (
+        has(source, "persistentVolumeName"),
+        has(source, "inlineVolumeSpec"),
+    ) {
+        (false, false) => errors.required(path, detail),
+        (true, true) => errors.forbidden(path, detail),
+        (true, false) if text(source, "persistentVolumeName").is_empty() => {
+            let detail = "must specify non empty persistentVolumeName";
+            errors.required(&path.child("persistentVolumeName"), detail);
+        }
+        _ => {}
     }
-    required_name(&path, spec, "nodeName", names::dns1123_subdomain, errors);
+}
+
+fn status(object: &Value, errors: &mut Errors) {
+    let (path, status) = (Path::root("status"), field(object, "status"));
+    let all = entries(status, "attachmentMetadata");
+    let size: usize = all
+        .map(|(key, value)| key.len() + as_text(value).len())
+        .sum();
+    if size > METADATA_BYTES {
+        errors.too_long(&path.child("attachmentMetadata"), METADATA_BYTES);
+    }
+    for name in ["attachError", "detachError"] {
+        if text(field(status, name), "message").len() > MESSAGE_BYTES {
+            let path = path.child(name);
+            errors.too_long(&path.child("message"), MESSAGE_BYTES);
+        }
+    }
 }
 
 /// Validates an update of a VolumeAttachment.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
-    meta::update(object, old, errors);
+    whole(object, errors);
     let spec = field(object, "spec");
     if spec != field(old, "spec") {
         let shown = go::shown_as("VolumeAttachmentSpec", spec);
         errors.invalid_shown(&Path::root("spec"), &shown, "field is immutable");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    fn told(spec: Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        create(
+            &json!({"metadata": {"name": "a"}, "spec": spec}),
+            &mut errors,
+        );
+        let causes = errors.into_causes();
+        causes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn an_attachment_has_one_source() {
+        let spec = |source: Value| json!({"attacher": "a.b", "nodeName": "n", "source": source});
+        assert_eq!(told(spec(json!({"persistentVolumeName": "v"}))), [""; 0]);
+        assert_eq!(
+            told(spec(
+                json!({"persistentVolumeName": "v", "inlineVolumeSpec": {}})
+            )),
+            [
+                "spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+            ]
+        );
     }
 }
