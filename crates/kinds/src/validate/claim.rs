@@ -62,6 +62,13 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             data_source(&path.child(name), field(spec, name), errors);
         }
     }
+    optional_name(
+        path,
+        spec,
+        "volumeAttributesClassName",
+        names::dns1123_subdomain,
+        errors,
+    );
     let (source, reference) = (field(spec, "dataSource"), field(spec, "dataSourceRef"));
     // The newer field also has a namespace, which the older field cannot express.
     let differ = |name| text(source, name) != text(reference, name);

@@ -5,7 +5,8 @@ use crate::kind::split_api_version;
 use crate::pod::resources::quantity;
 use crate::tree::{field, has, int, len, list, opt_int, set, take, text};
 use crate::validate::common::{
-    label_selector, nonnegative_amount, one_of, required_name, shown_amount,
+    container_resource_name, label_selector, nonnegative_amount, one_of, required_name,
+    shown_amount,
 };
 use crate::validate::errors::Errors;
 use crate::validate::meta::nonnegative_field;
@@ -182,8 +183,12 @@ fn source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
                 name => errors.invalid_each(&path, name, names::dns1123_label(name)),
             }
         }
-        if text(source, "name").is_empty() {
-            errors.required(&path.child("name"), "must specify a resource name");
+        match text(source, "name") {
+            "" => errors.required(&path.child("name"), "must specify a resource name"),
+            resource if name == "containerResource" => {
+                container_resource_name(&path.child("name"), resource, errors);
+            }
+            _ => {}
         }
     } else {
         if name == "object" {

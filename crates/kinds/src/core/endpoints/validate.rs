@@ -36,6 +36,7 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
             let ip = text(address, "ip");
             errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
             optional_name(&path, address, "hostname", names::dns1123_label, errors);
+            optional_name(&path, address, "nodeName", names::dns1123_subdomain, errors);
             let special = match ip.parse::<IpAddr>() {
                 Ok(_) => addresses::special_address(ip),
                 // Upstream validates the address twice, so a malformed one has two errors.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::api::json::Value;
-use crate::tree::{entries, field, has, list, text, texts};
+use crate::tree::{entries, field, has, list, take, text, texts};
 use crate::validate::common::resource_amount;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -86,4 +86,54 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         }
     }
     taints(object, errors);
+    let rest = |spec: &Value| {
+        let mut spec = spec.clone();
+        for name in MUTABLE {
+            take(&mut spec, name);
+        }
+        spec
+    };
+    if rest(spec) != rest(before) {
+        // Upstream's path has neither a name nor an index.
+        errors.forbidden(
+            &Path::root("[]"),
+            "node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig \
+             feature gate is enabled)",
+        );
+    }
+}
+
+/// The fields of a spec that an update may change, or that have a rule of their own.
+const MUTABLE: [&str; 5] = [
+    "podCIDR",
+    "podCIDRs",
+    "providerID",
+    "taints",
+    "unschedulable",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn an_update_changes_taints_and_what_is_absent() {
+        let node = |spec: Value| json!({"metadata": {"name": "n", "uid": "u", "resourceVersion": "1"}, "spec": spec});
+        let told = |new: Value, old: Value| {
+            let mut errors = Errors::default();
+            update(&node(new), &node(old), &mut errors);
+            let causes = errors.into_causes();
+            causes.first().map(ToString::to_string).unwrap_or_default()
+        };
+        assert_eq!(
+            told(json!({"unschedulable": true, "providerID": "a"}), json!({})),
+            ""
+        );
+        assert_eq!(
+            told(json!({"externalID": "x"}), json!({})),
+            "[]: Forbidden: node updates may only change labels, taints, or capacity (or configSource, if the \
+             DynamicKubeletConfig feature gate is enabled)"
+        );
+    }
 }

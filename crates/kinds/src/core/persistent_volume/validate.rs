@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::pod::resources::quantity;
 use crate::tree::{entries, field, has, len, set_or_remove, text};
 use crate::validate::claim::{access_modes, positive_amount};
-use crate::validate::common::{one_of, optional_name, required_text};
+use crate::validate::common::{one_of, optional_name, required_name, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::pod::{affinity, volume};
@@ -61,6 +61,41 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         errors,
     );
     one_of(&path, spec, "volumeMode", &["Block", "Filesystem"], errors);
+    attributes_class(&path, spec, errors);
+}
+
+fn attributes_class(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let name = "volumeAttributesClassName";
+    if !has(spec, name) {
+        return;
+    }
+    if text(spec, name).is_empty() {
+        errors.required(&path.child(name), "an empty string is disallowed");
+    }
+    optional_name(path, spec, name, names::dns1123_subdomain, errors);
+    if !has(spec, "csi") {
+        let detail = "has to be specified when using volumeAttributesClassName";
+        errors.required(&path.child("csi"), detail);
+    }
+}
+
+/// Validates the volume of a CSI driver, except for the driver.
+fn csi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
+    // The driver's name is not checked: the fake drivers make volumes of every provisioner, and those before CSI have
+    // names with a slash, such as `rancher.io/local-path`.
+    required_text(path, source, "volumeHandle", errors);
+    for name in [
+        "controllerPublishSecretRef",
+        "controllerExpandSecretRef",
+        "nodePublishSecretRef",
+        "nodeExpandSecretRef",
+    ] {
+        if has(source, name) {
+            let (path, secret) = (path.child(name), field(source, name));
+            required_name(&path, secret, "name", names::dns1123_subdomain, errors);
+            required_name(&path, secret, "namespace", names::dns1123_label, errors);
+        }
+    }
 }
 
 fn capacity(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -87,12 +122,7 @@ fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.required(path, "must specify a volume type");
     }
     if has(spec, "csi") {
-        required_text(
-            &path.child("csi"),
-            field(spec, "csi"),
-            "volumeHandle",
-            errors,
-        );
+        csi(&path.child("csi"), field(spec, "csi"), errors);
     }
     // Without the affinity the scheduler cannot find the node with the disk.
     if has(spec, "local") && !has(spec, "nodeAffinity") {
@@ -143,6 +173,44 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
             &Path::root("nodeAffinity"),
             &go::shown_as("*VolumeNodeAffinity", affinity),
             "field is immutable, except for updating from beta label to GA",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn an_attributes_class_and_secrets_belong_to_a_driver() {
+        let told = |source: Value| {
+            let mut spec =
+                json!({"accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}});
+            for (name, value) in source.as_object().unwrap() {
+                crate::tree::set(&mut spec, name, value.clone());
+            }
+            let mut errors = Errors::default();
+            create(
+                &json!({"metadata": {"name": "v"}, "spec": spec}),
+                &mut errors,
+            );
+            let causes = errors.into_causes();
+            let told = causes.iter().map(ToString::to_string);
+            told.collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told(json!({"hostPath": {"path": "/a"}, "volumeAttributesClassName": ""})),
+            [
+                "spec.volumeAttributesClassName: Required value: an empty string is disallowed",
+                "spec.csi: Required value: has to be specified when using volumeAttributesClassName",
+            ]
+        );
+        let csi =
+            json!({"driver": "a.b", "volumeHandle": "h", "nodePublishSecretRef": {"name": "s"}});
+        assert_eq!(
+            told(json!({"csi": csi, "volumeAttributesClassName": "gold"})),
+            ["spec.csi.nodePublishSecretRef.namespace: Required value"]
         );
     }
 }
