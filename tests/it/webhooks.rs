@@ -81,17 +81,17 @@ fn webhook_service_certificate_must_name_the_service() {
         .ok();
     let mut configuration = hook.configuration("Validating", "guard", "configmaps", "");
     let bundle = configuration["webhooks"][0]["clientConfig"]["caBundle"].clone();
-    let service = json!({"name": "guard", "namespace": "hooks", "path": "/deny/403/not+here"});
+    let service = json!({"name": "guard", "namespace": "hooks", "path": "/deny/403/not-here"});
     configuration["webhooks"][0]["clientConfig"] = json!({"service": service, "caBundle": bundle});
     apply(&world, &configuration);
     let create = ["create", "configmap", "a"];
     assert_eq!(
         world.run(&create).fails(),
-        "error: failed to create configmap: admission webhook \"guard.hooks.example.com\" denied the request: not here\n"
+        "error: failed to create configmap: admission webhook \"guard.hooks.example.com\" denied the request: not-here\n"
     );
     assert_eq!(
         *log.lock().unwrap(),
-        ["/deny/403/not+here CREATE configmaps a"]
+        ["/deny/403/not-here CREATE configmaps a"]
     );
     // The same webhook behind another Service, which its certificate does not name.
     for args in [

@@ -1,6 +1,6 @@
 //! Validation that several kinds of the group share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::policy::types::{self, Names};
 use crate::api::json::{Value, json};
@@ -16,26 +16,36 @@ use crate::validate::{go, meta, names};
 pub(crate) const POLICIES: &[&str] = &["Fail", "Ignore"];
 const MATCHES: &[&str] = &["Equivalent", "Exact"];
 const OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+const MOST_CONDITIONS: usize = 64;
 const REVIEWS: &str = "v1, v1beta1";
 
 /// Validates a new webhook configuration.
 pub(crate) fn webhooks(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
-    hooks(object, errors);
+    hooks(object, true, errors);
 }
 
 /// Validates an update of a webhook configuration.
 pub(crate) fn webhooks_update(object: &Value, old: &Value, errors: &mut Errors) {
-    meta::update(object, old, errors);
-    hooks(object, errors);
+    meta::create(object, false, names::dns1123_subdomain, errors);
+    let mut known = BTreeSet::new();
+    let mut before = list(old, "webhooks").iter();
+    // Names from before the rule existed must not keep a configuration from being changed.
+    let unique = before.all(|hook| known.insert(text(hook, "name")));
+    hooks(object, unique, errors);
 }
 
-fn hooks(object: &Value, errors: &mut Errors) {
+fn hooks(object: &Value, unique: bool, errors: &mut Errors) {
     let path = Path::root("webhooks");
+    let mut known = BTreeSet::new();
     for (index, hook) in list(object, "webhooks").iter().enumerate() {
         let path = path.index(index);
-        review_versions(&path.child("admissionReviewVersions"), hook, errors);
         webhook(&path, hook, errors);
+        review_versions(&path.child("admissionReviewVersions"), hook, errors);
+        let name = text(hook, "name");
+        if unique && !name.is_empty() && !known.insert(name) {
+            errors.duplicate(&path.child("name"), &go::quoted(name));
+        }
     }
 }
 
@@ -44,9 +54,16 @@ fn review_versions(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
     if len(hook, "admissionReviewVersions") == 0 {
         return errors.required(path, &format!("must specify one of {REVIEWS}"));
     }
+    let mut seen = BTreeSet::new();
+    for (index, version) in texts(hook, "admissionReviewVersions").enumerate() {
+        let path = path.index(index);
+        match seen.insert(version) {
+            true => errors.invalid_each(&path, version, names::dns1035_label(version)),
+            false => errors.invalid_shown(&path, &go::quoted(version), "duplicate version"),
+        }
+    }
     // One known version suffices: a webhook may already list versions of a later server.
-    let known = |version: &str| matches!(version, "v1" | "v1beta1");
-    if !texts(hook, "admissionReviewVersions").any(known) {
+    if !seen.contains("v1") && !seen.contains("v1beta1") {
         errors.invalid(
             path,
             versions,
@@ -57,16 +74,6 @@ fn review_versions(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
 
 fn webhook(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
     full_name(&path.child("name"), text(hook, "name"), errors);
-    label_selector(
-        &path.child("namespaceSelector"),
-        field(hook, "namespaceSelector"),
-        errors,
-    );
-    label_selector(
-        &path.child("objectSelector"),
-        field(hook, "objectSelector"),
-        errors,
-    );
     let rules = path.child("rules");
     for (index, rule) in list(hook, "rules").iter().enumerate() {
         self::rule(&rules.index(index), rule, errors);
@@ -93,6 +100,9 @@ fn webhook(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
             &json!(seconds),
             "the timeout value must be between 1 and 30 seconds",
         );
+    }
+    for name in ["namespaceSelector", "objectSelector"] {
+        label_selector(&path.child(name), field(hook, name), errors);
     }
     one_of(
         path,
@@ -123,37 +133,94 @@ fn full_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     errors.invalid_each(path, name, wrong);
 }
 
-fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
-    let operations = path.child("operations");
-    if len(rule, "operations") == 0 {
-        errors.required(&operations, "");
+/// Rejects a list in which the wildcard stands beside other values.
+fn lone_wildcard(path: &Path<'_>, rule: &Value, name: &str, others: &str, errors: &mut Errors) {
+    if len(rule, name) > 1 && texts(rule, name).any(|item| item == "*") {
+        let detail = format!("if '*' is present, must not specify other {others}");
+        errors.invalid(&path.child(name), field(rule, name), &detail);
     }
+}
+
+fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
+    let at_least_one = |name: &str, errors: &mut Errors| {
+        if len(rule, name) == 0 {
+            errors.required(&path.child(name), "");
+        }
+    };
+    at_least_one("operations", errors);
+    lone_wildcard(path, rule, "operations", "operations", errors);
+    let operations = path.child("operations");
     for (index, operation) in list(rule, "operations").iter().enumerate() {
         if !OPERATIONS.contains(&as_text(operation)) {
             errors.not_supported(&operations.index(index), operation, OPERATIONS);
         }
     }
-    for name in ["apiGroups", "apiVersions", "resources"] {
-        if len(rule, name) == 0 {
-            errors.required(&path.child(name), "");
-        }
+    at_least_one("apiGroups", errors);
+    lone_wildcard(path, rule, "apiGroups", "API groups", errors);
+    at_least_one("apiVersions", errors);
+    lone_wildcard(path, rule, "apiVersions", "API versions", errors);
+    let versions = path.child("apiVersions");
+    for (index, _) in texts(rule, "apiVersions")
+        .enumerate()
+        .filter(|(_, version)| version.is_empty())
+    {
+        errors.required(&versions.index(index), "");
     }
-    for name in ["apiGroups", "apiVersions"] {
-        if len(rule, name) > 1 && texts(rule, name).any(|item| item == "*") {
-            // Upstream has one text for both fields, groups and versions.
-            let detail = "if '*' is present, must not specify other API groups";
-            errors.invalid(&path.child(name), field(rule, name), detail);
-        }
-    }
+    at_least_one("resources", errors);
+    resources(&path.child("resources"), rule, errors);
     one_of(path, rule, "scope", &["*", "Cluster", "Namespaced"], errors);
+}
+
+/// Validates the resources of a rule, of which each may be named by one item only.
+fn resources(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
+    let (mut of_any, mut any_of) = (BTreeSet::new(), BTreeSet::new());
+    let mut plain = false;
+    for (index, item) in texts(rule, "resources").enumerate() {
+        let path = path.index(index);
+        let Some((resource, sub)) = item.split_once('/') else {
+            match item {
+                "" => errors.required(&path, ""),
+                // As upstream: the last item without a subresource decides.
+                item => plain = item != "*",
+            }
+            continue;
+        };
+        for (known, name, pattern) in [
+            (&of_any, resource, format!("{resource}/*")),
+            (&any_of, sub, format!("*/{sub}")),
+        ] {
+            if known.contains(name) {
+                let detail = format!("if '{pattern}' is present, must not specify {item}");
+                errors.invalid_shown(&path, &go::quoted(item), &detail);
+            }
+        }
+        if sub == "*" {
+            of_any.insert(resource);
+        }
+        if resource == "*" {
+            any_of.insert(sub);
+        }
+    }
+    let has = |wanted: &str| texts(rule, "resources").any(|item| item == wanted);
+    let mut wrong = |detail: &str| errors.invalid(path, field(rule, "resources"), detail);
+    if len(rule, "resources") > 1 && has("*/*") {
+        wrong("if '*/*' is present, must not specify other resources");
+    }
+    if has("*") && plain {
+        wrong("if '*' is present, must not specify other resources without subresources");
+    }
 }
 
 pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, errors: &mut Errors) {
     let path = path.child("matchConditions");
+    let count = len(holder, "matchConditions");
+    if count > MOST_CONDITIONS {
+        errors.too_many(&path, count, MOST_CONDITIONS);
+    }
     // A condition is compiled once for all kinds that the rules match, so the object has no static
     // type.
     let names = types::names(&Type::Dyn, params.then_some(&Type::Dyn));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {
         let path = path.index(index);
         if required_text(&path, condition, "expression", errors) {
@@ -204,8 +271,41 @@ pub(crate) fn param_kind(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         return;
     }
     let path = path.child("paramKind");
-    required_text(&path, kind, "apiVersion", errors);
-    required_text(&path, kind, "kind", errors);
+    let version = path.child("apiVersion");
+    match text(kind, "apiVersion") {
+        "" => errors.required(&version, ""),
+        given if given.matches('/').count() > 1 => {
+            let detail = format!("unexpected GroupVersion string: {given}");
+            errors.invalid_shown(&version, &go::quoted(given), &detail);
+        }
+        given => group_version(&version, given, errors),
+    }
+    let name = text(kind, "kind");
+    if required_text(&path, kind, "kind", errors) {
+        let wrong = names::dns1035_label(&name.to_lowercase());
+        let told = "may have mixed case, but should otherwise match: ";
+        joined(&path.child("kind"), name, told, &wrong, errors);
+    }
+}
+
+/// Validates the group and the version of a kind; each has one error with all reasons.
+fn group_version(path: &Path<'_>, given: &str, errors: &mut Errors) {
+    let (group, version) = given.split_once('/').unwrap_or(("", given));
+    if !group.is_empty() {
+        joined(path, group, "", &names::dns1123_subdomain(group), errors);
+    }
+    if version.is_empty() {
+        errors.invalid_shown(path, &go::quoted(given), "version must be specified");
+    } else {
+        joined(path, version, "", &names::dns1035_label(version), errors);
+    }
+}
+
+fn joined(path: &Path<'_>, shown: &str, told: &str, wrong: &[String], errors: &mut Errors) {
+    if !wrong.is_empty() {
+        let detail = format!("{told}{}", wrong.join(","));
+        errors.invalid_shown(path, &go::quoted(shown), &detail);
+    }
 }
 
 /// Validates the variables of a policy; returns the names in scope of its other expressions.
@@ -251,16 +351,36 @@ pub(crate) fn constraints(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if constraints.is_null() {
         return errors.required(&path, "");
     }
-    one_of(&path, constraints, "matchPolicy", MATCHES, errors);
+    match_resources(&path, constraints, errors);
+    if len(constraints, "resourceRules") == 0 {
+        errors.required(&path.child("resourceRules"), "");
+    }
+}
+
+/// Validates the requests that a policy or a binding is about.
+fn match_resources(path: &Path<'_>, constraints: &Value, errors: &mut Errors) {
+    one_of(path, constraints, "matchPolicy", MATCHES, errors);
     for name in ["namespaceSelector", "objectSelector"] {
         label_selector(&path.child(name), field(constraints, name), errors);
     }
-    let rules = path.child("resourceRules");
-    if len(constraints, "resourceRules") == 0 {
-        errors.required(&rules, "");
+    for name in ["resourceRules", "excludeResourceRules"] {
+        let rules = path.child(name);
+        for (index, rule) in list(constraints, name).iter().enumerate() {
+            let path = rules.index(index);
+            resource_names(&path.child("resourceNames"), rule, errors);
+            self::rule(&path, rule, errors);
+        }
     }
-    for (index, rule) in list(constraints, "resourceRules").iter().enumerate() {
-        self::rule(&rules.index(index), rule, errors);
+}
+
+fn resource_names(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    for (index, name) in texts(rule, "resourceNames").enumerate() {
+        let path = path.index(index);
+        errors.invalid_each(&path, name, names::path_segment(name));
+        if !seen.insert(name) {
+            errors.duplicate(&path, &go::quoted(name));
+        }
     }
 }
 
@@ -274,6 +394,12 @@ pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
         errors.invalid_each(&path.child("policyName"), name, wrong);
     }
     param_ref(&path.child("paramRef"), field(spec, "paramRef"), errors);
+    // The spelling is upstream's.
+    match_resources(
+        &path.child("matchResouces"),
+        field(spec, "matchResources"),
+        errors,
+    );
 }
 
 /// Validates a binding's reference to parameters.
@@ -308,5 +434,87 @@ fn param_ref(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
             &["Allow", "Deny"],
             errors,
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(check: impl Fn(&mut Errors)) -> Vec<String> {
+        let mut errors = Errors::default();
+        check(&mut errors);
+        let causes = errors.into_causes();
+        causes.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_wildcard_covers_what_stands_beside_it() {
+        let told = |resources: Value| {
+            let rule = json!({"resources": resources});
+            told(|errors| super::resources(&Path::root("r"), &rule, errors))
+        };
+        assert_eq!(told(json!(["pods", "pods/log", "*/scale"])), [""; 0]);
+        assert_eq!(
+            told(json!(["*", "pods"])),
+            [
+                "r: Invalid value: [\"*\",\"pods\"]: if '*' is present, must not specify other resources without \
+                 subresources"
+            ]
+        );
+        assert_eq!(
+            told(json!(["*/*", "pods"])),
+            [
+                "r: Invalid value: [\"*/*\",\"pods\"]: if '*/*' is present, must not specify other resources"
+            ]
+        );
+        assert_eq!(
+            told(json!(["pods/*", "pods/x", ""])),
+            [
+                "r[1]: Invalid value: \"pods/x\": if 'pods/*' is present, must not specify pods/x",
+                "r[2]: Required value",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_configuration_names_its_webhooks_once() {
+        let hook = json!({"name": "a.b.c", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+            "clientConfig": {"url": "https://a"}, "rules": [{"operations": ["*", "CREATE"], "apiGroups": [""],
+            "apiVersions": ["*", "v1"], "resources": ["pods"]}]});
+        let object = json!({"webhooks": [hook, hook]});
+        let rule = "rules[0].operations: Invalid value: [\"*\",\"CREATE\"]: if '*' is present, must not specify other \
+            operations";
+        let versions = "rules[0].apiVersions: Invalid value: [\"*\",\"v1\"]: if '*' is present, must not specify other \
+            API versions";
+        let mut wanted: Vec<String> = (0..2)
+            .flat_map(|index| [rule, versions].map(|wrong| format!("webhooks[{index}].{wrong}")))
+            .collect();
+        assert_eq!(told(|errors| hooks(&object, false, errors)), wanted);
+        wanted.push("webhooks[1].name: Duplicate value: \"a.b.c\"".to_owned());
+        assert_eq!(told(|errors| hooks(&object, true, errors)), wanted);
+    }
+
+    #[test]
+    fn the_kind_of_parameters_has_a_group_and_a_version() {
+        let told = |version: &str, kind: &str| {
+            let spec = json!({"paramKind": {"apiVersion": version, "kind": kind}});
+            told(|errors| param_kind(&Path::root("spec"), &spec, errors))
+        };
+        assert_eq!(told("rules.example.com/v1", "ReplicaLimit"), [""; 0]);
+        assert_eq!(
+            told("a/b/c", "X"),
+            [
+                "spec.paramKind.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c"
+            ]
+        );
+        assert_eq!(
+            told("a/", "X"),
+            ["spec.paramKind.apiVersion: Invalid value: \"a/\": version must be specified"]
+        );
+        let wrong = told("v1", "A B");
+        assert!(wrong[0].starts_with(
+            "spec.paramKind.kind: Invalid value: \"A B\": may have mixed case, but should"
+        ));
     }
 }

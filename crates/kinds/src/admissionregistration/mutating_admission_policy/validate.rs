@@ -19,8 +19,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     one_of(&path, spec, "failurePolicy", POLICIES, errors);
     param_kind(&path, spec, errors);
-    match_conditions(&path, spec, has(spec, "paramKind"), errors);
     constraints(&path, spec, errors);
+    match_conditions(&path, spec, has(spec, "paramKind"), errors);
     let names = variables(&path, spec, errors);
     if len(spec, "mutations") == 0 {
         let detail = "mutations must contain at least one item";

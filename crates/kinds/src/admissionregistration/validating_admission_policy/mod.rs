@@ -32,5 +32,6 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .defaults(super::defaults::admission_policy)
 .rules(validate::create, validate::update)
+.status_rules(validate::status)
 .generation(Generation::Content)
 .conditional();

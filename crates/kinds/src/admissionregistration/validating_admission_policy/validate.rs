@@ -8,10 +8,13 @@ use crate::admissionregistration::validate::{
 };
 use crate::api::json::Value;
 use crate::tree::{field, has, len, list, text};
-use crate::validate::common::one_of;
+use crate::validate::common::{one_of, required_text};
+use crate::validate::condition::conditions;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
+
+const MOST_ANNOTATIONS: usize = 20;
 
 /// Validates a new ValidatingAdmissionPolicy.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
@@ -19,8 +22,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     one_of(&path, spec, "failurePolicy", POLICIES, errors);
     param_kind(&path, spec, errors);
-    match_conditions(&path, spec, has(spec, "paramKind"), errors);
     constraints(&path, spec, errors);
+    match_conditions(&path, spec, has(spec, "paramKind"), errors);
     let names = variables(&path, spec, errors);
     let (validations, annotations) = (path.child("validations"), path.child("auditAnnotations"));
     // Either list makes the policy useful, so upstream reports both.
@@ -32,15 +35,19 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     for (index, validation) in list(spec, "validations").iter().enumerate() {
         self::validation(&validations.index(index), validation, &names, errors);
     }
+    if len(spec, "auditAnnotations") > MOST_ANNOTATIONS {
+        let detail = format!("must not have more than {MOST_ANNOTATIONS} auditAnnotations");
+        let all = go::shown_list("AuditAnnotation", list(spec, "auditAnnotations"));
+        errors.invalid_shown(&annotations, &all, &detail);
+    }
     let mut keys = BTreeSet::new();
+    let name = text(field(object, "metadata"), "name");
     for (index, annotation) in list(spec, "auditAnnotations").iter().enumerate() {
         let path = annotations.index(index);
         let key = text(annotation, "key");
-        if key.trim().is_empty() {
-            errors.required(&path.child("key"), "key is not specified");
-        } else if !keys.insert(key) {
-            errors.duplicate(&path.child("key"), &go::quoted(key));
-        }
+        // The annotation in the audit log has the policy's name before the key.
+        let whole = format!("{name}/{key}");
+        errors.invalid_each(&path.child("key"), &whole, names::qualified_name(&whole));
         if text(annotation, "valueExpression").trim().is_empty() {
             let detail = "valueExpression is not specified";
             errors.required(&path.child("valueExpression"), detail);
@@ -52,6 +59,9 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
                 (&names, &TEXT),
                 errors,
             );
+        }
+        if !keys.insert(key) {
+            errors.duplicate(&path.child("key"), &go::quoted(key));
         }
     }
 }
@@ -96,4 +106,18 @@ fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut E
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     create(object, errors);
+}
+
+/// Validates an update of a ValidatingAdmissionPolicy's status.
+pub(crate) fn status(object: &Value, _: &Value, errors: &mut Errors) {
+    let (path, status) = (Path::root("status"), field(object, "status"));
+    let checking = path.child("typeChecking");
+    let warnings = checking.child("expressionWarnings");
+    let all = list(field(status, "typeChecking"), "expressionWarnings");
+    for (index, warning) in all.iter().enumerate() {
+        let path = warnings.index(index);
+        required_text(&path, warning, "fieldRef", errors);
+        required_text(&path, warning, "warning", errors);
+    }
+    conditions(&path, status, errors);
 }

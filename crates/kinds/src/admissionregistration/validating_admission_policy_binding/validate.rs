@@ -4,8 +4,8 @@ use crate::admissionregistration::validate::mutating_binding;
 use crate::api::json::Value;
 use crate::tree::{as_text, field, list};
 use crate::validate::errors::Errors;
-use crate::validate::meta;
 use crate::validate::path::Path;
+use crate::validate::{go, meta};
 
 /// Validates a new ValidatingAdmissionPolicyBinding.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
@@ -15,12 +15,12 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     let path = path.child("validationActions");
     let actions = list(spec, "validationActions");
-    if actions.is_empty() {
-        errors.required(&path, "at least one validation action is required");
-    }
     for (index, action) in actions.iter().enumerate() {
         if !ACTIONS.contains(&as_text(action)) {
             errors.not_supported(&path.index(index), action, ACTIONS);
+        }
+        if actions[..index].contains(action) {
+            errors.duplicate(&path.index(index), &go::shown(action));
         }
     }
     let has = |wanted: &str| actions.iter().any(|action| action == wanted);
@@ -31,6 +31,9 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             "must not contain both Deny and Warn (repeating the same validation failure information in \
              the API response and headers serves no purpose)",
         );
+    }
+    if actions.is_empty() {
+        errors.required(&path, "at least one validation action is required");
     }
 }
 
