@@ -35,7 +35,7 @@ pub(super) enum Node {
     },
     /// A macro over the items of a list or the keys of a map.
     Fold(Box<Fold>),
-    /// An expression with a named value: `cel.bind`, and `optMap` with the content of an optional.
+    /// An expression with a name for the content of an optional: `optMap`.
     Bind {
         name: String,
         value: Box<Expr>,
@@ -65,7 +65,6 @@ pub(super) enum Select {
 /// The macro that binds a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bind {
-    Plain,
     Map,
     FlatMap,
 }
@@ -92,4 +91,6 @@ pub(super) enum FoldKind {
     Filter,
     Map,
     TransformMap,
+    TransformMapEntry,
+    SortBy,
 }

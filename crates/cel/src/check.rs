@@ -186,7 +186,7 @@ impl Checker {
     fn call(&mut self, at: usize, target: Option<&Expr>, name: &str, args: &[Expr]) -> Type {
         let library = match target.map(|target| &target.node) {
             // A declared variable shadows a library of the same name.
-            Some(Node::Name(library)) if self.find(library).is_none() && is_library(library) => {
+            Some(Node::Name(library)) if self.find(library).is_none() && self.knows(library) => {
                 Some(format!("{library}.{name}"))
             }
             _ => None,
@@ -231,14 +231,19 @@ impl Checker {
         }
     }
 
+    /// Returns true if a name is that of a library in this environment.
+    fn knows(&self, library: &str) -> bool {
+        // Keys are escaped for JSON patches, which only mutating policies make.
+        is_library(library) && (library != "jsonpatch" || self.find("JSONPatch").is_some())
+    }
+
     fn bind(&mut self, name: &str, value: &Expr, body: &Expr, how: Bind) -> Type {
         let found = self.expr(value);
-        let held = match (how, &found) {
-            (Bind::Plain, found) => found.clone(),
+        let held = match &found {
             // The content of an optional is bound, not the optional.
-            (_, Type::Optional(held)) => (**held).clone(),
-            (_, Type::Dyn) => Type::Dyn,
-            (_, other) => {
+            Type::Optional(held) => (**held).clone(),
+            Type::Dyn => Type::Dyn,
+            other => {
                 let message =
                     format!("found no matching overload for 'optMap' applied to '{other}'");
                 self.wrong(value.at, message)
@@ -289,9 +294,10 @@ impl Checker {
         self.names.truncate(before);
         match fold.kind {
             FoldKind::All | FoldKind::Exists | FoldKind::ExistsOne => Type::Bool,
-            FoldKind::Filter => Type::list(first),
+            FoldKind::Filter | FoldKind::SortBy => Type::list(first),
             FoldKind::Map => Type::list(result),
             FoldKind::TransformMap => Type::Map(Arc::new(first), Arc::new(result)),
+            FoldKind::TransformMapEntry => result,
         }
     }
 }

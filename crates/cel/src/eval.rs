@@ -1,5 +1,6 @@
 //! Evaluates CEL expressions.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
@@ -246,10 +247,9 @@ fn both(a: &Expr, b: &Expr, decides: bool, scope: &mut Scope) -> Outcome {
 
 fn bind(name: &str, value: &Expr, body: &Expr, how: Bind, scope: &mut Scope) -> Outcome {
     let value = eval(value, scope)?;
-    let value = match (how, value) {
-        (Bind::Plain, value) => value,
-        (_, Value::Optional(None)) => return Ok(Value::none()),
-        (_, Value::Optional(Some(value))) => (*value).clone(),
+    let value = match value {
+        Value::Optional(None) => return Ok(Value::none()),
+        Value::Optional(Some(value)) => (*value).clone(),
         _ => return Err("no such overload".to_owned()),
     };
     // The body has the name in scope; for `optMap` its result is wrapped again.
@@ -309,6 +309,8 @@ struct Gathered {
     decided: bool,
     error: Option<String>,
     items: Vec<Value>,
+    /// The keys by which the items are sorted.
+    keys: Vec<Value>,
     entries: Map,
 }
 
@@ -338,19 +340,41 @@ impl Gathered {
             FoldKind::Exists => self.decided |= fits,
             FoldKind::ExistsOne => self.count += usize::from(fits),
             FoldKind::Filter if fits => self.items.push(item.clone()),
-            FoldKind::Map | FoldKind::TransformMap if fits => {
+            FoldKind::Map
+            | FoldKind::TransformMap
+            | FoldKind::TransformMapEntry
+            | FoldKind::SortBy
+                if fits =>
+            {
                 let result = fold.result.as_ref().map(|result| eval(result, scope));
                 let result = result.transpose()?.unwrap_or(Value::Null);
-                match (fold.kind, Key::of(item)) {
-                    (FoldKind::TransformMap, Some(key)) => {
+                match (fold.kind, Key::of(item), result) {
+                    (FoldKind::TransformMap, Some(key), result) => {
                         self.entries.insert(key, result);
                     }
-                    _ => self.items.push(result),
+                    (FoldKind::TransformMapEntry, _, Value::Map(made)) => self.insert(&made)?,
+                    (FoldKind::TransformMapEntry, ..) => return Err("no such overload".to_owned()),
+                    (FoldKind::SortBy, _, key) => {
+                        self.keys.push(key);
+                        self.items.push(item.clone());
+                    }
+                    (_, _, result) => self.items.push(result),
                 }
             }
             _ => {}
         }
         Ok(self.decided)
+    }
+
+    /// Adds the entries that a step has made.
+    fn insert(&mut self, made: &Map) -> Result<(), String> {
+        for (key, value) in made {
+            if self.entries.insert(key.clone(), value.clone()).is_some() {
+                let key = key.value();
+                return Err(format!("insert failed: key {key:?} already exists"));
+            }
+        }
+        Ok(())
     }
 
     fn result(self, kind: FoldKind) -> Outcome {
@@ -362,7 +386,16 @@ impl Gathered {
             },
             FoldKind::ExistsOne => Ok(Value::Bool(self.count == 1)),
             FoldKind::Filter | FoldKind::Map => Ok(Value::list(self.items)),
-            FoldKind::TransformMap => Ok(Value::Map(Arc::new(self.entries))),
+            FoldKind::SortBy => {
+                let mut pairs: Vec<(Value, Value)> =
+                    self.keys.into_iter().zip(self.items).collect();
+                // A stable sort, so items with one key keep their order.
+                pairs.sort_by(|a, b| a.0.order(&b.0).unwrap_or(Ordering::Equal));
+                Ok(Value::list(pairs.into_iter().map(|pair| pair.1).collect()))
+            }
+            FoldKind::TransformMap | FoldKind::TransformMapEntry => {
+                Ok(Value::Map(Arc::new(self.entries)))
+            }
         }
     }
 }

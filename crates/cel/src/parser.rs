@@ -490,13 +490,10 @@ fn member_call(at: usize, of: Expr, name: String, args: Vec<Expr>) -> Result<Exp
         ("map", 2 | 3) => transform(FoldKind::Map, of, args, 1)?,
         ("transformList", 3 | 4) => transform(FoldKind::Map, of, args, 2)?,
         ("transformMap", 3 | 4) => transform(FoldKind::TransformMap, of, args, 2)?,
+        ("transformMapEntry", 3 | 4) => transform(FoldKind::TransformMapEntry, of, args, 2)?,
+        ("sortBy", 2) => transform(FoldKind::SortBy, of, args, 1)?,
         ("optMap", 2) => bind(Bind::Map, of, args)?,
         ("optFlatMap", 2) => bind(Bind::FlatMap, of, args)?,
-        ("bind", 3) if matches!(&of.node, Node::Name(name) if name == "cel") => {
-            let mut args = args;
-            let value = args.remove(1);
-            bind(Bind::Plain, value, args)?
-        }
         _ => Node::Call {
             target: Some(Box::new(of)),
             name,

@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
-
 use super::time;
 use crate::value::{Outcome, Value};
 
@@ -38,25 +35,6 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
         },
         "dyn" => Some(Ok(value.clone())),
         "type" => Some(Ok(Value::Type(Arc::from(value.type_name())))),
-        "base64.encode" => match value {
-            Value::Bytes(bytes) => Some(Ok(Value::text(STANDARD.encode(bytes)))),
-            _ => None,
-        },
-        "base64.decode" => match value {
-            Value::Text(text) => {
-                // As in cel-go, padding is optional.
-                let decoded = STANDARD
-                    .decode(&**text)
-                    .or_else(|_| STANDARD_NO_PAD.decode(&**text));
-                let wrong = |_| "illegal base64 data".to_owned();
-                Some(
-                    decoded
-                        .map(|bytes| Value::Bytes(bytes.into()))
-                        .map_err(wrong),
-                )
-            }
-            _ => None,
-        },
         _ => None,
     }
 }

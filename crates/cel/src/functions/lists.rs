@@ -8,6 +8,7 @@ use crate::value::{List, Outcome, Value};
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match args {
         [Value::List(list)] => of_list(name, list),
+        [Value::Int(count)] if name == "lists.range" => Some(range(*count)),
         [Value::List(a), Value::List(b)] if name.starts_with("sets.") => sets(name, a, b),
         [Value::List(list), item] if name == "indexOf" => {
             Some(Ok(index(list.items.iter().position(|own| own == item))))
@@ -23,6 +24,12 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
         }
         _ => None,
     }
+}
+
+fn range(count: i64) -> Outcome {
+    // Before the list is made: the number comes from the expression.
+    super::within(usize::try_from(count).unwrap_or(0))?;
+    Ok(Value::list((0..count).map(Value::Int).collect()))
 }
 
 fn index(found: Option<usize>) -> Value {

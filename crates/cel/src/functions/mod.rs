@@ -47,7 +47,7 @@ const GROUPS: &[Group] = &[
 pub(super) fn is_library(name: &str) -> bool {
     matches!(
         name,
-        "ip" | "sets" | "optional" | "format" | "strings" | "base64" | "math" | "jsonpatch"
+        "ip" | "sets" | "optional" | "format" | "strings" | "lists" | "jsonpatch"
     )
 }
 

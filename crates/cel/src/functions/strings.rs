@@ -45,7 +45,6 @@ fn of_text(name: &str, text: &str) -> Option<Outcome> {
         "lowerAscii" => text.to_ascii_lowercase(),
         "upperAscii" => text.to_ascii_uppercase(),
         "trim" => text.trim().to_owned(),
-        "reverse" => text.chars().rev().collect(),
         "strings.quote" => quote(text),
         _ => return None,
     })))

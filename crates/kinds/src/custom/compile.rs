@@ -16,14 +16,6 @@ const REASONS: &[&str] = &[
     "FieldValueRequired",
 ];
 
-/// Checks the form of the rules of one schema, without nested schemas.
-pub(crate) fn forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
-    let path = path.child(RULES);
-    for (index, rule) in list(schema, RULES).iter().enumerate() {
-        form(&path.index(index), rule, errors);
-    }
-}
-
 /// Checks the expressions of the rules of one schema, without nested schemas. `lost` is the path below which values
 /// have no counterpart in the old object.
 pub(crate) fn rules(
@@ -44,7 +36,8 @@ pub(crate) fn rules(
     }
 }
 
-fn form(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
+/// Checks the form of a rule, except for its `fieldPath`.
+pub(crate) fn form(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     let message = text(rule, "message");
     let trimmed = message.trim();
     let breaks = |text: &str| text.contains(['\n', '\r']);

@@ -21,7 +21,7 @@ mod validate;
 
 pub(crate) use adapt::type_of;
 pub use adapt::untyped;
-pub(crate) use compile::{forms as check_rule_forms, rules as check_rules};
+pub(crate) use compile::{form as check_rule_form, rules as check_rules};
 pub use definition::{CustomKind, Scale};
 pub use made::{is_established, kinds_of};
 pub use names::{condition, establish, waits_for_names};

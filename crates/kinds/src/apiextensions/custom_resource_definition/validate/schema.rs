@@ -4,7 +4,7 @@
 
 use super::{defaults, fields, structural};
 use crate::api::json::Value;
-use crate::custom::{check_rule_forms, check_rules};
+use crate::custom::{check_rule_form, check_rules};
 use crate::tree::{entries, field, flag, has, len, list, text, texts};
 use crate::validate::errors::Errors;
 use crate::validate::go;
@@ -175,8 +175,7 @@ impl Walk {
         self.below(path, schema, &around);
         maps(path, schema, &mut self.errors);
         lists(path, schema, &mut self.errors);
-        check_rule_forms(path, schema, &mut self.errors);
-        rule_paths(path, schema, &mut self.errors);
+        rule_forms(path, schema, &mut self.errors);
         // A rule in a broken schema would only repeat the error as a compile error.
         if around.rules && self.errors.len() == before {
             check_rules(
@@ -424,13 +423,14 @@ fn identified(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the field paths under which rules report.
-fn rule_paths(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
+/// Validates the forms of the rules of one schema, without nested schemas, and the field paths under which they report.
+fn rule_forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let path = path.child("x-kubernetes-validations");
     for (index, rule) in list(schema, "x-kubernetes-validations").iter().enumerate() {
         let told = text(rule, "fieldPath");
-        let rule = path.index(index);
-        let at = rule.child("fieldPath");
+        let path = path.index(index);
+        check_rule_form(&path, rule, errors);
+        let at = path.child("fieldPath");
         let mut wrong = |detail: &str| errors.invalid_shown(&at, &go::quoted(told), detail);
         if !told.is_empty() && told.trim().is_empty() {
             wrong("fieldPath must be non-empty if specified");
