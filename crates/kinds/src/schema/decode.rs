@@ -12,16 +12,6 @@ use crate::api::quantity::Quantity;
 use crate::api::status::Status;
 use crate::kind::{Kind, split_api_version};
 
-/// Structs that Kubernetes embeds; Go names them in the paths of errors.
-const EMBEDDED: &[(&str, &str, &[&str])] = &[
-    (
-        "Probe",
-        "ProbeHandler",
-        &["exec", "grpc", "httpGet", "tcpSocket"],
-    ),
-    ("EphemeralContainer", "EphemeralContainerCommon", &[]),
-];
-
 /// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields, sorted.
 ///
 /// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. Skips parts shared with a
@@ -171,19 +161,13 @@ impl<'o> Walk<'o> {
             return Ok(());
         };
         let owner = schema.go_name();
-        // The table holds each embedded struct once, inside its owner.
-        let embedded = EMBEDDED.iter().position(|(name, _, _)| *name == owner);
-        let embedded = embedded.map_or(&[][..], |at| &EMBEDDED[at..=at]);
         for (key, value) in object {
             let Some(field) = schema.field(key) else {
                 self.unknown.add(|| path_to(&self.path, key));
                 continue;
             };
-            let embedded = embedded
-                .iter()
-                .find(|(_, _, fields)| fields.contains(&field.name));
             let depth = self.stack.len();
-            self.stack.extend(embedded.map(|(_, name, _)| *name));
+            self.stack.extend(go_types::embedded(owner, field.name));
             self.stack.push(field.name);
             self.path.push(Part::Name(key));
             self.value(owner, &field.ty, value, known.member(key, value))?;
@@ -410,6 +394,14 @@ mod tests {
         let map = pod(json!({"containers": [{"resources": {"limits": 5}}]})).unwrap_err();
         assert!(map.ends_with(
             "ResourceRequirements.spec.containers.resources.limits of type v1.ResourceList"
+        ));
+        let embedded = pod(json!({"volumes": [{"configMap": "web"}]})).unwrap_err();
+        assert!(embedded.ends_with(
+            "string into Go struct field Volume.spec.volumes.VolumeSource.configMap of type v1.ConfigMapVolumeSource"
+        ));
+        let key = json!({"containers": [{"env": [{"valueFrom": {"secretKeyRef": {"name": 5}}}]}]});
+        assert!(pod(key).unwrap_err().ends_with(
+            "SecretKeySelector.spec.containers.env.valueFrom.secretKeyRef.LocalObjectReference.name of type string"
         ));
     }
 }
