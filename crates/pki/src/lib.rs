@@ -15,7 +15,7 @@ mod rsa;
 pub use authority::{Authority, SERVER_NAMES, ServerKey};
 pub use certificate::{Credentials, Subject, Validity, subject_in};
 pub use pair::{PairError, check_pair};
-pub use request::{AlternativeName, CertificateRequest};
+pub use request::{AlternativeName, CertificateRequest, RequestError};
 pub use rsa::{Draw, SigningKey, generate};
 
 /// Compiles the example of the README.

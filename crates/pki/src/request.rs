@@ -13,13 +13,16 @@ use crate::authority::Authority;
 use crate::certificate::{
     CLIENT_AUTH, SERVER_AUTH, SUBJECT_ALT_NAME, Subject, Validity, Wanted, read_subject,
 };
-use crate::der::{Oid, bits, from_pem, identifier, parts};
+use crate::der::{Oid, bits, blocks, from_pem, identifier, parts};
 
 /// The label of a request in PEM.
 const LABEL: &str = "CERTIFICATE REQUEST";
 
 /// The attribute with the extensions of the requested certificate.
 const EXTENSIONS: &[u64] = &[1, 2, 840, 113_549, 1, 9, 14];
+
+/// The signature of RSA with SHA-1, which is not safe any more.
+const SHA1: [u64; 7] = [1, 2, 840, 113_549, 1, 1, 5];
 
 /// The lengths of uncompressed points on the curves P-256 and P-384.
 const POINT_256: usize = 65;
@@ -69,6 +72,29 @@ pub enum AlternativeName {
     Ip = 0x87,
 }
 
+/// The reason why a text is no certificate request, in the words of Go's `crypto/x509`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestError {
+    /// It is not PEM with such a request first.
+    Pem,
+    /// The content is not DER of a request.
+    Malformed(String),
+    /// The signature is not that of the request's key.
+    Signature(&'static str),
+}
+
+impl std::fmt::Display for RequestError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Pem => write!(f, "PEM block type must be {LABEL}"),
+            Self::Malformed(why) => f.write_str(why),
+            Self::Signature(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for RequestError {}
+
 /// A request for a certificate, signed with the certificate's own key.
 ///
 /// ```no_run
@@ -95,6 +121,28 @@ impl CertificateRequest {
     /// Parses a request in PEM; returns `None` if it is invalid or not signed with its own key.
     pub fn from_pem(text: &str) -> Option<Self> {
         read(&from_pem(LABEL, text)?).ok().flatten()
+    }
+
+    /// Checks a request in PEM. Keys and hashes that `ring` does not support are accepted, but for SHA-1.
+    ///
+    /// # Errors
+    /// The text is no request, or is signed with another key.
+    pub fn check(text: &str) -> Result<(), RequestError> {
+        let first = blocks(text).into_iter().next();
+        let der = first.filter(|label| label == LABEL);
+        let der = der.and_then(|_| from_pem(LABEL, text));
+        let der = der.ok_or(RequestError::Pem)?;
+        let Ok(Some(signed)) = signed(&der) else {
+            return Err(RequestError::Malformed(malformed(&der)));
+        };
+        match signed.verdict() {
+            Ok(Some(false)) => Err(RequestError::Signature(signed.failure())),
+            Ok(_) if signed.algorithm == SHA1 => Err(RequestError::Signature(
+                "x509: cannot verify signature: insecure algorithm SHA1-RSA",
+            )),
+            Ok(_) => Ok(()),
+            Err(_) => Err(RequestError::Malformed(malformed(&der))),
+        }
     }
 
     /// Returns the requested subject.
@@ -145,7 +193,17 @@ impl Authority {
     }
 }
 
-fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
+/// A request in its parts: what is signed, how, and by which key.
+struct Signed {
+    info: Vec<u8>,
+    algorithm: Vec<u64>,
+    signature: Vec<u8>,
+    subject: Vec<u8>,
+    public_key: Vec<u8>,
+    attributes: Option<Vec<u8>>,
+}
+
+fn signed(der: &[u8]) -> ASN1Result<Option<Signed>> {
     let whole = parts(der)?;
     let [info, algorithm, signature] = &whole[..] else {
         return Ok(None);
@@ -155,42 +213,94 @@ fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
     let [_, subject, public_key, rest @ ..] = &fields[..] else {
         return Ok(None);
     };
-    // The signature proves that the sender has the key.
-    if !is_signed(info, &parts(algorithm)?, &bits(signature)?, public_key)? {
-        return Ok(None);
-    }
-    let names = match rest {
-        [attributes, ..] => names_in(attributes)?,
-        [] => None,
-    };
-    Ok(Some(CertificateRequest {
+    Ok(Some(Signed {
+        info: info.clone(),
+        algorithm: identifier(parts(algorithm)?.first())?,
+        signature: bits(signature)?,
         subject: subject.clone(),
         public_key: public_key.clone(),
+        attributes: rest.first().cloned(),
+    }))
+}
+
+impl Signed {
+    /// Returns true if the key has signed the request; `None` for keys and hashes that `ring` does not support.
+    fn verdict(&self) -> ASN1Result<Option<bool>> {
+        let parts = parts(&self.public_key)?;
+        let key = bits(parts.get(1).map_or(&[], Vec::as_slice))?;
+        let known: &dyn VerificationAlgorithm = match (&self.algorithm[..], key.len()) {
+            // The smallest RSA key that `ring` verifies has 2048 bits.
+            ([1, 2, 840, 113_549, 1, 1, _], ..256) => return Ok(None),
+            ([1, 2, 840, 113_549, 1, 1, 11], _) => &RSA_PKCS1_2048_8192_SHA256,
+            ([1, 2, 840, 113_549, 1, 1, 12], _) => &RSA_PKCS1_2048_8192_SHA384,
+            ([1, 2, 840, 113_549, 1, 1, 13], _) => &RSA_PKCS1_2048_8192_SHA512,
+            ([1, 2, 840, 10045, 4, 3, 2], POINT_256) => &ECDSA_P256_SHA256_ASN1,
+            ([1, 2, 840, 10045, 4, 3, 2], POINT_384) => &ECDSA_P384_SHA256_ASN1,
+            ([1, 2, 840, 10045, 4, 3, 3], POINT_256) => &ECDSA_P256_SHA384_ASN1,
+            ([1, 2, 840, 10045, 4, 3, 3], POINT_384) => &ECDSA_P384_SHA384_ASN1,
+            ([1, 3, 101, 112], _) => &ED25519,
+            _ => return Ok(None),
+        };
+        let key = UnparsedPublicKey::new(known, key);
+        Ok(Some(key.verify(&self.info, &self.signature).is_ok()))
+    }
+
+    /// Returns Go's words for a signature of another key.
+    fn failure(&self) -> &'static str {
+        match self.algorithm[..] {
+            [1, 2, 840, 10045, ..] => "x509: ECDSA verification failure",
+            [1, 3, ..] => "x509: Ed25519 verification failure",
+            _ => "crypto/rsa: verification error",
+        }
+    }
+}
+
+fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
+    // The signature proves that the sender has the key.
+    let Some(signed) = signed(der)? else {
+        return Ok(None);
+    };
+    if signed.verdict()? != Some(true) {
+        return Ok(None);
+    }
+    let names = match &signed.attributes {
+        Some(attributes) => names_in(attributes)?,
+        None => None,
+    };
+    Ok(Some(CertificateRequest {
+        subject: signed.subject,
+        public_key: signed.public_key,
         names,
     }))
 }
 
-/// Returns true if the key has signed the message. Returns false for keys and hashes that `ring` does not support.
-fn is_signed(
-    message: &[u8],
-    algorithm: &[Vec<u8>],
-    signature: &[u8],
-    public_key: &[u8],
-) -> ASN1Result<bool> {
-    let key = bits(parts(public_key)?.get(1).map_or(&[], Vec::as_slice))?;
-    let known: &dyn VerificationAlgorithm = match (&identifier(algorithm.first())?[..], key.len()) {
-        ([1, 2, 840, 113_549, 1, 1, 11], _) => &RSA_PKCS1_2048_8192_SHA256,
-        ([1, 2, 840, 113_549, 1, 1, 12], _) => &RSA_PKCS1_2048_8192_SHA384,
-        ([1, 2, 840, 113_549, 1, 1, 13], _) => &RSA_PKCS1_2048_8192_SHA512,
-        ([1, 2, 840, 10045, 4, 3, 2], POINT_256) => &ECDSA_P256_SHA256_ASN1,
-        ([1, 2, 840, 10045, 4, 3, 2], POINT_384) => &ECDSA_P384_SHA256_ASN1,
-        ([1, 2, 840, 10045, 4, 3, 3], POINT_256) => &ECDSA_P256_SHA384_ASN1,
-        ([1, 2, 840, 10045, 4, 3, 3], POINT_384) => &ECDSA_P384_SHA384_ASN1,
-        ([1, 3, 101, 112], _) => &ED25519,
-        _ => return Ok(false),
+/// Returns Go's words about bytes that are not the sequence of a request.
+fn malformed(der: &[u8]) -> String {
+    let (tag, length, header) = match der {
+        [] => return "asn1: syntax error: sequence truncated".to_owned(),
+        [tag, length @ 0..=0x7f, ..] => (*tag, usize::from(*length), 2),
+        [tag, size @ 0x81..=0x84, rest @ ..] if rest.len() >= usize::from(size & 0x7f) => {
+            let size = usize::from(size & 0x7f);
+            let length = rest[..size].iter();
+            let length = length.fold(0, |all, byte| all << 8 | usize::from(*byte));
+            (*tag, length, 2 + size)
+        }
+        _ => return "asn1: syntax error: truncated tag or length".to_owned(),
     };
-    let key = UnparsedPublicKey::new(known, key);
-    Ok(key.verify(message, signature).is_ok())
+    if tag != 0x30 {
+        return format!(
+            "asn1: structure error: tags don't match (16 vs {{class:{} tag:{} length:{length} isCompound:{}}}) \
+             {{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> \
+             stringType:0 timeType:0 set:false omitEmpty:false}} certificateRequest @{header}",
+            tag >> 6,
+            tag & 0x1f,
+            tag & 0x20 != 0
+        );
+    }
+    match der.len() < header + length {
+        true => "asn1: syntax error: data truncated".to_owned(),
+        false => "asn1: syntax error: sequence truncated".to_owned(),
+    }
 }
 
 /// Returns the alternative names among the attributes of a request.
@@ -287,6 +397,30 @@ mod tests {
         }
         for odd in ["", "x", "-----BEGIN CERTIFICATE REQUEST-----"] {
             assert!(CertificateRequest::from_pem(odd).is_none());
+            assert_eq!(CertificateRequest::check(odd), Err(RequestError::Pem));
         }
+    }
+
+    #[test]
+    fn a_request_is_refused_in_the_words_of_go() {
+        let text = asked(&["pilot.example"]);
+        assert_eq!(CertificateRequest::check(&text), Ok(()));
+        let told = |der: &[u8]| {
+            let text = crate::der::pem(LABEL, der);
+            CertificateRequest::check(&text).unwrap_err().to_string()
+        };
+        let mut other = from_pem(LABEL, &text).unwrap();
+        let last = other.len() - 1;
+        other[last] ^= 1;
+        assert_eq!(told(&other), "x509: ECDSA verification failure");
+        assert_eq!(told(&[]), "asn1: syntax error: sequence truncated");
+        assert_eq!(told(&[0x30, 0]), "asn1: syntax error: sequence truncated");
+        assert_eq!(told(&[0x30, 9, 1]), "asn1: syntax error: data truncated");
+        assert!(told(b"foo").starts_with(
+            "asn1: structure error: tags don't match (16 vs {class:1 tag:6 length:111 isCompound:true}) {"
+        ));
+        let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+        let both = format!("{key}{text}");
+        assert_eq!(CertificateRequest::check(&both), Err(RequestError::Pem));
     }
 }

@@ -3,5 +3,5 @@
 mod cells;
 mod defaults;
 mod registries;
-mod server;
+pub(crate) mod server;
 mod validation;

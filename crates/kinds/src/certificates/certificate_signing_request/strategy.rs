@@ -1,9 +1,13 @@
 //! The stored form of a CertificateSigningRequest: with the author of the request, and with parts that never change.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::admission::Surroundings;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::hooks::Fields;
+use crate::pki::CertificateRequest;
 use crate::strategy::keep;
 use crate::tree::{ensure, set, take};
 
@@ -14,8 +18,20 @@ pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
     ("", &[&["spec"], &["status"]]),
 ];
 
-/// Sets the author of a new request.
+/// The signer of certificates for users of the API.
+const CLIENT: &str = "kubernetes.io/kube-apiserver-client";
+
+/// Sets the author of a new request, and rejects the one for a certificate with all rights (the plugin
+/// `CertificateSubjectRestriction`).
 pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> Result<(), Status> {
+    let asked = field(request, "spec");
+    if text(asked, "signerName") == CLIENT && asks_for_all_rights(text(asked, "request")) {
+        return Err(Status::forbidden(
+            "certificatesigningrequests.certificates.k8s.io",
+            around.called,
+            &format!("use of {CLIENT} signer with system:masters group is not allowed"),
+        ));
+    }
     let user = around.user;
     let spec = ensure(request, "spec");
     // Overwritten and not defaulted: signers trust these fields.
@@ -29,7 +45,30 @@ pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> 
     Ok(())
 }
 
+/// Returns true for a request whose subject is in the group that passes all authorization.
+fn asks_for_all_rights(request: &str) -> bool {
+    let pem = STANDARD.decode(request).unwrap_or_default();
+    // Validation rejects a request that cannot be read.
+    let request = CertificateRequest::from_pem(&String::from_utf8_lossy(&pem));
+    let subject = request.and_then(|request| request.subject());
+    subject.is_some_and(|subject| subject.organizations.iter().any(|o| o == "system:masters"))
+}
+
 /// Keeps the spec, which no update may change.
 pub(super) fn prepare_update(request: &mut Value, old: &Value) {
     keep(request, old, "spec");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_certificate_has_all_rights() {
+        // Both are of P-256 keys: `O = system:masters, CN = root` and `O = crew, CN = pilot`.
+        let masters = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIaU1JR0tBZ0VBTUNneEZ6QVZCZ05WQkFvTURuTjVjM1JsYlRwdFlYTjBaWEp6TVEwd0N3WURWUVFEREFSeQpiMjkwTUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFUFBuT0V1OE1xN1h0NkVRSFR0Yjc0Yy9kCjRvdWUvbGowRFlOaThzMndrZm1UUDcra1ZYQjhBSUVUZFdMU21FTDBVZ3ByU1hWOUtDdFNZa0QvcjByeS82QUEKTUFvR0NDcUdTTTQ5QkFNQ0EwY0FNRVFDSUFza080bFo2M3ZHdUVzeDVMcGV5ZVRoWGJ5T0o5d2Y1TjE3OW1zKwp1TjFBQWlCODNNRzJSckt5RHNCT3B4Tk9abHBENmp0emNSNmFpa0cyelovQ2ZOaDhmZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=";
+        assert!(asks_for_all_rights(masters));
+        assert!(!asks_for_all_rights(crate::facts::server::REQUEST));
+        assert!(!asks_for_all_rights("AAAA"));
+    }
 }

@@ -1,10 +1,13 @@
 //! The rules of a CertificateSigningRequest.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::api::json::{Value, json};
-use crate::tree::{as_text, field, len, list, opt_int, text};
+use crate::pki::CertificateRequest;
+use crate::tree::{as_text, field, len, list, opt_int, text, texts};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
@@ -41,10 +44,9 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     let request = STANDARD.decode(text(spec, "request")).unwrap_or_default();
     let pem = String::from_utf8_lossy(&request);
-    // The content is not parsed further: nothing here signs it (docs/fidelity.md).
-    if !pem.contains("-----BEGIN CERTIFICATE REQUEST-----") {
-        let detail = "PEM block type must be CERTIFICATE REQUEST";
-        errors.invalid(&path.child("request"), field(spec, "request"), detail);
+    if let Err(wrong) = CertificateRequest::check(&pem) {
+        let detail = wrong.to_string();
+        errors.invalid(&path.child("request"), field(spec, "request"), &detail);
     }
     let usages = path.child("usages");
     if len(spec, "usages") == 0 {
@@ -53,6 +55,12 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     for (index, usage) in list(spec, "usages").iter().enumerate() {
         if !USAGES.contains(&as_text(usage)) {
             errors.not_supported(&usages.index(index), usage, USAGES);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for (index, usage) in texts(spec, "usages").enumerate() {
+        if !seen.insert(usage) {
+            errors.duplicate(&usages.index(index), &go::quoted(usage));
         }
     }
     signer(&path.child("signerName"), text(spec, "signerName"), errors);
