@@ -8,10 +8,12 @@ use crate::tree::{field, has, int, len, list, text, texts};
 use crate::validate::common::{required_name, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
+use crate::validate::pod::volume::csi_driver_name;
 use crate::validate::{go, names};
 
 /// Requests, constraints and selectors each have at most this many items.
 const MOST: usize = 32;
+const MOST_ALTERNATIVES: usize = 8;
 
 /// Validates the specification of a claim, in a claim or in a template.
 pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -43,20 +45,79 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, item) in list(devices, "constraints").iter().enumerate() {
         constraint(&at.index(index), item, &names, errors);
     }
+    let at = path.child("config");
+    for (index, item) in list(devices, "config").iter().enumerate() {
+        let path = at.index(index);
+        request_names(&path.child("requests"), item, &names, errors);
+        configuration(&path, item, errors);
+    }
+}
+
+/// Validates the settings of a driver, in a claim or in a class.
+pub(crate) fn configuration(path: &Path<'_>, item: &Value, errors: &mut Errors) {
+    let (path, opaque) = (path.child("opaque"), field(item, "opaque"));
+    if opaque.is_null() {
+        return errors.required(&path, "");
+    }
+    if required_text(&path, opaque, "driver", errors) {
+        csi_driver_name(&path.child("driver"), text(opaque, "driver"), errors);
+    }
+    if !has(opaque, "parameters") {
+        errors.required(&path.child("parameters"), "");
+    }
+}
+
+/// Validates the requests that a part of a claim is about.
+fn request_names(
+    path: &Path<'_>,
+    holder: &Value,
+    requests: &BTreeSet<String>,
+    errors: &mut Errors,
+) {
+    for (index, name) in texts(holder, "requests").enumerate() {
+        if !requests.contains(name) {
+            let detail = "must be the name of a request in the claim or the name of a request and a \
+                          subrequest separated by '/'";
+            errors.invalid_shown(&path.index(index), &go::quoted(name), detail);
+        }
+    }
+    unique(path, texts(holder, "requests"), errors);
+}
+
+/// Rejects names that stand twice in a list. Upstream validates each item before it compares them.
+pub(crate) fn unique<'a>(
+    path: &Path<'_>,
+    names: impl Iterator<Item = &'a str>,
+    errors: &mut Errors,
+) {
+    let mut seen = BTreeSet::new();
+    for (index, name) in names.enumerate() {
+        if !seen.insert(name) {
+            errors.duplicate(&path.index(index), &go::quoted(name));
+        }
+    }
 }
 
 fn request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     required_name(path, request, "name", names::dns1123_label, errors);
     let alternatives = list(request, "firstAvailable");
-    // Both or neither is the error, and without exactly one form the rest cannot be checked.
-    if has(request, "exactly") != alternatives.is_empty() {
-        let detail = "exactly one of `exactly` or `firstAvailable` is required";
-        return errors.required(path, detail);
+    // Without exactly one form the rest cannot be checked.
+    let detail = "exactly one of `exactly` or `firstAvailable` is required";
+    match (has(request, "exactly"), alternatives.is_empty()) {
+        (false, true) => return errors.required(path, detail),
+        (true, false) => {
+            let detail = format!("{detail}, but multiple fields are set");
+            return errors.invalid(path, &Value::Null, &detail);
+        }
+        _ => {}
     }
     if has(request, "exactly") {
         return device_request(&path.child("exactly"), field(request, "exactly"), errors);
     }
     let path = path.child("firstAvailable");
+    if alternatives.len() > MOST_ALTERNATIVES {
+        errors.too_many(&path, alternatives.len(), MOST_ALTERNATIVES);
+    }
     let mut seen = BTreeSet::new();
     for (index, alternative) in alternatives.iter().enumerate() {
         let path = path.index(index);
@@ -121,14 +182,7 @@ fn constraint(
     requests: &BTreeSet<String>,
     errors: &mut Errors,
 ) {
-    let at = path.child("requests");
-    for (index, name) in texts(constraint, "requests").enumerate() {
-        if !requests.contains(name) {
-            let detail = "must be the name of a request in the claim or the name of a request and a \
-                          subrequest separated by '/'";
-            errors.invalid_shown(&at.index(index), &go::quoted(name), detail);
-        }
-    }
+    request_names(&path.child("requests"), constraint, requests, errors);
     for name in ["matchAttribute", "distinctAttribute"] {
         let attribute = text(constraint, name);
         if has(constraint, name) && !attribute.contains('/') {
