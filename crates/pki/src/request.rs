@@ -73,6 +73,12 @@ pub enum AlternativeName {
 }
 
 /// The reason why a text is no certificate request, in the words of Go's `crypto/x509`.
+///
+/// ```
+/// use ctl_pki::{CertificateRequest, RequestError};
+///
+/// assert_eq!(CertificateRequest::check("no PEM"), Err(RequestError::Pem));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
     /// It is not PEM with such a request first.

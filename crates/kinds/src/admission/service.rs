@@ -99,6 +99,7 @@ fn give(
 fn families(spec: &mut Value, before: &Value, errors: &mut Errors) {
     // A headless Service without a selector may point anywhere, so the families of the cluster do not limit it.
     let selectorless = text(spec, "clusterIP") == "None" && len(spec, "selector") == 0;
+    // An update by a client that does not know policies keeps the old one.
     let policy = match text(before, "ipFamilyPolicy") {
         "" if selectorless => "RequireDualStack",
         "" => "SingleStack",

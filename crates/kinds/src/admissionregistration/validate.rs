@@ -43,6 +43,7 @@ fn hooks(object: &Value, unique: bool, errors: &mut Errors) {
         webhook(&path, hook, errors);
         review_versions(&path.child("admissionReviewVersions"), hook, errors);
         let name = text(hook, "name");
+        // Metrics and errors identify a webhook by its name.
         if unique && !name.is_empty() && !known.insert(name) {
             errors.duplicate(&path.child("name"), &go::quoted(name));
         }
@@ -155,6 +156,7 @@ fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
             errors.not_supported(&operations.index(index), operation, OPERATIONS);
         }
     }
+    // An empty list would match nothing without a word.
     at_least_one("apiGroups", errors);
     lone_wildcard(path, rule, "apiGroups", "API groups", errors);
     at_least_one("apiVersions", errors);

@@ -19,6 +19,7 @@ pub(crate) fn conditions(object: &Value, errors: &mut Errors) {
     {
         let path = path.index(index);
         let kind = text(condition, "type");
+        // Both errors, as upstream: two empty types are duplicates, too.
         if !seen.insert(kind) {
             errors.duplicate(&path.child("type"), &go::quoted(kind));
         }

@@ -62,6 +62,7 @@ pub(crate) fn configuration(path: &Path<'_>, item: &Value, errors: &mut Errors) 
     if required_text(&path, opaque, "driver", errors) {
         csi_driver_name(&path.child("driver"), text(opaque, "driver"), errors);
     }
+    // Only the driver understands them.
     if !has(opaque, "parameters") {
         errors.required(&path.child("parameters"), "");
     }

@@ -32,6 +32,7 @@ pub(crate) fn parameters(object: &Value, errors: &mut Errors) {
         }
         size += key.len() + as_text(value).len();
     }
+    // etcd limits an object, and each volume of the class copies the parameters.
     if size > PARAMETER_BYTES {
         errors.too_long(&path, PARAMETER_BYTES);
     }

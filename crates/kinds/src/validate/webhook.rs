@@ -63,6 +63,7 @@ fn web_address(path: &Path<'_>, url: &str, errors: &mut Errors) {
     let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let host = rest.split('/').next().unwrap_or("");
+    // Everyone who reads the configuration would read the password.
     let (user, host) = match host.rsplit_once('@') {
         Some((user, host)) => (Some(user), host),
         None => (None, host),

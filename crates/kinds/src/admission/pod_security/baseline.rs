@@ -259,6 +259,7 @@ fn hosts(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     }
     let verb = if named_in.len() == 1 { "uses" } else { "use" };
     let plural = if hosts.len() == 1 { "" } else { "s" };
+    // Each name once and sorted, unlike in the other rules.
     let who = named("container", &Vec::from_iter(named_in));
     let hosts = quoted(&Vec::from_iter(hosts));
     let detail = format!("{who} {verb} probe or lifecycle host{plural} {hosts}");

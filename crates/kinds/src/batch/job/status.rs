@@ -114,6 +114,7 @@ fn at_rest(path: &Path<'_>, status: &Value, errors: &mut Errors) {
             "uncountedTerminatedPods needs to be empty for finished job",
         );
     }
+    // A finished Job has no Pods left that could change its numbers.
     for name in ["active", "terminating"] {
         let count = int(status, name);
         if count > 0 {

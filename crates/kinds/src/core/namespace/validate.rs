@@ -64,6 +64,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
 /// Validates an update of a Namespace's status: the phase follows from the deletion.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    // Only a deletion ends a namespace, never a write of its status.
     let (phase, empty) = match has(field(object, "metadata"), "deletionTimestamp") {
         true => ("Terminating", "not empty"),
         false => ("Active", "empty"),

@@ -93,6 +93,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         }
         spec
     };
+    // The rest is what the node registered with.
     if rest(spec) != rest(before) {
         // Upstream's path has neither a name nor an index.
         errors.forbidden(

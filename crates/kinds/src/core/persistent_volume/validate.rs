@@ -73,6 +73,7 @@ fn attributes_class(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.required(&path.child(name), "an empty string is disallowed");
     }
     optional_name(path, spec, name, names::dns1123_subdomain, errors);
+    // Only drivers of CSI know such classes.
     if !has(spec, "csi") {
         let detail = "has to be specified when using volumeAttributesClassName";
         errors.required(&path.child("csi"), detail);
@@ -84,6 +85,7 @@ fn csi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     // The driver's name is not checked: the fake drivers make volumes of every provisioner, and those before CSI have
     // names with a slash, such as `rancher.io/local-path`.
     required_text(path, source, "volumeHandle", errors);
+    // The secret of staging has no rule upstream.
     for name in [
         "controllerPublishSecretRef",
         "controllerExpandSecretRef",

@@ -84,6 +84,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     }
     let allocated = path.child("allocatedResources");
     for (name, amount) in entries(status, "allocatedResources") {
+        // The amount of an unknown resource has one error.
         if resource_key(&allocated, name, errors) {
             valid_amount(&allocated.key(name), amount, errors);
         }
@@ -93,6 +94,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
 /// Rejects a negative amount.
 fn valid_amount(path: &Path<'_>, amount: &Value, errors: &mut Errors) {
     let amount = quantity(amount).ceil();
+    // Upstream shows the integer above the amount.
     if amount < 0 {
         let detail = "must be a valid resource quantity";
         errors.invalid(path, &json!(amount), detail);

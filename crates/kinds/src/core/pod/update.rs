@@ -190,6 +190,7 @@ fn conditions(status: &Value, errors: &mut Errors) {
     let path = path.child("conditions");
     for (index, condition) in list(status, "conditions").iter().enumerate() {
         let kind = text(condition, "type");
+        // The system's own conditions were named before the rule.
         if !matches!(kind, "PodScheduled" | "Ready" | "Initialized") {
             let wrong = names::qualified_name(kind);
             errors.invalid_each(&path.index(index).child("Type"), kind, wrong);
@@ -203,6 +204,7 @@ fn claim_statuses(path: &Path<'_>, status: &Value, spec: &Value, errors: &mut Er
     for (index, status) in list(status, "resourceClaimStatuses").iter().enumerate() {
         let path = path.index(index);
         let (path, name) = (path.child("name"), text(status, "name"));
+        // The kubelet looks claims up by these names.
         let claims = list(spec, "resourceClaims");
         if !claims.iter().any(|claim| text(claim, "name") == name) {
             let detail = "must match the name of an entry in `spec.resourceClaims`";

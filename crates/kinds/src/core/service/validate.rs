@@ -235,6 +235,7 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !valid {
         return;
     }
+    // A second address of one family would have no clients.
     let is_v6 = |ip: &&Value| as_text(ip).contains(':');
     let second = all.iter().filter(is_v6).count();
     if all.len() > 1 && (second == 0 || second == all.len()) {

@@ -53,6 +53,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     for (index, rule) in list(spec, "rules").iter().enumerate() {
         self::rule(&rules.index(index), rule, errors);
     }
+    // Without these two schemas some requests would belong to no level.
     if fixed(name).is_some_and(|fixed| *spec != fixed) {
         let detail = format!("spec of '{name}' must equal the fixed value");
         errors.invalid_shown(&path, &go::shown_as("FlowSchemaSpec", spec), &detail);
@@ -143,6 +144,7 @@ fn subject(path: &Path<'_>, subject: &Value, errors: &mut Errors) {
         let detail = format!("{own} is required when subject kind is '{wanted}'");
         errors.required(&own_path, &detail);
     } else if *own == "serviceAccount" {
+        // The asterisk means all accounts of the namespace.
         if required_text(&own_path, who, "name", errors) && text(who, "name") != "*" {
             optional_name(&own_path, who, "name", names::dns1123_subdomain, errors);
         }
@@ -186,6 +188,7 @@ fn resources(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         }
         lone_wildcard(path, rule, name, others, errors);
     }
+    // Cluster-wide objects have no namespace to name.
     let namespaces = path.child("namespaces");
     if len(rule, "namespaces") == 0 && !flag(rule, "clusterScope") {
         let detail =
@@ -213,6 +216,7 @@ fn addresses(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         for (index, url) in texts(rule, name).enumerate() {
             let wrong = match url {
                 "" => "must not be empty",
+                // The root alone has no part to check.
                 "/" => continue,
                 url if !url.starts_with('/') => "must start with slash",
                 url if url.contains(' ') => "must not contain white-space",

@@ -28,6 +28,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
                 let detail = "must be nil if the type is not Limited";
                 errors.forbidden(&path.child("limited"), detail);
             }
+            // Even a level that never queues may lend the shares that it does not use.
             let exempt = field(spec, "exempt");
             shares(&path.child("exempt"), exempt, errors);
             lendable(&path.child("exempt"), exempt, errors);
@@ -88,6 +89,7 @@ fn limited(path: &Path<'_>, limited: &Value, errors: &mut Errors) {
     shares(path, limited, errors);
     let response = path.child("limitResponse");
     limit_response(&response, field(limited, "limitResponse"), errors);
+    // A level cannot lend more than it has, but may borrow any multiple of it.
     lendable(path, limited, errors);
     if let Some(percent) = opt_int(limited, "borrowingLimitPercent").filter(|p| *p < 0) {
         errors.invalid(
@@ -120,6 +122,7 @@ fn lendable(path: &Path<'_>, level: &Value, errors: &mut Errors) {
 
 fn limit_response(path: &Path<'_>, response: &Value, errors: &mut Errors) {
     match (text(response, "type"), has(response, "queuing")) {
+        // The word `Limited` instead of `Queue` is upstream's.
         ("Reject", true) => errors.forbidden(
             &path.child("queuing"),
             "must be nil if limited.limitResponse.type is not Limited",
@@ -142,6 +145,7 @@ fn queuing(path: &Path<'_>, queuing: &Value, errors: &mut Errors) {
     let mut wrong = |name: &str, detail: &str| {
         errors.invalid(&path.child(name), &json!(number(name)), detail);
     };
+    // A queue of no length would reject every request that has to wait.
     if number("queueLengthLimit") <= 0 {
         wrong("queueLengthLimit", "must be positive");
     }

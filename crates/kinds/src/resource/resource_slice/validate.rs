@@ -67,6 +67,7 @@ fn pool(path: &Path<'_>, pool: &Value, errors: &mut Errors) {
         if name.len() > POOL_NAME_MAX {
             errors.too_long(&path, POOL_NAME_MAX);
         }
+        // Drivers may name a pool by several parts, such as a node and a zone.
         for part in name.split('/') {
             errors.invalid_each(&path, part, names::dns1123_subdomain(part));
         }
@@ -134,6 +135,7 @@ fn one_place(path: &Path<'_>, set: &[&str], detail: &str, says_many: bool, error
 fn devices(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let all = list(spec, "devices");
     let advanced = |device: &Value| len(device, "taints") + len(device, "consumesCounters") > 0;
+    // Taints and counters make each device larger.
     let most = match all.iter().any(advanced) {
         true => MOST_ADVANCED,
         false => MOST_DEVICES,

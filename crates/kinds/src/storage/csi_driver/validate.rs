@@ -21,6 +21,7 @@ fn rules(object: &Value, errors: &mut Errors) {
     let policies = &["File", "None", "ReadWriteOnceWithFSType"];
     one_of(&path, spec, "fsGroupPolicy", policies, errors);
     token_requests(&path.child("tokenRequests"), spec, errors);
+    // Not sorted in the error, unlike the policies: upstream lists the modes by hand.
     for mode in list(spec, "volumeLifecycleModes") {
         if !matches!(as_text(mode), "Persistent" | "Ephemeral") {
             let path = path.child("volumeLifecycleModes");
@@ -41,6 +42,7 @@ fn token_requests(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, request) in list(spec, "tokenRequests").iter().enumerate() {
         let path = path.index(index);
         let audience = text(request, "audience");
+        // The second token of an audience would replace the first one.
         if !audiences.insert(audience) {
             errors.duplicate(&path.child("audience"), &go::quoted(audience));
         } else if has(request, "expirationSeconds") {
@@ -54,6 +56,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     rules(object, errors);
     let path = Path::root("spec");
+    // Volumes that are in use were attached by the old rules.
     for (shown, name) in [
         // Upstream's spelling of `attachRequired`.
         ("attachedRequired", "attachRequired"),

@@ -26,10 +26,12 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         }
         required_text(&path, driver, "nodeID", errors);
         let id = text(driver, "nodeID");
+        // The specification of CSI has this limit.
         if id.len() > NODE_ID_MAX {
             let detail = format!("must be {NODE_ID_MAX} characters or less");
             errors.invalid_shown(&path.child("nodeID"), &go::quoted(id), &detail);
         }
+        // Zero is valid: the node takes no volumes of the driver.
         let count = int(field(driver, "allocatable"), "count");
         meta::nonnegative(&path.child("allocatable").child("count"), count, errors);
         if !known.insert(name) {

@@ -16,6 +16,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         field(object, "nodeTopology"),
         errors,
     );
+    // The scheduler looks capacities up by their class.
     let class = text(object, "storageClassName");
     let wrong = names::dns1123_subdomain(class);
     errors.invalid_each(&Path::root("storageClassName"), class, wrong);

@@ -21,6 +21,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
     let source = field(spec, "source");
     let volume = text(source, "persistentVolumeName");
+    // Not in an update: objects of the first versions may have other names.
     if has(source, "persistentVolumeName") {
         let path = path.child("source");
         let wrong = names::dns1123_subdomain(volume);
@@ -68,6 +69,7 @@ fn status(object: &Value, errors: &mut Errors) {
     if size > METADATA_BYTES {
         errors.too_long(&path.child("attachmentMetadata"), METADATA_BYTES);
     }
+    // Drivers repeat these with each attempt.
     for name in ["attachError", "detachError"] {
         if text(field(status, name), "message").len() > MESSAGE_BYTES {
             let path = path.child(name);

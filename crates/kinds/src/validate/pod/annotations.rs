@@ -81,12 +81,14 @@ pub(crate) fn match_fields(path: &Path<'_>, all: &Value, spec: &Value, errors: &
         let path = path.child("securityContext");
         own.check(&path.child("seccompProfile"), errors);
     });
+    // Windows has no AppArmor, and another rule rejects the fields.
     if text(field(spec, "os"), "name") == "windows" {
         return;
     }
     each_container(path, spec, &mut |path, container| {
         let key = format!("{APPARMOR}{}", text(container, "name"));
         let mut profile = field(field(container, "securityContext"), "appArmorProfile");
+        // A container without a profile of its own has that of the Pod.
         if profile.is_null() {
             profile = field(context, "appArmorProfile");
         }

@@ -331,6 +331,7 @@ fn whole_pages(path: &Path<'_>, name: &str, amount: &Quantity, errors: &mut Erro
     };
     let size = Quantity::parse(size).ok().filter(Quantity::is_whole);
     let size = size.map(|size| size.ceil()).filter(|size| *size > 0);
+    // A part of a page cannot be mapped.
     if size.is_none_or(|size| amount.ceil() % size != 0) {
         let detail = format!("{amount} is not positive integer multiple of {name}");
         errors.invalid_shown(path, &shown_amount(amount), &detail);

@@ -293,6 +293,7 @@ fn is_iscsi_name(kind: &str, rest: &str) -> bool {
         "eui" => plain(rest, 16),
         "naa" => plain(rest, 32),
         _ => {
+            // The date is a month in which the naming authority owned its domain.
             let parts = rest.strip_prefix('.').and_then(|rest| rest.split_once('.'));
             parts.is_some_and(|(date, rest)| {
                 let date = date.split_once('-');

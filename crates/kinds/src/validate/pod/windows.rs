@@ -36,6 +36,7 @@ pub(crate) fn options(path: &Path<'_>, options: &Value, errors: &mut Errors) {
 
 /// Returns what is wrong with the name of a user, alone or after a domain and a backslash.
 fn user_name(name: &str) -> Vec<String> {
+    // With one of these, the parts cannot be told apart.
     let whole = match name {
         "" => " cannot be an empty string",
         name if name.contains(|c: char| c.is_ascii_control()) => {
@@ -62,6 +63,7 @@ fn user_name(name: &str) -> Vec<String> {
             wrong.push("'s Domain doesn't match the NetBios nor the DNS format".to_owned());
         }
     }
+    // Active Directory has these limits.
     if user.is_empty() {
         wrong.push("'s User cannot be empty".to_owned());
     } else if user.len() > USER_MAX {
