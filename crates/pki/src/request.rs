@@ -288,7 +288,7 @@ fn malformed(der: &[u8]) -> String {
         [tag, size @ 0x81..=0x84, rest @ ..] if rest.len() >= usize::from(size & 0x7f) => {
             let size = usize::from(size & 0x7f);
             let length = rest[..size].iter();
-            let length = length.fold(0, |all, byte| all << 8 | usize::from(*byte));
+            let length = length.fold(0, |all, byte| (all << 8) | usize::from(*byte));
             (*tag, length, 2 + size)
         }
         _ => return "asn1: syntax error: truncated tag or length".to_owned(),
