@@ -9,7 +9,7 @@ use crate::api::status::Status;
 use crate::hooks::Fields;
 use crate::pki::CertificateRequest;
 use crate::strategy::keep;
-use crate::tree::{ensure, set, take};
+use crate::tree::{ensure, field, set, take, text};
 
 /// The fields that each kind of write does not change.
 pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
