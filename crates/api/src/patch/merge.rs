@@ -37,7 +37,13 @@ pub fn check(patch: &Value) -> Result<(), NotAnObject> {
 pub fn apply(target: &mut Value, patch: &Value) {
     // RFC 7386: any value but an object replaces the target.
     let Value::Object(patch) = patch else {
+        // As on the API server: nulls in the objects of a new list delete nothing, but are not stored, unless the list
+        // replaces an object.
+        let keeps_nulls = target.is_object();
         target.clone_from(patch);
+        if !keeps_nulls {
+            target.drop_nulls();
+        }
         return;
     };
     // A patch on a scalar starts with an empty object.
@@ -87,6 +93,21 @@ mod tests {
                 json!({"a":{"b":"d"}}),
             ),
             (json!({"a":[{"b":"c"}]}), json!({"a":[1]}), json!({"a":[1]})),
+            (
+                json!({"a":[1]}),
+                json!({"a":[{"b":null,"c":1}]}),
+                json!({"a":[{"c":1}]}),
+            ),
+            (
+                json!({}),
+                json!({"a":[[{"b":null}], null]}),
+                json!({"a":[[{}], null]}),
+            ),
+            (
+                json!({"a":{"b":1}}),
+                json!({"a":[{"b":null}]}),
+                json!({"a":[{"b":null}]}),
+            ),
             (json!(["a", "b"]), json!(["c", "d"]), json!(["c", "d"])),
             (json!({"a":"b"}), json!(["c"]), json!(["c"])),
             (json!({"a":"foo"}), Value::Null, Value::Null),
