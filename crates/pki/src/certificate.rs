@@ -275,10 +275,11 @@ fn extensions(writer: DERWriter<'_>, wanted: &Wanted<'_>) {
             }
         });
     });
-    let mut all = vec![
-        (BASIC_CONSTRAINTS, true, constraints),
-        (KEY_USAGE, true, usage),
-    ];
+    let mut all = vec![(BASIC_CONSTRAINTS, true, constraints)];
+    // RFC 5280 forbids an empty list of usages.
+    if wanted.usage.iter().any(|bits| *bits != 0) {
+        all.push((KEY_USAGE, true, usage));
+    }
     if !wanted.purposes.is_empty() {
         all.push((EXTENDED_KEY_USAGE, false, extended));
     }

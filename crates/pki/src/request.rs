@@ -373,8 +373,11 @@ mod tests {
         };
         let authority = Authority::generate().unwrap();
         let usages = ["client auth", "digital signature", "decipher only"];
-        let made = authority.sign(&request, &usages, valid).unwrap();
-        let der = from_pem("CERTIFICATE", &made).unwrap();
+        let signed = |usages: &[&str]| {
+            let made = authority.sign(&request, usages, valid).unwrap();
+            from_pem("CERTIFICATE", &made).unwrap()
+        };
+        let der = signed(&usages);
         let subject = subject_in(&der).unwrap();
         assert_eq!(
             (&subject.name[..], &subject.organizations[..]),
@@ -385,6 +388,10 @@ mod tests {
         assert!(holds(b"pilot.example") && holds(&[10, 0, 0, 1]));
         // The two bits, in 9 of 16 positions.
         assert!(holds(&[0x03, 0x03, 0x07, 0x80, 0x80]));
+        let key_usage = [0x55, 0x1d, 0x0f];
+        assert!(holds(&key_usage));
+        let without = signed(&["client auth"]);
+        assert!(!without.windows(3).any(|window| window == key_usage));
     }
 
     #[test]
