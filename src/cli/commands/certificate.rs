@@ -102,6 +102,7 @@ fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcom
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .words(&words, false)
+        .own_namespaces()
         // A file holds an old state; the decision has to be added to the live conditions.
         .latest()
         .find()?;

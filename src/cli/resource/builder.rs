@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::files::{self, Reading};
 use super::found::Found;
-use super::missing::{check_name, missing};
+use super::missing::{check_name, check_place, inside, missing};
 use super::words::{self, Words};
 use super::{FileArgs, Info, Kinds, SelectorArgs};
 use crate::api::go::quoted;
@@ -41,6 +41,7 @@ pub(crate) struct Builder<'a> {
     allow_no_selector: bool,
     fetch: bool,
     latest: bool,
+    reads_later: bool,
     single_type: bool,
     subresource: String,
     own_definitions: bool,
@@ -69,6 +70,7 @@ impl<'a> Builder<'a> {
             allow_no_selector: false,
             fetch: true,
             latest: false,
+            reads_later: false,
             single_type: false,
             subresource: String::new(),
             own_definitions: false,
@@ -175,6 +177,13 @@ impl<'a> Builder<'a> {
     pub(crate) fn latest(mut self) -> Self {
         self.latest = true;
         self
+    }
+
+    /// Replaces manifests by the live objects that they name after they were checked, as a command does that reads the
+    /// objects itself.
+    pub(crate) fn latest_later(mut self) -> Self {
+        self.reads_later = true;
+        self.latest()
     }
 
     /// Looks up a subresource of the objects, such as `scale`.
@@ -340,17 +349,23 @@ impl<'a> Builder<'a> {
                 }
             };
             let info = self.placed(document);
-            let info = info.and_then(|i| if self.latest { self.fetched(i) } else { Ok(i) });
-            let wanted = |i: &Info| {
-                selector
-                    .as_ref()
-                    .is_none_or(|s| s.matches_object(&i.object))
+            let asked = self.context.asked_namespace();
+            let info = match self.latest {
+                true if self.reads_later => inside(info, asked).and_then(|i| self.fetched(i)),
+                true => self.fetched(info),
+                false => Ok(info),
             };
             match info {
                 // kubectl reads the live object with the manifest, so its error is one of the manifest.
-                Err(e) if self.latest => found.add_unread(e),
-                info if info.as_ref().map_or(true, wanted) => found.items.push(info),
-                _ => {}
+                Err(e) => found.add_unread(e),
+                Ok(info)
+                    if selector
+                        .as_ref()
+                        .is_none_or(|s| s.matches_object(&info.object)) =>
+                {
+                    found.items.push(inside(info, asked));
+                }
+                Ok(_) => {}
             }
         }
         // A file with several documents is a list, even if it is a single file.
@@ -379,7 +394,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns a document with its namespace.
-    fn placed(&self, document: files::Document) -> Result<Info, CliError> {
+    fn placed(&self, document: files::Document) -> Info {
         let files::Document {
             source,
             kind,
@@ -392,14 +407,6 @@ impl<'a> Builder<'a> {
         let mut namespace = String::new();
         if kind.namespaced && !self.local {
             let own = object["metadata"]["namespace"].as_str().unwrap_or_default();
-            let asked = self.context.asked_namespace();
-            // Only a namespace given on the command line conflicts; that of the context is a default.
-            if let Some(asked) = asked.filter(|asked| !own.is_empty() && own != *asked) {
-                return Err(CliError::text(format!(
-                    "the namespace from the provided object \"{own}\" does not match the namespace \
-                     \"{asked}\". You must pass '--namespace={own}' to perform this operation."
-                )));
-            }
             namespace = if own.is_empty() && !self.own_namespaces {
                 self.namespace.clone()
             } else {
@@ -418,13 +425,13 @@ impl<'a> Builder<'a> {
             // An object outside of namespaces is sent and recorded without one.
             metadata.remove("namespace");
         }
-        Ok(Info {
+        Info {
             kind,
             namespace,
             name,
             source,
             object,
-        })
+        }
     }
 
     fn by_selector(&self) -> Result<Found, CliError> {
@@ -462,17 +469,18 @@ impl<'a> Builder<'a> {
         let Some(cluster) = self.cluster else {
             return Err(CliError::text("there is no cluster to select from"));
         };
-        // The server warns about the kind before it reads the selectors.
-        self.warn(kind);
-        let selection = self.selection(kind)?;
         let namespace = if self.all_namespaces {
             ""
         } else {
             &self.namespace
         };
         let place = Place::new(kind, namespace);
-        // Filtered while reading, so that unselected objects are never copied.
-        let list = cluster.list(&place, &|object| selection.matches(object), None)?;
+        let list = self.selection(kind).and_then(|selection| {
+            // Filtered while reading, so that unselected objects are never copied.
+            let list = cluster.list(&place, &|object| selection.matches(object), None);
+            list.map_err(CliError::from)
+        });
+        let list = self.warned(kind, list)?;
         self.check_typed(kind, &kind.list_kind())?;
         let info = |object: Value| {
             let meta = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
@@ -616,8 +624,7 @@ impl<'a> Builder<'a> {
         if info.name.is_empty() {
             return Ok(info);
         }
-        check_name(&info.name)?;
-        self.warn(info.kind);
+        check_place(&info)?;
         let place = info.place();
         let found = match self.subresource.as_str() {
             "" => cluster.get(&place, &info.name).map_err(CliError::from),
@@ -630,13 +637,23 @@ impl<'a> Builder<'a> {
             }
             .get(),
         };
-        match found {
+        match self.warned(info.kind, found) {
             Ok(object) => {
                 self.check_typed(info.kind, info.kind.kind)?;
                 Ok(Info { object, ..info })
             }
             Err(e) => Err(missing(cluster, &info.namespace, e)),
         }
+    }
+
+    /// Prints the server's warnings about the kind of a response, and returns the response. A request that is not
+    /// authorized gets no warning, and one that is not valid does.
+    fn warned<T>(&self, kind: &Kind, response: Result<T, CliError>) -> Result<T, CliError> {
+        let refused = response.as_ref().err().and_then(CliError::status);
+        if refused.is_none_or(|status| status.reason != "Forbidden") {
+            self.warn(kind);
+        }
+        response
     }
 
     /// Prints the server's warnings about the kind.

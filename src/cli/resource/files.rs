@@ -23,6 +23,9 @@ const LIST_TO_WATCH: &str = "watch is only supported on individual resources and
 const LIST_IN_LIST: &str =
     "*unstructured.Unstructured is not a list: no Items field in this object";
 
+/// kubectl's error about a document, or an item of a list, that is no object.
+const NO_OBJECT: &str = "invalid object to validate";
+
 /// The source of a stream of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
@@ -496,10 +499,26 @@ fn ends_early(text: &[u8]) -> bool {
         && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err_and(|e| e.is_eof())
 }
 
-/// Checks that an object can have a kind, with kubectl's messages.
+/// Checks that an object, or each item of a list, can have a kind, with kubectl's messages.
 fn check_type(object: &Value) -> Result<(), String> {
+    let mut wrong = without_type(object);
+    if wrong.is_empty() && object["apiVersion"] == "v1" && object["kind"] == "List" {
+        wrong = match object["items"].as_array() {
+            Some(items) => items.iter().flat_map(without_type).collect(),
+            None => vec![NO_OBJECT.to_owned()],
+        };
+    }
+    match wrong.as_slice() {
+        [] => Ok(()),
+        [one] => Err(one.clone()),
+        many => Err(format!("[{}]", many.join(", "))),
+    }
+}
+
+/// Returns the reasons why an object cannot have a kind.
+fn without_type(object: &Value) -> Vec<String> {
     if !object.is_object() {
-        return Err("invalid object to validate".to_owned());
+        return vec![NO_OBJECT.to_owned()];
     }
     let mut wrong = Vec::new();
     for (field, name) in [("apiVersion", "apiVersion"), ("kind", "kind")] {
@@ -509,11 +528,11 @@ fn check_type(object: &Value) -> Result<(), String> {
             _ => wrong.push(format!("{name} isn't string type")),
         }
     }
-    match wrong.as_slice() {
-        [] => check_version(object["apiVersion"].as_str().unwrap_or_default()),
-        [one] => Err(one.clone()),
-        many => Err(format!("[{}]", many.join(", "))),
+    if wrong.is_empty() {
+        let version = check_version(object["apiVersion"].as_str().unwrap_or_default());
+        wrong.extend(version.err());
     }
+    wrong
 }
 
 /// Adds an object, or the items of a list.
@@ -631,5 +650,14 @@ mod tests {
             "unexpected GroupVersion string: a/b/c"
         );
         check(r#"{"kind":"Pod","apiVersion":"v1"}"#).unwrap();
+        let list = |items: &str| check(&format!(r#"{{"kind":"List","apiVersion":"v1"{items}}}"#));
+        for items in ["", r#","items":null"#, r#","items":[null]"#] {
+            assert_eq!(list(items).unwrap_err(), "invalid object to validate");
+        }
+        assert_eq!(
+            list(r#","items":[{"kind":"Pod"},{"apiVersion":"v1"}]"#).unwrap_err(),
+            "[apiVersion not set, kind not set]"
+        );
+        list(r#","items":[]"#).unwrap();
     }
 }

@@ -146,6 +146,7 @@ mod tests {
             "bad.yaml",
             "apiVersion: foo/v1\nkind: Foo\nmetadata: {name: f}\n",
         );
+        shell.all(&["create ns other", "create cm c -n other"]);
         let why = "the namespace from the provided object \"other\" does not match the namespace \"n1\". You must pass \
             '--namespace=other' to perform this operation.";
         let unknown = "resource mapping not found for name: \"f\" namespace: \"\" from \"@/bad.yaml\": no matches for kind \

@@ -1,5 +1,6 @@
-//! Names of objects that cannot exist or do not.
+//! Names and namespaces of objects that cannot exist, do not, or are not the requested ones.
 
+use super::Info;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
@@ -23,8 +24,34 @@ pub(super) fn check_name(name: &str) -> Result<(), CliError> {
     Err(CliError::text(text))
 }
 
+/// Rejects an object that no request can name.
+pub(super) fn check_place(info: &Info) -> Result<(), CliError> {
+    check_name(&info.name)?;
+    if !info.kind.namespaced || !info.namespace.is_empty() {
+        return Ok(());
+    }
+    let (group, version, plural) = (info.kind.group, info.kind.version, info.kind.plural);
+    Err(CliError::text(format!(
+        "no namespace set on resource {group}/{version}, Resource={plural} {:?}",
+        info.name
+    )))
+}
+
+/// Rejects an object of a file that is in another namespace than the one of the command line.
+pub(super) fn inside(info: Info, asked: Option<&str>) -> Result<Info, CliError> {
+    let own = &info.namespace;
+    // Only a namespace given on the command line conflicts; that of the context is a default.
+    match asked.filter(|asked| !own.is_empty() && own != asked) {
+        None => Ok(info),
+        Some(asked) => Err(CliError::text(format!(
+            "the namespace from the provided object \"{own}\" does not match the namespace \"{asked}\". You must pass \
+             '--namespace={own}' to perform this operation."
+        ))),
+    }
+}
+
 /// Returns the error about the namespace if that does not exist either.
-pub(super) fn missing(cluster: &Cluster, namespace: &str, error: CliError) -> CliError {
+pub(crate) fn missing(cluster: &Cluster, namespace: &str, error: CliError) -> CliError {
     // As in kubectl, `default` is assumed to exist, which saves the second request.
     let special = !namespace.is_empty() && namespace != "default";
     let namespaces = kinds::find("", "v1", "Namespace").filter(|_| special && error.is_not_found());

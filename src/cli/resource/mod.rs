@@ -25,6 +25,7 @@ pub(crate) use files::glob;
 pub(crate) use found::{Found, apart};
 pub(crate) use info::Info;
 pub(crate) use kinds::Kinds;
+pub(crate) use missing::missing;
 
 /// Returns an object in the form for a create request: a manifest that was read from a cluster has a
 /// resource version, which the API server rejects in new objects.

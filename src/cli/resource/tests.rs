@@ -309,3 +309,33 @@ fn errors_of_unreadable_manifests_are_one_error_among_others() {
     let alone = format!("{}\n{}\n", unread("x", "a"), unread("z", "b"));
     assert_eq!(said("apply -f @/two"), alone);
 }
+
+#[test]
+fn a_live_object_is_read_before_its_namespace_is_compared() {
+    let shell = Shell::new();
+    shell.all(&["create ns n1", "create ns n2"]);
+    shell.write(
+        "a.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: n2}\n",
+    );
+    let line = |command: &str| shell.fails(&format!("{command} -n n1 -f @/a.yaml"));
+    let commands = [
+        "get",
+        "label x=y",
+        "annotate x=y",
+        "rollout status",
+        "apply view-last-applied",
+    ];
+    for command in commands {
+        let missing = "Error from server (NotFound): configmaps \"a\" not found";
+        assert_eq!(line(command), missing, "{command}");
+    }
+    let _ = shell.out("create cm a -n n2");
+    for command in commands.into_iter().chain(["apply", "create", "delete"]) {
+        let said = line(command);
+        assert!(
+            said.starts_with("error: the namespace from the provided object \"n2\" does not match"),
+            "{command}: {said}"
+        );
+    }
+}

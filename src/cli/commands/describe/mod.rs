@@ -64,7 +64,7 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
         .selectors(&selectors)
         .all_namespaces(args.all_namespaces)
         .words(&args.resources, true)
-        .latest()
+        .latest_later()
         .find()?;
     for item in &mut found.items {
         // A manifest without a name was not read: nothing is there to describe.
