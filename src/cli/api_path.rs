@@ -106,12 +106,8 @@ impl Below<'_> {
             PatchType::Merge => "application/merge-patch+json",
             PatchType::Strategic => "application/strategic-merge-patch+json",
         };
-        // The response does not say if the patch changed anything, and kubectl prints "(no change)" then.
-        let before = self.get()?;
         let body = one_line(patch);
-        let mut answer = self.send("PATCH", media, body.as_bytes(), &query(options))?;
-        answer.changed = before != answer.object;
-        Ok(answer)
+        self.send("PATCH", media, body.as_bytes(), &query(options))
     }
 
     /// Replaces the subresource; returns its new state.

@@ -206,6 +206,11 @@ impl CliError {
         self.status().is_some_and(|s| s.reason == "NotFound")
     }
 
+    /// Returns true if another write came between a read and the write that was made of it.
+    pub(crate) fn is_conflict(&self) -> bool {
+        self.status().is_some_and(|s| s.reason == "Conflict")
+    }
+
     /// Returns the error with its causes, in one line.
     pub(crate) fn in_one_line(&self) -> String {
         let chain = anyhow::Chain::new(self).map(ToString::to_string);

@@ -75,12 +75,10 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let builder = Builder::new(context, cluster.as_ref())?
         .local(args.local)
         .files(&args.files)
-        .words(&args.resources, false);
-    // kubectl reads the object first, so a user needs the right to do that, too.
-    let found = match below(args) {
-        Some(_) if dry_run != DryRun::Client => builder.names_only().find()?,
-        _ => builder.find()?,
-    };
+        .words(&args.resources, false)
+        .subresource(args.subresource.as_deref().unwrap_or_default());
+    // kubectl reads the patched part first, so a user needs the right to do that, too.
+    let found = builder.find()?;
     let is_sent = cluster.is_some() && dry_run != DryRun::Client;
     let patch = parse(&text, how, is_sent, context)?;
     let options = write_options(
@@ -108,7 +106,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                     };
                     let answer = below.patch(how, &patch, &options)?;
                     teller.warn(&answer);
-                    return Ok((info.with(answer.object), answer.changed));
+                    let changed = info.object != answer.object;
+                    return Ok((info.with(answer.object), changed));
                 }
                 let status = args.subresource.as_deref() == Some("status");
                 if status {
@@ -515,6 +514,30 @@ mod tests {
         let made = shell.json(&format!("patch deploy web {patch} --dry-run=server"));
         assert_eq!(made["spec"]["replicas"], 7);
         assert_eq!(shell.json("get deploy web")["spec"]["replicas"], 1);
+    }
+
+    #[test]
+    fn a_subresource_is_read_before_it_is_patched() {
+        let shell = shell();
+        let patch = "patch deploy web --type=merge -p '{\"spec\":{\"replicas\":7}}'";
+        let scale = shell.json(&format!("{patch} --subresource=scale --dry-run=client"));
+        assert_eq!(
+            (&scale["kind"], &scale["spec"]["replicas"]),
+            (&json!("Scale"), &json!(7))
+        );
+        shell.all(&[
+            "create clusterrole up --verb=patch --resource=deployments.apps,deployments.apps/status,deployments.apps/scale",
+            "create clusterrolebinding up --clusterrole=up --user=up",
+        ]);
+        for part in ["status", "scale"] {
+            let said = shell.fails(&format!("{patch} --subresource={part} --as=up"));
+            let why = format!("User \"up\" cannot get resource \"deployments/{part}\"");
+            assert!(said.contains(&why), "{said}");
+        }
+        assert_eq!(
+            shell.fails(&format!("{patch} --subresource=scale -n nope")),
+            "Error from server (NotFound): namespaces \"nope\" not found"
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::Outcome;
 use crate::api::json::{Value, json};
+use crate::cli::api_path::Below;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -102,7 +103,8 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
     );
     for info in &infos {
         if dry_run != DryRun::Client {
-            context.ui.warn_of(&scale(args, &cluster, info, &options)?);
+            let scaled = || scale(args, &cluster, info, &options, context);
+            context.ui.warn_of(&retried(&cluster, context, &scaled)?);
             // The scale has succeeded: as in kubectl, a failed change-cause annotation does not fail the command.
             let _ = args.record.send(context, &cluster, info, &options);
             wait(args, &cluster, info, dry_run, context)?;
@@ -118,12 +120,13 @@ fn scale(
     cluster: &Cluster,
     info: &Info,
     options: &WriteOptions,
+    context: &Context,
 ) -> Result<Response, CliError> {
     info.require_name()?;
     let place = info.place();
     let version = args.resource_version.as_deref().filter(|v| !v.is_empty());
     if args.current_replicas >= 0 || version.is_some() {
-        let scale = cluster.subresources().scale(&place, &info.name)?;
+        let mut scale = cluster.subresources().scale(&place, &info.name)?;
         let now = replicas(&scale);
         if args.current_replicas >= 0 && now != args.current_replicas {
             let wanted = args.current_replicas;
@@ -137,14 +140,36 @@ fn scale(
             let text = format!("Expected resource version to be {version}, was {found}");
             return Err(CliError::text(text));
         }
+        // With its version, so that a change since the check is a conflict.
+        ensure(&mut scale, "spec")["replicas"] = args.replicas.into();
+        let below = Below {
+            context,
+            cluster,
+            place: &place,
+            name: &info.name,
+            subresource: "scale",
+        };
+        return below.replace(&scale, options);
     }
-    let mut patch = json!({"spec": {"replicas": args.replicas}});
-    if let Some(version) = version {
-        // The check above ran before the write; only the version in the patch closes the gap between the two.
-        patch["metadata"] = json!({"resourceVersion": version});
-    }
+    let patch = json!({"spec": {"replicas": args.replicas}});
     let how = (PatchType::Merge, &patch);
     Ok(cluster.patch(&place, &info.name, how, Part::Scale, options)?)
+}
+
+/// kubectl's limit for scaling under conflicts.
+const CONFLICTS: Duration = Duration::from_secs(5 * 60);
+
+/// Scales again after a conflict, as kubectl does: the preconditions are checked against the later state.
+fn retried(
+    cluster: &Cluster,
+    context: &Context,
+    scale: &dyn Fn() -> Result<Response, CliError>,
+) -> Result<Response, CliError> {
+    let done = waiting::until(cluster, context, CONFLICTS, &mut || match scale() {
+        Err(error) if error.is_conflict() => Ok(None),
+        scaled => scaled.map(Some),
+    })?;
+    done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
 }
 
 /// Returns the object as it was found, with the new number: kubectl does not read it again.
@@ -266,6 +291,22 @@ mod tests {
         );
         let _ = shell.out(&line);
         assert_eq!(replicas(&shell, "web"), "3");
+    }
+
+    #[test]
+    fn a_scale_with_preconditions_is_an_update() {
+        let shell = shell();
+        shell.all(&[
+            "create clusterrole reads --verb=get --resource=deployments.apps,deployments.apps/scale",
+            "create clusterrolebinding reads --clusterrole=reads --user=ro",
+        ]);
+        for (flags, verb) in [("", "patch"), ("--current-replicas=1", "update")] {
+            let said = shell.fails(&format!(
+                "scale deployment/web --replicas=3 {flags} --as=ro"
+            ));
+            let why = format!("User \"ro\" cannot {verb} resource \"deployments/scale\"");
+            assert!(said.contains(&why), "{said}");
+        }
     }
 
     #[test]
