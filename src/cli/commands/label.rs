@@ -102,7 +102,8 @@ fn edit(
         changed = map.common.record.mark(map.context, changed);
     }
     let done = done(info, &changed);
-    let Some(cluster) = map.cluster else {
+    // kubectl sends no request that would change nothing.
+    let Some(cluster) = map.cluster.filter(|_| changed != info.object) else {
         return Ok((info.with(changed), done));
     };
     // kubectl prints the object as it changed it, and not the response.
@@ -153,6 +154,23 @@ mod tests {
             refusal(&["a=1", "a-"]),
             "can not both modify and remove a label in the same command"
         );
+    }
+
+    #[test]
+    fn a_label_that_changes_nothing_is_not_sent() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create configmap c",
+            "label cm c a=b",
+            "create clusterrole reads --verb=get --resource=configmaps",
+            "create clusterrolebinding reads --clusterrole=reads --user=ro",
+        ]);
+        let same = shell.out("label cm c a=b --as=ro");
+        assert_eq!(same, "configmap/c not labeled\n");
+        let absent = shell.out("label cm c x- --as=ro --resource-version=1");
+        assert_eq!(absent, "label \"x\" not found.\nconfigmap/c not labeled\n");
+        let other = shell.fails("label cm c a=c --overwrite --as=ro");
+        assert!(other.contains("User \"ro\" cannot patch"), "{other}");
     }
 
     #[test]

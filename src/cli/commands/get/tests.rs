@@ -436,3 +436,33 @@ fn an_error_of_one_file_leaves_nothing_to_print_for_programs() {
     shell.write("one/cm.yaml", map("a"));
     assert_eq!(shell.json("get -k @/one")["kind"], "ConfigMap");
 }
+
+#[test]
+fn a_named_object_is_printed_before_its_watch_is_refused() {
+    let shell = Shell::new();
+    shell.all(&[
+        "create cm c",
+        "create clusterrole reads --verb=get --resource=configmaps",
+        "create clusterrolebinding reads --clusterrole=reads --user=go",
+    ]);
+    let said = shell.run("get cm c -w --as=go");
+    assert!(
+        said.out.starts_with("NAME   DATA   AGE\nc      0 "),
+        "{said:?}"
+    );
+    assert_eq!(
+        said.err,
+        "Error from server (Forbidden): configmaps \"c\" is forbidden: User \"go\" cannot watch resource \"configmaps\" in \
+         API group \"\" in the namespace \"default\"\n"
+    );
+    let said = shell.fails("get cm -w --as=go");
+    assert!(
+        said.contains("configmaps is forbidden: User \"go\" cannot list"),
+        "{said}"
+    );
+    let warned = shell.fails("get componentstatuses --as=go");
+    assert!(
+        warned.starts_with("Error from server (Forbidden): "),
+        "{warned}"
+    );
+}

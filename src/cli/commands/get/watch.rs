@@ -11,8 +11,9 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;
 use crate::cli::resource::Found;
-use crate::cluster::{Cluster, Place, WatchEvent};
+use crate::cluster::{Cluster, Place, Revision, WatchEvent};
 use crate::kinds::Kind;
+use crate::kinds::rbac::AccessAttributes;
 use crate::print::Format;
 use crate::print::table::Table;
 use crate::sys::clock::Stopwatch;
@@ -44,6 +45,8 @@ pub(super) fn run(
         true => Some(target(&asked)?),
         false => None,
     };
+    // Before the look-up: nothing is lost between the two.
+    let before = cluster.stored().revision()?;
     let mut found = builder(args, cluster, context)?.without_lists().find()?;
     // Errors of the look-up end the command before the first row is printed. A watch stops at the first one.
     if let Some(at) = found.items.iter().position(Result::is_err) {
@@ -87,34 +90,47 @@ pub(super) fn run(
         widths: Vec::new(),
         headed: args.no_headers,
     };
-    let list = cluster.list(&place, &wanted, None)?;
+    // kubectl gets a named object, and lists others.
+    let (first, at) = match &name {
+        Some(_) => {
+            let found = found.items.into_iter().flatten().map(|info| info.object);
+            (found.filter(&wanted).collect(), before)
+        }
+        None => {
+            let list = cluster.list(&place, &wanted, None)?;
+            (list.items, list.revision)
+        }
+    };
+    let known = first.iter().map(revision).max();
     if !args.watch_only {
-        let first = list.items.into_iter().map(|o| ("ADDED", o)).collect();
-        screen.show(first)?;
+        screen.show(first.into_iter().map(|o| ("ADDED", o)).collect())?;
     }
-    // The watch starts at the list's revision: nothing is lost or shown twice between the two.
-    let mut at = list.revision;
-    let (limit, since) = (context.request_timeout()?, Stopwatch::start());
-    loop {
-        let (events, seen) = cluster.feed().changes(&place, &wanted, at)?;
-        for event in events {
-            let (word, object) = match event {
-                WatchEvent::Added(object) => ("ADDED", object),
-                WatchEvent::Modified(object) => ("MODIFIED", object),
-                WatchEvent::Deleted(object) => ("DELETED", object),
-                // A bookmark carries only a revision, which `seen` has as well.
-                WatchEvent::Bookmark(_) => continue,
-            };
-            screen.show(vec![(word, object)])?;
-        }
-        at = seen;
-        let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
-        // As in kubectl, an expired --request-timeout ends the watch without an error.
-        if left.is_zero() {
-            return Ok(ExitCode::SUCCESS);
-        }
-        cluster.wait(at, left.min(PATIENCE))?;
+    if let Some(name) = &name {
+        // Roles may name the object, and so does the error.
+        let access = AccessAttributes::Resource {
+            verb: "watch",
+            group: kind.group,
+            resource: kind.plural,
+            name,
+        };
+        let rights = cluster.rights();
+        let _ = rights.authorize(&context.user(), &access, &place.namespace)?;
     }
+    let since = Since { at, known };
+    screen.follow(&place, &wanted, since)
+}
+
+/// The state after which changes are shown.
+struct Since {
+    at: Revision,
+    /// The revision of the newest object that was shown.
+    known: Option<u64>,
+}
+
+/// Returns the revision of the last write of an object.
+fn revision(object: &Value) -> u64 {
+    let version = object["metadata"]["resourceVersion"].as_str();
+    version.and_then(|v| v.parse().ok()).unwrap_or_default()
 }
 
 /// The watched object, or objects of one kind.
@@ -190,6 +206,39 @@ fn target(builder: &crate::cli::resource::Builder<'_>) -> Result<Asked, CliError
 }
 
 impl Screen<'_> {
+    /// Shows changes until the time of `--request-timeout` is over.
+    fn follow(
+        &mut self,
+        place: &Place,
+        wanted: &dyn Fn(&Value) -> bool,
+        Since { mut at, known }: Since,
+    ) -> Outcome {
+        let (limit, since) = (self.context.request_timeout()?, Stopwatch::start());
+        loop {
+            let (events, seen) = self.cluster.feed().changes(place, wanted, at)?;
+            for event in events {
+                let (word, object) = match event {
+                    WatchEvent::Added(object) => ("ADDED", object),
+                    WatchEvent::Modified(object) => ("MODIFIED", object),
+                    WatchEvent::Deleted(object) => ("DELETED", object),
+                    // A bookmark carries only a revision, which `seen` has as well.
+                    WatchEvent::Bookmark(_) => continue,
+                };
+                let is_new = known.is_none_or(|known| known < revision(&object));
+                if is_new || word == "DELETED" {
+                    self.show(vec![(word, object)])?;
+                }
+            }
+            at = seen;
+            let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
+            // As in kubectl, an expired --request-timeout ends the watch without an error.
+            if left.is_zero() {
+                return Ok(ExitCode::SUCCESS);
+            }
+            self.cluster.wait(at, left.min(PATIENCE))?;
+        }
+    }
+
     fn show(&mut self, events: Vec<(&'static str, Value)>) -> Result<(), CliError> {
         let tells = self.args.output_watch_events;
         if let Format::Printer(printer) = &mut self.format {
