@@ -1,6 +1,7 @@
 //! `ctl replace`.
 
 use std::process::ExitCode;
+use std::slice;
 
 use clap::Args;
 
@@ -230,24 +231,45 @@ impl Replace<'_> {
             flags: &self.args.deletion,
             options: &self.options,
         };
+        // kubectl names the file of a deletion, and not of the reads and creations around it.
+        let undeleted = |info: &Info, e: CliError| {
+            let text = e.to_string();
+            let others = [" cannot get resource ", " cannot create resource "];
+            match others.iter().any(|other| text.contains(other)) {
+                true => e,
+                false => e.within(&format!("error when deleting \"{}\": ", info.source)),
+            }
+        };
         // A deletion needs a name, even if the server would generate one for the new object.
         for info in &infos {
-            let named = info.require_name();
-            named.map_err(|e| e.within(&format!("error when deleting \"{}\": ", info.source)))?;
+            info.require_name().map_err(|e| undeleted(info, e))?;
         }
         // Every new object is validated with a dry run first: kubectl would delete the old one and then fail.
-        let checked = recreate.check(&infos)?;
-        let mut gone = Vec::new();
+        let checked = recreate.check(&infos).or_else(|e| {
+            // The check ends with the first object that may not be deleted, and kubectl reports all of them.
+            let one =
+                |info: &Info| Some((info.clone(), recreate.check(slice::from_ref(info)).err()?));
+            let refused: Vec<_> = infos.iter().filter_map(one).collect();
+            let named = refused.into_iter().map(|(info, e)| undeleted(&info, e));
+            CliError::all(named.collect()).and(Err(e))
+        })?;
+        let (mut gone, mut errors) = (Vec::new(), Vec::new());
         for (info, answer) in infos.iter().zip(&checked) {
             let deleted = match answer {
-                Ok(_) => recreate.delete(info)?,
-                Err(_) => None,
+                Ok(_) => recreate.delete(info).map_err(|e| undeleted(info, e)),
+                Err(_) => Ok(None),
             };
+            let deleted = deleted.unwrap_or_else(|e| {
+                errors.push(e);
+                None
+            });
             if deleted.is_some() {
                 self.tell_deleted(info)?;
             }
             gone.push(deleted);
         }
+        // Nothing is created unless every old object could be deleted.
+        CliError::all(errors)?;
         let going: Vec<_> = gone.iter().flatten().map(|(_, going)| going).collect();
         // The names are free only once the old objects are gone, finalizers included.
         recreate.wait(going.into_iter())?;
@@ -391,6 +413,32 @@ mod tests {
             shell.out("replace --force -f @/service.yaml"),
             "service \"s\" deleted from default namespace\nservice/s replaced\n"
         );
+    }
+
+    #[test]
+    fn a_deletion_that_is_refused_names_the_file() {
+        let shell = shell();
+        let _ = shell.out("create cm d");
+        shell.all(&[
+            "create clusterrole some --verb=get,list,create --resource=configmaps",
+            "create clusterrolebinding some --clusterrole=some --user=ann",
+        ]);
+        shell.write(
+            "d.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\n",
+        );
+        let why = |name: &str, file: &str| {
+            format!(
+                "Error from server (Forbidden): error when deleting \"@/{file}.yaml\": configmaps \"{name}\" is forbidden: \
+                 User \"ann\" cannot delete resource \"configmaps\" in API group \"\" in the namespace \"default\""
+            )
+        };
+        let said = shell.run("replace --force -f @/two.yaml -f @/d.yaml --as=ann");
+        assert_eq!(
+            said.err,
+            format!("{}\n{}\n", why("c", "two"), why("d", "d"))
+        );
+        assert_eq!((said.out.as_str(), said.code), ("", 1));
     }
 
     #[test]

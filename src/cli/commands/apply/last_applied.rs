@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::one::{live, unread};
 use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
 use crate::api::yaml;
@@ -14,7 +15,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
-use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, missing};
 use crate::cluster::{Cluster, FieldValidation, PatchType};
 use crate::kinds::last_applied::{self, LAST_APPLIED};
 use crate::print::json::indented;
@@ -40,12 +41,6 @@ pub(crate) struct ViewArgs {
 }
 
 pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
-    if !["yaml", "json"].contains(&args.output.as_str()) {
-        let format = &args.output;
-        return Err(context.usage(format_args!(
-            "Unexpected -o output mode: {format}, the flag 'output' must be one of yaml|json"
-        )));
-    }
     let cluster = context.api()?;
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
@@ -59,7 +54,7 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
         .latest()
         .find()?;
     let (infos, error) = found.until_error();
-    let mut shown = String::new();
+    let mut values = Vec::new();
     for info in infos {
         let Some(text) = last_applied::of(&info.object) else {
             // kubectl passes over an object that is named without a file.
@@ -74,14 +69,22 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
             )));
         };
         let value: Value = serde_json::from_str(text).map_err(|e| CliError::text(e.to_string()))?;
-        shown += &match args.output.as_str() {
-            "json" => indented(&value, b"  ") + "\n",
-            _ => yaml::to_string(&value),
-        };
+        values.push(value);
     }
     // The first error ends the command, and nothing is printed.
     error.map_or(Ok(()), Err)?;
-    context.ui.out(&shown)?;
+    for value in values {
+        context.ui.out(&match args.output.as_str() {
+            "json" => indented(&value, b"  ") + "\n",
+            "yaml" => yaml::to_string(&value),
+            // As in kubectl, only something to print needs a format.
+            format => {
+                return Err(context.usage(format_args!(
+                    "Unexpected -o output mode: {format}, the flag 'output' must be one of yaml|json"
+                )));
+            }
+        })?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -154,7 +157,10 @@ fn change(
     info: &Info,
     context: &Context,
 ) -> Result<Option<(Value, Value)>, CliError> {
-    let live = cluster.get(&info.place(), &info.name)?;
+    let live = live(cluster, info).map_err(|e| match e.is_not_found() {
+        true => missing(cluster, &info.namespace, e),
+        false => unread(info, e),
+    })?;
     let text = plain(&info.object);
     let old = last_applied::of(&live);
     if old.is_none() && !args.create_annotation {

@@ -3,7 +3,7 @@
 mod ahead;
 mod last_applied;
 mod migrate;
-mod one;
+pub(in crate::cli::commands) mod one;
 pub(crate) mod prune;
 mod set;
 pub(in crate::cli::commands) mod unmade;

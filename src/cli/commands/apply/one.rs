@@ -10,6 +10,7 @@ use crate::api::yaml;
 use crate::cli::api_path::Below;
 use crate::cli::commands::patch::merged;
 use crate::cli::commands::recreate::Recreate;
+use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, to_create};
@@ -55,11 +56,7 @@ impl Apply<'_> {
             Ok(live) => self.changed(cluster, info, &modified, live, teller),
             Err(e) if e.is_not_found() => self.created(cluster, info, modified, teller),
             // Any other failure, such as a forbidden read, must not lead to a create that would hide it.
-            Err(e) => Err(e.within(&format!(
-                "error when retrieving current configuration of:\n{}\nfrom server for: \"{}\": ",
-                described(info),
-                info.source
-            ))),
+            Err(e) => Err(unread(info, e)),
         }
     }
 
@@ -210,12 +207,17 @@ impl Apply<'_> {
     }
 
     fn warn_if_going(&self, object: &Value, info: &Info) {
-        if object["metadata"]["deletionTimestamp"].is_string() {
-            self.context.ui.warn(&format!(
-                "Detected changes to resource {} which is currently being deleted.",
-                info.name
-            ));
-        }
+        warn_if_going(self.context, object, info);
+    }
+}
+
+/// Warns that an object is being deleted.
+pub(in crate::cli::commands) fn warn_if_going(context: &Context, object: &Value, info: &Info) {
+    if object["metadata"]["deletionTimestamp"].is_string() {
+        context.ui.warn(&format!(
+            "Detected changes to resource {} which is currently being deleted.",
+            info.name
+        ));
     }
 }
 
@@ -236,8 +238,17 @@ fn conflict(status: &Status) -> CliError {
     CliError::text(format!("{}\n{CONFLICT_HELP}", status.message))
 }
 
+/// Returns the error about a live object that cannot be read, for any reason but that it does not exist.
+pub(super) fn unread(info: &Info, error: CliError) -> CliError {
+    error.within(&format!(
+        "error when retrieving current configuration of:\n{}\nfrom server for: \"{}\": ",
+        described(info),
+        info.source
+    ))
+}
+
 /// Returns the live object.
-fn live(cluster: &Cluster, info: &Info) -> Result<Value, CliError> {
+pub(super) fn live(cluster: &Cluster, info: &Info) -> Result<Value, CliError> {
     info.require_name()?;
     Ok(cluster.get(&info.place(), &info.name)?)
 }

@@ -54,14 +54,7 @@ impl Apply<'_> {
             namespace: self.context.asked_namespace(),
             ui: &self.context.ui,
         };
-        let failed = |info: &Info| {
-            let scope = if info.kind.namespaced {
-                "namespaced"
-            } else {
-                "nonNamespaced"
-            };
-            format!("error pruning {scope} object {}: ", typed(info.kind))
-        };
+        let failed = |info: &Info| pruning(info.kind);
         self.delete(cluster, prunable.find(applied)?, &failed, teller)
     }
 
@@ -97,6 +90,16 @@ impl Apply<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the beginning of an error about the pruning of a kind.
+fn pruning(kind: &Kind) -> String {
+    let scope = if kind.namespaced {
+        "namespaced"
+    } else {
+        "nonNamespaced"
+    };
+    format!("error pruning {scope} object {}: ", typed(kind))
 }
 
 /// Returns a kind as Go prints it: `apps/v1, Kind=Deployment`.
@@ -164,17 +167,18 @@ impl Prunable<'_> {
         }
         // kubectl keeps the namespaces in a set, which has no order; sorting makes the output deterministic.
         namespaces.sort_unstable();
-        let mut found = Vec::new();
         let kinds = self.kinds()?;
         let (inside, outside): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|k| k.namespaced);
-        for namespace in namespaces {
-            for kind in &inside {
-                found.extend(self.of_kind(&Place::new(kind, namespace), applied)?);
-            }
-        }
+        let inside = namespaces.iter().flat_map(|namespace| {
+            let of_kind = move |kind: &&'static Kind| Place::new(kind, namespace);
+            inside.iter().map(of_kind)
+        });
         // Namespaces come last, as in kubectl: deleted first, they would take their objects away unreported.
-        for kind in &outside {
-            found.extend(self.of_kind(&Place::new(kind, ""), applied)?);
+        let places = inside.chain(outside.iter().map(|kind| Place::new(kind, "")));
+        let mut found = Vec::new();
+        for place in places {
+            let left = self.of_kind(&place, applied);
+            found.extend(left.map_err(|e| CliError::text(format!("{}{e}", pruning(place.kind))))?);
         }
         Ok(found)
     }
@@ -272,6 +276,14 @@ mod tests {
         let said = shell
             .run("apply -f @/b.yaml --prune -l app=x --prune-allowlist=core/v1/ConfigMap --as=bob");
         assert_eq!(said.out, "configmap/b created\n");
+        let listed = shell.fails(
+            "apply -f @/b.yaml --prune -l app=x --prune-allowlist=core/v1/Namespace --as=bob",
+        );
+        assert_eq!(
+            listed,
+            "error: error pruning nonNamespaced object /v1, Kind=Namespace: namespaces is forbidden: User \"bob\" cannot \
+             list resource \"namespaces\" in API group \"\" at the cluster scope"
+        );
         assert_eq!(
             said.err,
             "error: error pruning namespaced object /v1, Kind=ConfigMap: configmaps \"a\" is \

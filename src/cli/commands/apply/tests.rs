@@ -367,11 +367,32 @@ fn last_applied_configuration_is_viewed_and_set() {
         shell.out("apply set-last-applied -f @/new.yaml"),
         "set-last-applied a: no changes required.\n"
     );
+    let _ = shell.out("create configmap plain");
+    assert_eq!(shell.out("apply view-last-applied cm/plain -o ''"), "");
     let words = shell.fails("apply set-last-applied cm a");
     assert!(
         words.contains("You must provide one or more resources"),
         "{words}"
     );
+    assert_eq!(
+        shell.fails("apply set-last-applied -f @/new.yaml -n nope"),
+        "Error from server (NotFound): namespaces \"nope\" not found"
+    );
+    let unread = shell.fails("apply set-last-applied -f @/new.yaml --as=nobody");
+    assert!(
+        unread.starts_with(
+            "Error from server (Forbidden): error when retrieving current configuration of:\nResource: \"/v1, \
+             Resource=configmaps\", GroupVersionKind: \"/v1, Kind=ConfigMap\"\nName: \"a\", Namespace: \
+             \"default\"\nfrom server for: \"@/new.yaml\": configmaps \"a\" is forbidden: "
+        ),
+        "{unread}"
+    );
+}
+
+#[test]
+fn objects_without_a_last_applied_configuration_are_reported() {
+    let shell = shell();
+    let _ = shell.out("apply -f @/one.yaml");
     let _ = shell.out("create configmap bare");
     shell.write(
         "bare.yaml",
@@ -386,6 +407,11 @@ fn last_applied_configuration_is_viewed_and_set() {
         (
             "apply view-last-applied -f @/bare.yaml",
             "error when no last-applied-configuration annotation found on resource: bare\n \"@/bare.yaml\": <nil>",
+        ),
+        (
+            "apply view-last-applied cm/a -o ''",
+            "Unexpected -o output mode: , the flag 'output' must be one of yaml|json\n\
+             See 'kubectl apply view-last-applied -h' for help and examples",
         ),
         (
             "apply view-last-applied cm/a -o name",
@@ -515,4 +541,27 @@ fn without_overwrite_every_change_conflicts() {
     assert_eq!(told.matches(changed).count(), 3, "{told}");
     assert!(told.contains(&format!("\n\nfor: {patch}")), "{told}");
     assert_eq!(shell.json("get cm a")["data"]["x"], "2");
+}
+
+#[test]
+fn a_refused_edit_of_the_configuration_ends_the_command() {
+    let shell = Shell::in_memory();
+    shell.write("one.yaml", map("a", "data: {x: '8'}"));
+    shell.write("edit.sh", "sed -i 's/8/9/' \"$1\"\n");
+    shell.all(&[
+        "apply -f @/one.yaml",
+        "create clusterrole reads --verb=get --resource=configmaps",
+        "create clusterrolebinding reads --clusterrole=reads --user=ro",
+    ]);
+    let said = shell.fails("apply edit-last-applied cm/a --as=ro");
+    let (kept, why) = said.split_once('\n').unwrap();
+    let file = kept.split('"').nth(1).unwrap();
+    assert!(file.contains("kubectl-edit-"), "{kept}");
+    std::fs::remove_file(file).unwrap();
+    assert!(
+        why.starts_with(
+            "Error from server (Forbidden): configmaps \"a\" is forbidden: User \"ro\" cannot patch"
+        ),
+        "{why}"
+    );
 }

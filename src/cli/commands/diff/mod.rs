@@ -16,6 +16,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::Outcome;
+use super::apply::one::warn_if_going;
 use super::apply::prune::Prunable;
 use super::apply::unmade::unmade;
 use crate::api::json::Value;
@@ -193,13 +194,15 @@ fn pair(
         Err(e) if e.is_not_found() => None,
         Err(e) => return Err(e),
     };
-    let merged = match merged(args, cluster, info, live.as_ref(), options, context)? {
-        Some(answer) => {
-            context.ui.warn_of(&answer);
-            Some(answer.object)
-        }
-        None => live.clone(),
-    };
+    let merged = merged(args, cluster, info, live.as_ref(), options, context);
+    if let Ok(Some(answer)) = &merged {
+        context.ui.warn_of(answer);
+    }
+    if let Some(live) = &live {
+        warn_if_going(context, live, info);
+    }
+    let merged = merged?.map(|answer| answer.object);
+    let merged = merged.or_else(|| live.clone());
     // kubectl's mask turns a Secret that does not exist yet into a text.
     let is_masked = info.kind.is_confidential() && !args.show_secrets;
     let live = live.or(is_masked.then_some(Value::Null));

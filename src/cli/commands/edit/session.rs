@@ -389,6 +389,8 @@ impl Session<'_> {
                     };
                     teller.tell(&info.with(shown), "edited")?;
                 }
+                // kubectl has no other round for a configuration that is refused.
+                Err(e) if self.mode == Mode::LastApplied => return Err(e),
                 Err(e) => self.refused(info, &e, &mut round),
             }
         }
