@@ -55,7 +55,7 @@ fn show(
     context: &Context,
     teller: &mut Teller<'_>,
 ) -> Result<(), CliError> {
-    let Some(history) = history_of(cluster, info)? else {
+    let Some(history) = history_of(cluster, info, false)? else {
         let kind = info.kind.qualified_kind();
         let text = match super::unknown(info.kind) {
             None => format!("no history viewer has been implemented for {kind:?}"),
@@ -68,12 +68,12 @@ fn show(
     // Only -o counts here: a template without it is passed over.
     let format = args.output.output.as_deref();
     if format.is_some_and(|format| !format.is_empty()) {
-        let chosen = history
-            .into_iter()
-            .filter(|r| wanted == 0 || r.number == wanted);
-        let mut chosen = chosen.peekable();
-        chosen.peek().ok_or_else(missing)?;
-        return chosen.try_for_each(|r| teller.print(r.shown()));
+        let mut chosen = history;
+        chosen.retain(|r| wanted == 0 || r.number == wanted);
+        if wanted != 0 && chosen.is_empty() {
+            return Err(missing());
+        }
+        return chosen.into_iter().try_for_each(|r| teller.print(r.shown()));
     }
     let (with, text) = match wanted {
         0 => (String::new(), table(&history)),
@@ -144,6 +144,17 @@ mod tests {
         let format = "jsonpath={.kind}/{.spec.template.spec.containers[0].image}";
         let out = shell.out(&format!("rollout history deployment/web -o {format}"));
         assert_eq!(out, "ReplicaSet/nginx:1ReplicaSet/nginx:2");
+        let _ = shell.out("create deployment new --image=nginx");
+        assert_eq!(
+            shell.out(&format!("rollout history deployment/new -o {format}")),
+            ""
+        );
+        assert_eq!(
+            shell.fails(&format!(
+                "rollout history deployment/new --revision=1 -o {format}"
+            )),
+            "error: unable to find the specified revision"
+        );
     }
 
     #[test]

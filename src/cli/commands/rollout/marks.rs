@@ -132,8 +132,11 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
             }
         }
     }
-    CliError::all(errors)?;
-    Ok(ExitCode::SUCCESS)
+    match errors.is_empty() {
+        true => Ok(ExitCode::SUCCESS),
+        // A list even of one: that of manifests is a list, too.
+        false => Err(CliError::Many(errors)),
+    }
 }
 
 fn refused(info: &Info, why: &Refused) -> CliError {

@@ -92,8 +92,13 @@ fn unknown(kind: &Kind) -> Option<String> {
     (!is_known).then(|| format!("no visitor method exists for {{{group} {name}}}"))
 }
 
-/// Returns the history of a workload, oldest first, or `None` if its kind has none.
-fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, CliError> {
+/// Returns the history of a workload, oldest first, or `None` if its kind has none. `undoes` is true for the command
+/// that goes back in it.
+fn history_of(
+    cluster: &Cluster,
+    info: &Info,
+    undoes: bool,
+) -> Result<Option<Vec<Revision>>, CliError> {
     let Some(kept_in) = info.kind.keeps_history_in() else {
         return Ok(None);
     };
@@ -102,6 +107,14 @@ fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, C
         RolloutHistory::ControllerRevisions => (of_controller_revisions, "ControllerRevision"),
     };
     let (owner, name) = (info.kind.kind, &info.name);
+    // kubectl's names of the kinds in this error.
+    let shown = match (owner, undoes) {
+        ("Deployment", false) => "deployment",
+        ("StatefulSet", _) => "Statefulset",
+        (owner, _) => owner,
+    };
+    let nameless = |e: CliError| e.within(&format!("failed to retrieve {shown} : "));
+    info.require_name().map_err(nameless)?;
     let unread = |e: ApiError| {
         CliError::text(match kept_in {
             RolloutHistory::ReplicaSets => {
@@ -208,6 +221,13 @@ mod tests {
             ),
         ] {
             assert_eq!(shell.fails(&format!("rollout {command} {all}")), told);
+        }
+        for command in ["restart", "pause"] {
+            assert_eq!(
+                shell.fails(&format!("rollout {command} -f @/a.yaml")),
+                "unable to decode \"@/a.yaml\": no kind \"Foo\" is registered for version \"v1\" in scheme \
+                 \"pkg/scheme/scheme.go:28\""
+            );
         }
         // A single one has no reason among others, and one when it is alone.
         let told = shell.fails("rollout status -f @/b.yaml -f @/c.yaml");

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Subject;
+use crate::api::status::Status;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::resource::Info;
 use crate::cli::waiting::{self, Completed, Progress};
-use crate::cluster::Cluster;
+use crate::cluster::{ApiError, Cluster, ListOptions};
 use crate::kinds::rollout::{progress, replicas};
 
 /// Show the status of the rollout
@@ -67,6 +68,28 @@ fn follow(
         some => some,
     };
     let (place, mut seen) = (info.place(), String::new());
+    let options = ListOptions {
+        fields: format!("metadata.name={}", info.name),
+        ..ListOptions::default()
+    };
+    let timed_out = || CliError::TimedOut("timed out waiting for the condition".to_owned());
+    let listed = match info.kind.keeps_history_in() {
+        Some(_) => cluster.select(&place, &options).map(|page| page.items),
+        // `progress` refuses the kind.
+        None => Ok(vec![info.object.clone()]),
+    };
+    match listed {
+        // kubectl's cache tries again for ever to fill itself.
+        Err(ApiError::Status(status)) if status.reason == "Forbidden" => {
+            let never = waiting::until(cluster, context, timeout, &mut || Ok(None::<()>))?;
+            return never.ok_or_else(timed_out);
+        }
+        Ok(items) if items.is_empty() => {
+            return Err(Status::not_found(&info.kind.qualified_resource(), &info.name).into());
+        }
+        Err(e) => return Err(e.into()),
+        Ok(_) => {}
+    }
     let uid = &info.object["metadata"]["uid"];
     let shown = Progress::new(&context.ui);
     let mut completed = Completed { done: 0, all: 1 };
@@ -98,7 +121,7 @@ fn follow(
         shown.show(completed, &what);
         Ok((now.done || !args.watch).then_some(()))
     })?;
-    done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
+    done.ok_or_else(timed_out)
 }
 
 #[cfg(test)]
@@ -123,6 +146,34 @@ mod tests {
         assert_eq!(
             changed,
             "Waiting for deployment spec update to be observed...\n"
+        );
+    }
+
+    #[test]
+    fn a_rollout_is_looked_up_by_a_list() {
+        let shell = Shell::new();
+        let template =
+            "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: i}]}}";
+        shell.write(
+            "nameless.yaml",
+            format!(
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{generateName: g-}}\nspec: {{selector: {{matchLabels: \
+                 {{a: b}}}}, {template}}}\n"
+            ),
+        );
+        assert_eq!(
+            shell.fails("rollout status -f @/nameless.yaml"),
+            "Error from server (NotFound): deployments.apps \"\" not found"
+        );
+        shell.all(&[
+            "create deployment web --image=nginx",
+            "create clusterrole get --verb=get --resource=deployments.apps",
+            "create clusterrolebinding get --clusterrole=get --user=go",
+        ]);
+        let said = shell.run("rollout status deployment/web --timeout=10ms --as=go");
+        assert_eq!(
+            (said.out.as_str(), said.err.as_str()),
+            ("", "error: timed out waiting for the condition\n")
         );
     }
 

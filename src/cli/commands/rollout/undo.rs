@@ -74,7 +74,7 @@ fn undo(
             info.kind.plural, info.name
         ));
     }
-    let Some(history) = history_of(cluster, info)? else {
+    let Some(history) = history_of(cluster, info, true)? else {
         let kind = info.kind.qualified_kind();
         return Err(CliError::text(match super::unknown(info.kind) {
             None => format!("no rollbacker has been implemented for {kind:?}"),
