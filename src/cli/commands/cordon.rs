@@ -103,7 +103,7 @@ pub(super) fn find(
         words => builder.names_of("nodes", words),
     };
     // TYPE/NAME is resolved, so that a wrong type gets kubectl's error below.
-    let found = builder.single_type().find()?;
+    let found = builder.single_type().typed().find()?;
     let mut nodes = Vec::new();
     for item in found.items {
         let info = item?;

@@ -58,7 +58,8 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
     let cluster = context.api()?;
     // kubectl's order of checks: the object, its Pod, the ports, and only then whether the Pod runs.
-    let object = pods::object(&[name.as_str()], &FileArgs::default(), &cluster, context)?;
+    let object = pods::object(&[name.as_str()], &FileArgs::default(), &cluster, context);
+    let object = object.map_err(of_client_go)?;
     let timeout = args.pod_running_timeout.duration();
     let pod = pods::pod_of(object.clone(), timeout, &cluster, context)?;
     let named: Result<Vec<_>, CliError> = ports
@@ -117,6 +118,17 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     serve(all, context)
+}
+
+/// Returns the error with the scheme that lacks a kind: kubectl uses that of client-go here, and elsewhere its own.
+fn of_client_go(error: CliError) -> CliError {
+    match error {
+        CliError::Text(text) => {
+            let scheme = "k8s.io/client-go/kubernetes/scheme/register.go:82";
+            CliError::Text(text.replace("pkg/scheme/scheme.go:28", scheme))
+        }
+        other => other,
+    }
 }
 
 /// An address to listen on.

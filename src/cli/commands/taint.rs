@@ -65,7 +65,10 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     // kubectl loses the suffix of a dry run here, as in `patch`.
     let mut teller = Teller::late(&args.output, DryRun::None, context);
-    teller = teller.of_structs().alone();
+    teller = teller.alone();
+    if dry_run != DryRun::Client {
+        teller = teller.of_structs();
+    }
     // Names of nodes contain none of these, except for a final `-`, which no name may have.
     let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
     let at = args.words.iter().position(is_taint);

@@ -48,14 +48,10 @@ impl Sorted {
 }
 
 /// Sorts out the Pods of a node.
-pub(super) fn sort(
-    pods: Vec<Value>,
-    args: &DrainArgs,
-    cluster: &Cluster,
-) -> Result<Sorted, CliError> {
+pub(super) fn sort(pods: Vec<Value>, args: &DrainArgs, cluster: &Cluster) -> Sorted {
     let mut sorted = Sorted::default();
     for pod in pods {
-        let verdict = judge(&pod, args, cluster)?;
+        let verdict = judge(&pod, args, cluster);
         let shown = shown(&pod);
         for (message, groups) in [
             (verdict.warning, &mut sorted.warnings),
@@ -72,7 +68,7 @@ pub(super) fn sort(
             sorted.going.push(pod);
         }
     }
-    Ok(sorted)
+    sorted
 }
 
 /// `default/web`.
@@ -91,26 +87,25 @@ pub(super) fn is_given_up(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> b
     after > 0 && now.duration_since(since).as_secs() > after
 }
 
-fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Result<Verdict, CliError> {
+fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Verdict {
     let stays = Verdict::default();
     let ended = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
     if is_given_up(pod, args, cluster) {
-        return Ok(stays);
+        return stays;
     }
     let owner = controller(pod);
     if let Some(owner) = owner.filter(|owner| text(owner, "kind") == "DaemonSet" && !ended) {
         match daemon_set(pod, owner, cluster) {
             // With --force, Pods of a deleted DaemonSet are evicted like others without a controller.
             Err(e) if e.is_not_found() && args.force => {}
-            Err(e) if e.is_not_found() => return Ok(refused(&e.to_string())),
-            Err(e) => return Err(e),
+            Err(e) => return refused(&e.to_string()),
             Ok(_) if args.ignore_daemonsets => {
                 let warning = Some("ignoring DaemonSet-managed Pods".to_owned());
-                return Ok(Verdict { warning, ..stays });
+                return Verdict { warning, ..stays };
             }
             Ok(_) => {
                 let text = "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)";
-                return Ok(refused(text));
+                return refused(text);
             }
         }
     }
@@ -119,27 +114,27 @@ fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Result<Verdict, Cl
         at(pod, &["metadata", "annotations"]),
         "kubernetes.io/config.mirror",
     ) {
-        return Ok(stays);
+        return stays;
     }
     let volumes = list(field(pod, "spec"), "volumes");
     // An emptyDir is deleted with its Pod; only --delete-emptydir-data accepts that loss.
     let local = volumes.iter().any(|volume| has(volume, "emptyDir"));
     if local && !ended && !args.delete_emptydir_data {
         let text = "Pods with local storage (use --delete-emptydir-data to override)";
-        return Ok(refused(text));
+        return refused(text);
     }
     // Nothing recreates such a Pod elsewhere, so evicting it ends the workload.
     let unmanaged = owner.is_none() && !ended;
     if unmanaged && !args.force {
         let text = "cannot delete Pods that declare no controller (use --force to override)";
-        return Ok(refused(text));
+        return refused(text);
     }
     // Each filter of kubectl replaces the verdict of the one before, so only the last one's warning is printed.
-    Ok(Verdict {
+    Verdict {
         goes: true,
         warning: unmanaged.then(|| "deleting Pods that declare no controller".to_owned()),
         error: None,
-    })
+    }
 }
 
 fn refused(error: &str) -> Verdict {

@@ -142,7 +142,7 @@ fn drain(
             ..ListOptions::default()
         };
         let page = cluster.select(&Place::new(kind, ""), &options)?;
-        filter::sort(page.items, args, cluster)
+        Ok(filter::sort(page.items, args, cluster))
     };
     let found = sorted()?;
     let errors = found.errors();

@@ -55,7 +55,7 @@ fn sorted(flags: &str) -> (Vec<String>, String, Vec<String>) {
         .unwrap();
     let mut pods = pods();
     pods[0]["metadata"]["namespace"] = json!("default");
-    let sorted = filter::sort(pods, &args(flags), &cluster).unwrap();
+    let sorted = filter::sort(pods, &args(flags), &cluster);
     let going = sorted.going.iter().map(filter::shown).collect();
     let errors = sorted.errors().iter().map(ToString::to_string).collect();
     (going, sorted.warnings(), errors)
@@ -93,12 +93,12 @@ fn drain_flags_allow_more_pods_with_warnings() {
 fn pods_of_a_deleted_daemonset_require_force() {
     let cluster = fresh();
     let orphan = vec![pod("agent", "DaemonSet", json!({}))];
-    let sorted = filter::sort(orphan.clone(), &args("node-1"), &cluster).unwrap();
+    let sorted = filter::sort(orphan.clone(), &args("node-1"), &cluster);
     assert_eq!(
         sorted.errors()[0].to_string(),
         "cannot delete daemonsets.apps \"agent\" not found: n/agent"
     );
-    let sorted = filter::sort(orphan, &args("node-1 --force"), &cluster).unwrap();
+    let sorted = filter::sort(orphan, &args("node-1 --force"), &cluster);
     assert_eq!(sorted.going.len(), 1);
 }
 
@@ -108,7 +108,7 @@ fn long_terminating_pod_is_skipped() {
     let mut old = pod("old", "ReplicaSet", json!({}));
     old["metadata"]["deletionTimestamp"] = json!("2020-01-01T00:00:00Z");
     let flags = "node-1 --skip-wait-for-delete-timeout=5";
-    let sorted = filter::sort(vec![old], &args(flags), &cluster).unwrap();
+    let sorted = filter::sort(vec![old], &args(flags), &cluster);
     assert_eq!(sorted.going.len(), 0);
 }
 
