@@ -194,25 +194,19 @@ fn autoscale(
         DryRun::Client => "created",
         _ => "autoscaled",
     };
-    let wanted = args.record.mark(context, args.autoscaler(info)?);
-    let sent = args.make.send(wanted, manager, ignore, teller, context);
-    let made = match sent {
-        Ok(made) => made,
-        // kubectl falls back to autoscaling/v1 after any error, whatever its reason.
-        Err(_) => match args.too_new() {
-            Some(why) => {
-                return Err(CliError::text(format!(
-                    "failed to create autoscaling/v2 HPA and the configuration is incompatible \
-                     with autoscaling/v1: {why}"
-                )));
-            }
-            None => {
-                let old = args.record.mark(context, args.old_autoscaler(info));
-                args.make.send(old, manager, ignore, teller, context)?
-            }
-        },
+    let mut make = |object| {
+        let object = args.record.mark(context, object);
+        let made = args.make.send(object, manager, ignore, teller, context)?;
+        teller.tell(&made, done)
     };
-    teller.tell(&made, done)
+    // kubectl falls back to autoscaling/v1 after any error, even if the new object cannot be printed.
+    match (make(args.autoscaler(info)?), args.too_new()) {
+        (Ok(()), _) => Ok(()),
+        (Err(_), None) => make(args.old_autoscaler(info)),
+        (Err(_), Some(why)) => Err(CliError::text(format!(
+            "failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: {why}"
+        ))),
+    }
 }
 
 fn utilization(percent: i32) -> Value {
@@ -268,6 +262,20 @@ mod tests {
         assert_eq!(error("-1%"), "invalid percentage value: -1");
         assert_eq!(error("x"), "invalid resource cpu value: x");
         assert_eq!(error(" "), "empty input");
+    }
+
+    #[test]
+    fn a_result_that_cannot_be_printed_leads_to_the_old_version() {
+        let shell = Shell::new();
+        let _ = shell.out("create deployment web --image=i");
+        let line = "autoscale deployment web --max=3 -o wide";
+        assert_eq!(
+            shell.fails(line),
+            "error: failed to create autoscaling/v2 HPA and the configuration is incompatible with autoscaling/v1: empty \
+             input"
+        );
+        let exists = "Error from server (AlreadyExists): horizontalpodautoscalers.autoscaling \"web\" already exists";
+        assert_eq!(shell.fails(&format!("{line} --cpu=80%")), exists);
     }
 
     #[test]

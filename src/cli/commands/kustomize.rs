@@ -103,7 +103,8 @@ fn options(args: &KustomizeArgs, context: &Context) -> Result<Options, CliError>
         Some(other) => return Err(illegal("reorder", other, "legacy none")),
     };
     let only_below_root = match args.load_restrictor.as_str() {
-        RESTRICTED => true,
+        // Also for a script that passes an empty variable.
+        RESTRICTED | "" => true,
         FREE => false,
         other => {
             let legal = format!("{RESTRICTED} {FREE}");
@@ -180,6 +181,8 @@ mod tests {
         let shell = shell();
         let refused = shell.fails("kustomize @/up");
         assert!(refused.contains("is not in or below"), "{refused}");
+        let empty = shell.fails("kustomize @/up --load-restrictor=");
+        assert_eq!(empty, refused);
         let free = shell.out("kustomize @/up --load-restrictor=LoadRestrictionsNone");
         assert!(free.contains("  name: c\n"), "{free}");
         shell.refuses(&[

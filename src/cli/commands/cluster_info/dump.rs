@@ -72,10 +72,19 @@ pub(super) fn run(args: &DumpArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     let mut output = args.output.clone();
-    if output.output.as_deref().unwrap_or_default().is_empty() && output.template.is_none() {
+    if output.output.is_none() && output.template.is_none() {
         // kubectl's dump defaults to JSON rather than to a table, because other programs read it.
         output.output = Some("json".to_owned());
     }
+    if !output.is_human() && output.output.as_deref() != Some("name") {
+        return dumped(args, context, &output);
+    }
+    // An empty format means the names, and lists have none.
+    let text = "list types are not supported by name printing: *v1.NodeList";
+    Err(CliError::text(text))
+}
+
+fn dumped(args: &DumpArgs, context: &Context, output: &OutputArgs) -> Outcome {
     let format = match output.format(false, false)? {
         // kubectl decodes into Go structs here, so their order of fields and empty `status` appear.
         Format::Printer(printer) => Format::Printer(printer.typed()),

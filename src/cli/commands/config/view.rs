@@ -88,8 +88,14 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
         return Err(context.usage(format_args!("unexpected arguments: [{words}]")));
     }
     let mut output = args.output.clone();
-    if output.output.as_deref().unwrap_or_default().is_empty() && output.template.is_none() {
-        output.output = Some("yaml".to_owned());
+    if output.template.is_none() {
+        // Of an empty format, kubectl prints the name.
+        let format = match output.output.as_deref() {
+            None => "yaml",
+            Some("") => "name",
+            Some(format) => format,
+        };
+        output.output = Some(format.to_owned());
     }
     let format = output.format(false, false)?;
     let mut file = File::load(context)?;

@@ -30,6 +30,9 @@ pub(in crate::cli::commands) struct Wanted<'a> {
 impl Wanted<'_> {
     /// Builds the Service.
     pub(in crate::cli::commands) fn service(&self) -> Result<Value, CliError> {
+        if self.name.is_empty() {
+            return Err(CliError::text("name must be specified"));
+        }
         let mut service = json!({
             "apiVersion": "v1",
             "kind": "Service",

@@ -1,5 +1,7 @@
 //! `ctl set selector`.
 
+use std::process::ExitCode;
+
 use clap::Args;
 
 use super::{CommonArgs, Way};
@@ -9,7 +11,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::RecordArgs;
-use crate::cli::resource::Info;
+use crate::cli::resource::{Info, apart};
 
 /// Set the selector on a resource
 ///
@@ -56,16 +58,26 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     let found = args
         .common
         .builder(&files, words, cluster.as_ref(), context)?
-        .find()?
-        .all()?;
+        .find()?;
+    // As in kubectl, what cannot be read keeps nothing else from being changed.
+    let (found, errors) = apart(found.in_turn());
     let way = Way {
         done: "selector updated",
         failed: "",
         // kubectl sends the patch of this command even if it is empty, and reports the object.
         always: true,
     };
-    args.common
-        .change(found, cluster.as_ref(), context, &way, change)
+    let changed = args
+        .common
+        .change(found, cluster.as_ref(), context, &way, change);
+    let mut all = match changed {
+        Ok(_) => Vec::new(),
+        Err(CliError::Many(all)) => all,
+        Err(one) => vec![one],
+    };
+    all.extend(errors);
+    CliError::all(all)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A selector as people type it, such as `app=web,tier=front`.
@@ -154,6 +166,24 @@ mod tests {
         assert_eq!(shell.out(line), "service/a\nservice/b\n");
         let own = shell.out(&format!("{line} --recursive=false"));
         assert_eq!(own, "service/a\n");
+    }
+
+    #[test]
+    fn unreadable_manifests_keep_no_service_from_being_changed() {
+        let shell = Shell::new();
+        let _ = shell.out("create service clusterip web --tcp=80");
+        shell.write("a.yaml", "apiVersion: v1\nkind: Foo\nmetadata: {name: a}\n");
+        shell.write(
+            "b.yaml",
+            "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n",
+        );
+        let said = shell.run("set selector -f @/a.yaml -f @/b.yaml x=y");
+        assert_eq!(said.out, "service/web selector updated\n");
+        assert_eq!(
+            said.err,
+            "error: unable to decode \"@/a.yaml\": no kind \"Foo\" is registered for version \"v1\" in scheme \
+             \"pkg/scheme/scheme.go:28\"\n"
+        );
     }
 
     #[test]
