@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::args::{FileArgs, SelectorArgs};
 use super::files::{self, Reading};
 use super::found::Found;
+use super::info::Info;
+use super::kinds::Kinds;
 use super::missing::{check_name, check_place, inside, missing};
 use super::words::{self, Words};
-use super::{FileArgs, Info, Kinds, SelectorArgs};
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{FileArgs, Kinds};
+use super::args::FileArgs;
+use super::kinds::Kinds;
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};

@@ -1,6 +1,6 @@
 //! Names and namespaces of objects that cannot exist, do not, or are not the requested ones.
 
-use super::Info;
+use super::info::Info;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
