@@ -195,7 +195,7 @@ fn failed_cluster_copy_can_be_repeated() {
     let syncs = calls.lines().filter(|call| *call == "fdatasync").count();
     std::fs::remove_dir_all(&copy).unwrap();
     let (before, mut failed) = (world.list(), 0);
-    for n in (1..=syncs).step_by(count(syncs.div_ceil(6), 1)) {
+    for n in (1..=syncs).step_by(count(syncs.div_ceil(8), 1)) {
         let order = format!("enospc:fdatasync:{n}");
         let ran = run(&[("CTL_FAULT", &order)]);
         if ran.code != 0 {

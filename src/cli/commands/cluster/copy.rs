@@ -48,7 +48,7 @@ pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
     // Read before anything is created: a mistyped flag must leave nothing behind.
     let remote = args.store.remote()?;
     let (mut copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;
-    rename(&mut copy, &to)?;
+    rename(&mut copy, &to, context);
     let sentence = format_args!("{count} commits copied into {}", copy.place());
     args.answer
         .tell(context, sentence, &about(&copy, "copied")?)?;

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
         time: at.time,
     });
     let mut cluster = original.files().copy_to(&to, context.open()?, end)?;
-    rename(&mut cluster, &to)?;
+    rename(&mut cluster, &to, context);
     let revision = cluster.stored().revision()?;
     let sentence = format_args!("forked at revision {revision} into {}", to.display());
     args.answer
@@ -52,10 +52,14 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
 }
 
 /// Names a copy after its directory, as `cluster init` names a cluster: two clusters of one name are easily confused.
-pub(super) fn rename(copy: &mut Cluster, directory: &Path) -> Result<(), CliError> {
-    match directory.file_name() {
-        Some(name) => Ok(copy.configure().set_name(&name.to_string_lossy())?),
-        None => Ok(()),
+pub(super) fn rename(copy: &mut Cluster, directory: &Path, context: &Context) {
+    let Some(name) = directory.file_name() else {
+        return;
+    };
+    // The copy is complete, and repeating the command would find a directory that is not empty.
+    if let Err(error) = copy.configure().set_name(&name.to_string_lossy()) {
+        let text = format!("warning: the copy keeps the name of its original: {error}");
+        context.ui.note(&text);
     }
 }
 
