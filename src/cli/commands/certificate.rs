@@ -279,9 +279,20 @@ mod tests {
             "cm.yaml",
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n",
         );
-        shell.refuses(&[(
-            "certificate approve -f @/cm.yaml",
-            "can only handle CertificateSigningRequest.certificates.k8s.io objects, got ConfigMap",
-        )]);
+        shell.write(
+            "ns.yaml",
+            "apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n",
+        );
+        shell.refuses(&[
+            (
+                "certificate approve -f @/ns.yaml",
+                "can only handle CertificateSigningRequest.certificates.k8s.io objects, got Namespace",
+            ),
+            // The command sets no namespace, so kubectl cannot ask for an object that needs one.
+            (
+                "certificate approve -f @/cm.yaml",
+                "no namespace set on resource /v1, Resource=configmaps \"c\"",
+            ),
+        ]);
     }
 }
