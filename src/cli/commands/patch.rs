@@ -265,7 +265,7 @@ pub(super) fn merged(
             json_patch::apply(&mut new, patch).map_err(|e| refused(&e))?;
         }
         (PatchType::Json, _) => return Err(unfit("jsonpatch.Patch")),
-        (PatchType::Merge, Value::Object(_)) => merge::apply(&mut new, patch),
+        (PatchType::Merge, Value::Object(_)) => merge::apply_request(&mut new, patch),
         // A list replaces the object.
         (PatchType::Merge, Value::Array(_)) => return Err(unfit("unstructured.detector")),
         (PatchType::Merge, _) => return Err(CliError::text("Invalid JSON Patch")),

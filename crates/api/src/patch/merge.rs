@@ -35,13 +35,21 @@ pub fn check(patch: &Value) -> Result<(), NotAnObject> {
 
 /// Applies `patch` to `target`.
 pub fn apply(target: &mut Value, patch: &Value) {
+    merge(target, patch, false);
+}
+
+/// Applies the patch of a request, as the API server and kubectl do: nulls in the objects of a list delete nothing, and are
+/// not stored, unless the list replaces an object.
+pub fn apply_request(target: &mut Value, patch: &Value) {
+    merge(target, patch, true);
+}
+
+fn merge(target: &mut Value, patch: &Value, prunes_lists: bool) {
     // RFC 7386: any value but an object replaces the target.
     let Value::Object(patch) = patch else {
-        // As on the API server: nulls in the objects of a new list delete nothing, but are not stored, unless the list
-        // replaces an object.
-        let keeps_nulls = target.is_object();
+        let prunes = prunes_lists && !target.is_object();
         target.clone_from(patch);
-        if !keeps_nulls {
+        if prunes {
             target.drop_nulls();
         }
         return;
@@ -58,11 +66,11 @@ pub fn apply(target: &mut Value, patch: &Value) {
         if value.is_null() {
             edits.remove(name);
         } else if let Some(field) = fields.get_mut(name) {
-            apply(field, value);
+            merge(field, value, prunes_lists);
         } else {
             // Nulls inside of a new value delete nothing, but must not be stored either.
             let mut field = Value::Null;
-            apply(&mut field, value);
+            merge(&mut field, value, prunes_lists);
             edits.set(name, field);
         }
     }
@@ -93,21 +101,6 @@ mod tests {
                 json!({"a":{"b":"d"}}),
             ),
             (json!({"a":[{"b":"c"}]}), json!({"a":[1]}), json!({"a":[1]})),
-            (
-                json!({"a":[1]}),
-                json!({"a":[{"b":null,"c":1}]}),
-                json!({"a":[{"c":1}]}),
-            ),
-            (
-                json!({}),
-                json!({"a":[[{"b":null}], null]}),
-                json!({"a":[[{}], null]}),
-            ),
-            (
-                json!({"a":{"b":1}}),
-                json!({"a":[{"b":null}]}),
-                json!({"a":[{"b":null}]}),
-            ),
             (json!(["a", "b"]), json!(["c", "d"]), json!(["c", "d"])),
             (json!({"a":"b"}), json!(["c"]), json!(["c"])),
             (json!({"a":"foo"}), Value::Null, Value::Null),
@@ -123,6 +116,34 @@ mod tests {
             let mut got = target.clone();
             apply(&mut got, &patch);
             assert_eq!(got, result, "{target} patched with {patch}");
+        }
+    }
+
+    #[test]
+    fn lists_of_a_request_store_no_nulls() {
+        for (target, patch, result) in [
+            (
+                json!({"a":[1]}),
+                json!({"a":[{"b":null,"c":1}]}),
+                json!({"a":[{"c":1}]}),
+            ),
+            (
+                json!({}),
+                json!({"a":[[{"b":null}], null]}),
+                json!({"a":[[{}], null]}),
+            ),
+            (
+                json!({"a":{"b":1}}),
+                json!({"a":[{"b":null}]}),
+                json!({"a":[{"b":null}]}),
+            ),
+        ] {
+            let mut got = target.clone();
+            apply_request(&mut got, &patch);
+            assert_eq!(got, result, "{target} patched with {patch}");
+            let mut plain = target.clone();
+            apply(&mut plain, &patch);
+            assert_eq!(plain, patch, "{target}");
         }
     }
 }

@@ -291,10 +291,6 @@ fn immutable_change_recreates_the_object_only_with_force() {
 #[test]
 fn incompatible_apply_flags_are_rejected() {
     let shell = shell();
-    shell.write(
-        "name.yaml",
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: x-}\n",
-    );
     let line = |flags: &str| format!("apply -f @/one.yaml {flags}");
     for (flags, why) in [
         (
@@ -329,13 +325,20 @@ fn incompatible_apply_flags_are_rejected() {
     ] {
         shell.refuses(&[(&line(flags), why)]);
     }
-    shell.refuses(&[
-        ("apply", "must specify one of -f and -k"),
-        (
-            "apply -f @/name.yaml",
-            "from x-: cannot use generate name with apply",
-        ),
-    ]);
+    shell.refuses(&[("apply", "must specify one of -f and -k")]);
+}
+
+#[test]
+fn apply_needs_a_name() {
+    let shell = shell();
+    shell.write(
+        "name.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: x-}\n",
+    );
+    shell.refuses(&[(
+        "apply -f @/name.yaml",
+        "from x-: cannot use generate name with apply",
+    )]);
 }
 
 #[test]

@@ -89,7 +89,7 @@ impl PatchType {
             PatchType::Merge => {
                 merge::check(patch).map_err(|e| Status::bad_request(e.to_string()))?;
                 if !patch.is_null() {
-                    merge::apply(&mut new, patch);
+                    merge::apply_request(&mut new, patch);
                 }
             }
             PatchType::Strategic => {
