@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn a_node_that_was_deleted_earlier_is_reported_when_its_lease_goes() {
-        let lease = json!({"metadata": {"name": "n", "namespace": "kube-node-lease", "ownerReferences": [
+        let lease = json!({"metadata": {"name": "n", "uid": "uid-lease", "namespace": "kube-node-lease", "ownerReferences": [
             {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "uid-n"}]}});
         let told = |deleted_before: bool, exists: bool| {
             let mut harness = ControllerHarness::new(NodeLifecycle::default());
