@@ -265,7 +265,7 @@ fn released(source: Value) -> Value {
 
 #[test]
 fn a_recycled_volume_is_emptied_by_a_pod_and_free_again() {
-    let mut harness = ControllerHarness::new(Volumes::default());
+    let mut harness = ControllerHarness::new(Volumes);
     harness.put(
         "v1",
         "PersistentVolume",
@@ -326,7 +326,7 @@ fn a_recycled_volume_is_emptied_by_a_pod_and_free_again() {
 
 #[test]
 fn a_volume_that_no_plugin_empties_fails_once() {
-    let mut harness = ControllerHarness::new(Volumes::default());
+    let mut harness = ControllerHarness::new(Volumes);
     let mut volume = released(json!({"local": {"path": "/v"}}));
     harness.put("v1", "PersistentVolume", volume.clone());
     let plan = harness.plan("", "v");
