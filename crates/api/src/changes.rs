@@ -201,9 +201,11 @@ fn common_key(old: &[Value], new: &[Value]) -> Option<&'static str> {
     let identifies = |key: &str, items: &[Value]| {
         let mut names: Vec<String> = items.iter().filter_map(|item| name_by(item, key)).collect();
         names.sort_unstable();
+        // Two ports with one number for two protocols would be taken for the same item.
         names.dedup();
         names.len() == items.len()
     };
+    // Every key identifies the items of an empty list.
     if old.is_empty() && new.is_empty() {
         return None;
     }

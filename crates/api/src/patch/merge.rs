@@ -47,6 +47,7 @@ pub fn apply_request(target: &mut Value, patch: &Value) {
 fn merge(target: &mut Value, patch: &Value, prunes_lists: bool) {
     // RFC 7386: any value but an object replaces the target.
     let Value::Object(patch) = patch else {
+        // kubectl and the API server share a library that forgets to prune a list in the place of an object.
         let prunes = prunes_lists && !target.is_object();
         target.clone_from(patch);
         if prunes {
