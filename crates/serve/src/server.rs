@@ -58,11 +58,13 @@ impl fmt::Debug for Tokens<'_> {
 impl Request<'_> {
     /// Returns the status of a token review of a token that only the server knows.
     pub(super) fn reviewed(&self, kind: &Kind, review: &Value) -> Option<Value> {
-        if (kind.group, kind.kind) != ("authentication.k8s.io", "TokenReview") {
+        let spec = field(review, "spec");
+        let token = text(spec, "token");
+        // Of all reviews, only that of a token has one.
+        if !kind.is_reviewed() || token.is_empty() {
             return None;
         }
-        let spec = field(review, "spec");
-        let user = (self.tokens?.0)(text(spec, "token"))?;
+        let user = (self.tokens?.0)(token)?;
         let mut audiences: Vec<&str> = texts(spec, "audiences").collect();
         // These tokens name no audience, so they are valid for the API server alone.
         if !audiences.is_empty() {
