@@ -178,7 +178,6 @@ impl Shown<'_> {
             number: CLUSTER,
         };
         let view = View::new(Arc::clone(&cluster), scope.clone())?;
-        let asks = Reader::start(view, port.clone())?;
         let stop = sender.clone();
         signal::on_stop(move || drop(stop.send(Message::Stop)))?;
         let lost = port.clone();
@@ -186,6 +185,8 @@ impl Shown<'_> {
             let text = "the screen has ended because a part of it failed; the message is above";
             lost.fail(CliError::text(text));
         })?;
+        // Threads start after the screen is open: a panic before that reaches no hook, so the loop below would wait forever.
+        let asks = Reader::start(view, port.clone())?;
         let keys = port.clone();
         let thread = std::thread::Builder::new().name("keys".to_owned());
         thread.spawn(move || screen::watch(&keys))?;
