@@ -11,8 +11,8 @@ use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Termios, Winsize, tcgetattr, tcsetwinsize};
 
-use crate::support::World;
 use crate::support::race::signal;
+use crate::support::{Deadline, World};
 
 /// The sequences that enter and leave the alternate screen, and that show the cursor.
 const ENTER: &str = "\u{1b}[?1049h";
@@ -90,6 +90,12 @@ impl Shown {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Waits until the program has ended.
+    fn wait(&mut self) -> ExitStatus {
+        let _limit = Deadline::of(&self.child);
+        self.child.wait().unwrap()
+    }
+
     pub fn process(&self) -> &Child {
         &self.child
     }
@@ -103,7 +109,7 @@ impl Shown {
     /// Waits for the end, and checks that the terminal is as before; returns everything that the program wrote.
     #[track_caller]
     pub fn left(mut self) -> (String, ExitStatus) {
-        let status = self.child.wait().unwrap();
+        let status = self.wait();
         while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(300)) {
             self.text += &String::from_utf8_lossy(&piece);
         }
@@ -237,7 +243,7 @@ fn the_demo_plays_its_history_and_ends_with_a_hint() {
     assert!(after.contains("$ ctl learn"), "{after}");
     let mut plain = Shown::start(&world, &["demo", "--plain"]);
     plain.until("To explore it:");
-    assert!(plain.child.wait().unwrap().success());
+    assert!(plain.wait().success());
     assert!(!plain.text.contains(ENTER) && plain.text.contains("$ ctl settle"));
 }
 
@@ -258,7 +264,7 @@ fn lesson_plays_changes_and_removes_its_temporary_files() {
     shown.until("[4/12]");
     shown.press("quit\n");
     shown.until("The lesson ends after 3 of 12 commands");
-    assert!(shown.child.wait().unwrap().success());
+    assert!(shown.wait().success());
     assert_eq!(scratch.read_dir().unwrap().count(), 0);
 }
 
@@ -274,5 +280,5 @@ fn serve_prints_the_link_of_its_view_on_a_terminal() {
     );
     assert!(shown.text.contains("/ui?token="), "{}", shown.text);
     signal(&shown.child, Signal::TERM);
-    assert!(shown.child.wait().unwrap().success());
+    assert!(shown.wait().success());
 }

@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::support::{World, say};
+use crate::support::{Deadline, World, say};
 use ctl::api::json::Value;
 
 /// Colours, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit introducer, delete,
@@ -47,11 +47,13 @@ pub fn at_terminal(world: &World, args: &[&str], typed: Option<&str>) -> (String
     let typed = typed.unwrap_or_default();
     master.write_all(typed.as_bytes()).unwrap();
     let mut part = [0; 4096];
+    let limit = Deadline::of(&child);
     // When the last writer has closed the terminal, reads return an error.
     while let Ok(count @ 1..) = master.read(&mut part) {
         text.extend_from_slice(&part[..count]);
     }
     let code = child.wait().unwrap().code().unwrap_or(-1);
+    drop(limit);
     // The terminal converts line ends to both characters.
     let text = String::from_utf8(text).unwrap().replace("\r\n", "\n");
     (text, code)

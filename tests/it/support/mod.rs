@@ -16,7 +16,10 @@ pub mod webhook;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 /// A state directory of its own, removed with the value.
 pub struct World {
@@ -232,7 +235,9 @@ pub fn finish(mut command: Command, input: &str) -> Ran {
 /// Waits for a child's end.
 pub fn collect(child: Child) -> Ran {
     use std::os::unix::process::ExitStatusExt as _;
+    let limit = Deadline::of(&child);
     let output = child.wait_with_output().unwrap();
+    drop(limit);
     let code = output
         .status
         .code()
@@ -241,6 +246,26 @@ pub fn collect(child: Child) -> Ran {
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
         code,
+    }
+}
+
+/// Kills a child that does not end in time, while this exists: a program that hangs fails its test instead of the whole run.
+pub struct Deadline {
+    _ended: Sender<()>,
+}
+
+impl Deadline {
+    pub fn of(child: &Child) -> Self {
+        let (ended, end) = channel();
+        let process = Pid::from_child(child);
+        std::thread::spawn(move || {
+            let limit = Duration::from_secs(count(600, 1800) as u64);
+            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                say(&format!("a program did not end within {limit:?}"));
+                let _ = kill_process(process, Signal::KILL);
+            }
+        });
+        Self { _ended: ended }
     }
 }
 
