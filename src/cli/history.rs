@@ -1,5 +1,7 @@
 //! Flags and words of the commands that read the history: objects, points in time, lines for a terminal.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use jiff::Timestamp;
 
@@ -8,7 +10,7 @@ use super::error::CliError;
 use super::resource::{Builder, Info};
 use crate::api::duration;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Moment, Names, moment};
+use crate::history::{Deed, History, Moment, Names, moment};
 use crate::kinds::convert::stored_as;
 
 /// `--at`.
@@ -76,16 +78,53 @@ pub(crate) fn object(
     cluster: &Cluster,
     words: &[String],
 ) -> Result<(Info, Key), CliError> {
-    let found = Builder::new(context, Some(cluster))?
-        .words(words, false)
-        .names_only()
-        .find()?;
-    let mut infos = found.all()?;
+    let mut infos = match named(context, cluster, words) {
+        Ok(infos) => infos,
+        // The history of an object is longer than that of its kind.
+        Err(error) => {
+            let removed = in_past(cluster, |past| named(context, past, words).ok())?;
+            removed.ok_or(error)?
+        }
+    };
     let (Some(info), true) = (infos.pop(), infos.is_empty()) else {
         return Err(context.usage("expected exactly one object, such as deploy/web"));
     };
     let key = key(&info)?;
     Ok((info, key))
+}
+
+fn named(context: &Context, cluster: &Cluster, words: &[String]) -> Result<Vec<Info>, CliError> {
+    let builder = Builder::new(context, Some(cluster))?;
+    let found = builder.words(words, false).names_only().find()?;
+    found.all()
+}
+
+/// Looks for something in the cluster before each deletion of a CustomResourceDefinition, the newest first.
+pub(crate) fn in_past<T>(
+    cluster: &Cluster,
+    mut look: impl FnMut(&Cluster) -> Option<T>,
+) -> Result<Option<T>, CliError> {
+    const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io/";
+    let history = History::read(cluster)?;
+    let removals = history
+        .changes()
+        .rev()
+        .filter(|change| change.deed == Deed::Deleted && change.key.starts_with(DEFINITIONS));
+    let mut seen = BTreeSet::new();
+    for change in removals {
+        let Some(before) = change.before.filter(|_| seen.insert(change.key)) else {
+            continue;
+        };
+        // The version before may be older than the history.
+        let Ok(at) = point(cluster, &before.to_string()) else {
+            continue;
+        };
+        let past = cluster.stored().as_of(at.revision, at.time)?;
+        if let Some(found) = look(&past) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the key of an object in the history, which names it by the version that is stored, not by the one that was

@@ -5,12 +5,12 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::history::{object, past, point};
+use crate::cli::history::{in_past, object, past, point};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Key};
 use crate::history::{Between, Moment, between, is_noise, versions_of};
-use crate::kinds::Catalogue;
 use crate::kinds::tree::{field, text};
+use crate::kinds::{Catalogue, Kind};
 
 pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
     if !args.files.is_empty() || args.at.is_given() || args.prune {
@@ -40,10 +40,16 @@ pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
         }
     }
     let kinds = cluster.kinds()?;
-    let pairs = found.into_iter().map(|own| pair(args, &kinds, own));
+    let pairs: Result<Vec<Pair>, CliError> = found
+        .into_iter()
+        .map(|own| {
+            let kind = kind_of(&own, &kinds, &cluster)?;
+            Ok(pair(args, kind, own))
+        })
+        .collect();
     let names = [from, to].map(|end| format!("REVISION-{}", end.revision));
     let sides = [(names[0].as_str(), from.time), (names[1].as_str(), to.time)];
-    compare(&pairs.collect::<Vec<Pair>>(), &sides, context)
+    compare(&pairs?, &sides, context)
 }
 
 /// Returns the two points that `A..B` names.
@@ -79,13 +85,27 @@ fn selects(own: &str, key: Option<&Key>, namespace: Option<&str>) -> bool {
     }
 }
 
+/// Returns the kind of an object, also if its CustomResourceDefinition was deleted in the meantime.
+fn kind_of(
+    found: &Between,
+    kinds: &Catalogue,
+    cluster: &Cluster,
+) -> Result<Option<&'static Kind>, CliError> {
+    let some = found.before.as_ref().or(found.after.as_ref());
+    let word = |name: &str| some.map_or("", |object| text(object, name));
+    let find = |kinds: &Catalogue| kinds.find_by_api_version(word("apiVersion"), word("kind"));
+    match find(kinds) {
+        Some(kind) => Ok(Some(kind)),
+        None => in_past(cluster, |past| find(&*past.kinds().ok()?)),
+    }
+}
+
 /// Returns an object at the two points as text.
-fn pair(args: &DiffArgs, kinds: &Catalogue, found: Between) -> Pair {
+fn pair(args: &DiffArgs, kind: Option<&'static Kind>, found: Between) -> Pair {
     let Between { key, before, after } = found;
     let some = before.as_ref().or(after.as_ref());
-    let word = |name: &str| some.map_or("", |object| text(object, name));
     let metadata = |name: &str| some.map_or("", |object| text(field(object, "metadata"), name));
-    match kinds.find_by_api_version(word("apiVersion"), word("kind")) {
+    match kind {
         Some(kind) => {
             let info = Info {
                 kind,
@@ -96,7 +116,7 @@ fn pair(args: &DiffArgs, kinds: &Catalogue, found: Between) -> Pair {
             };
             shown(args, &info, before, after)
         }
-        // The CustomResourceDefinition was deleted in the meantime, so the object has no kind any more.
+        // The version with its CustomResourceDefinition is no longer kept.
         None => {
             let [before, after] = [before, after].map(|object| stripped(args, object));
             Pair::of(key.replace('/', "."), before, after)
