@@ -6,8 +6,9 @@ use crate::cluster::{
     StoreError, Verb,
 };
 use crate::fields::FieldPath;
-use crate::kinds::Catalogue;
+use crate::kinds::custom::kinds_of;
 use crate::kinds::tree::{field, list, text};
+use crate::kinds::{Catalogue, Kind, find, shape};
 use crate::merge::{renewed, set_back};
 use crate::origin::Origin;
 use crate::read::{Change, Deed, History};
@@ -15,6 +16,9 @@ use crate::words::Names;
 
 /// The rule of the commit that creates the initial objects of a cluster.
 const BOOTSTRAP: &str = "bootstrap";
+
+/// The resource of the objects that define kinds.
+const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
 /// The requests that revert a commit.
 ///
@@ -120,7 +124,9 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
         let text = format!("revision {revision} created the cluster and cannot be undone");
         return Err(NoUndo::Nothing(text));
     }
-    let kinds = cluster.kinds()?;
+    let mut changes = versions(cluster, &all)?;
+    changes.sort_by_key(Versions::turn);
+    let kinds = cluster.kinds()?.with(&restored_kinds(&changes));
     let mut undo = Undo {
         revision: all.last().map_or(revision, |last| last.revision),
         writer: first.writer.to_owned(),
@@ -130,7 +136,7 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
     };
     // All of them are collected, because a message with only the first would be followed by the next one.
     let mut in_the_way = Vec::new();
-    for versions in versions(cluster, &all)? {
+    for versions in changes {
         // The undone change of the other object has the same consequence, which must not happen twice.
         if versions.is_consequence(&all) {
             continue;
@@ -212,7 +218,43 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
     Ok(found)
 }
 
+/// Returns the kinds that the undo of these changes serves again, whose objects went in the same commit.
+fn restored_kinds(changes: &[Versions<'_>]) -> Vec<&'static Kind> {
+    let definitions = changes
+        .iter()
+        .filter(|versions| versions.is_of_definition() && versions.is_deletion());
+    let mut restored = Vec::new();
+    for versions in definitions {
+        let Some(mut definition) = versions.before.clone() else {
+            continue;
+        };
+        if let Some(kind) = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition") {
+            shape::settle(kind, &mut definition);
+        }
+        // Otherwise they would be the kinds of a definition that accepts no new objects.
+        if let Some(metadata) = definition["metadata"].as_object_mut() {
+            let _ = metadata.remove("deletionTimestamp");
+        }
+        restored.extend(kinds_of(&definition));
+    }
+    restored
+}
+
 impl Versions<'_> {
+    fn is_of_definition(&self) -> bool {
+        self.change.key.split('/').next() == Some(DEFINITIONS)
+    }
+
+    /// Returns the place in the order of the requests: a definition is created before its objects, and deleted after
+    /// them.
+    fn turn(&self) -> u8 {
+        match (self.is_of_definition(), self.is_deletion()) {
+            (true, true) => 0,
+            (false, _) => 1,
+            (true, false) => 2,
+        }
+    }
+
     /// Returns true if the cluster made the change because of another one in the commit: the record of a Service's
     /// address, and the usage of a quota.
     fn is_consequence(&self, all: &[Change<'_>]) -> bool {

@@ -28,6 +28,16 @@ pub struct Names {
 impl Names {
     /// Returns the names in a cluster with these kinds; objects outside of `namespace` are shown with theirs.
     pub fn new(kinds: &Catalogue, namespace: &str) -> Self {
+        let none = Self {
+            types: HashMap::new(),
+            namespace: namespace.to_owned(),
+        };
+        none.and(kinds)
+    }
+
+    /// Returns the names with those of more kinds, such as the ones of a later time.
+    #[must_use]
+    pub fn and(mut self, kinds: &Catalogue) -> Self {
         let named = |kind: &Kind| {
             let singular = kind.kind.to_lowercase();
             let shown = match kind.group {
@@ -36,11 +46,9 @@ impl Names {
             };
             (kind.qualified_resource(), shown)
         };
-        Self {
-            // All versions of a kind have the same name, so the order does not matter.
-            types: kinds.all().map(named).collect(),
-            namespace: namespace.to_owned(),
-        }
+        // All versions of a kind have the same name, so the order does not matter.
+        self.types.extend(kinds.all().map(named));
+        self
     }
 
     /// Returns an object's name: `deployment.apps/web`, or `deployment.apps/web in blue`.

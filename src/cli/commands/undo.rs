@@ -58,10 +58,13 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
         }
         refused(revision, why, &names)
     })?;
-    // First as a dry run: a half-rejected undo would be worse than none.
-    for dry_run in [true, false] {
-        send(&cluster, &plan, dry_run, context)?;
+    // First on a copy in memory: a half-rejected undo would be worse than none. A dry run would reject an object whose
+    // definition is restored with it.
+    for cluster in [&cluster.fork(None)?, &cluster] {
+        send(cluster, &plan, context)?;
     }
+    // The undo may have restored a kind.
+    let names = names.and(&*cluster.kinds()?);
     let deeds = plan.deeds.iter();
     let mut lines: Vec<String> = deeds
         .map(|(key, deed)| format!("{} {}", names.object(key), deed.participle()))
@@ -82,9 +85,8 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn send(cluster: &Cluster, plan: &Undo, dry_run: bool, context: &Context) -> Result<(), CliError> {
+fn send(cluster: &Cluster, plan: &Undo, context: &Context) -> Result<(), CliError> {
     let options = WriteOptions {
-        dry_run,
         // The history finds the undone commit by this rule.
         rule: format!("undo: revision {}", plan.revision),
         field_manager: "kubectl-undo".to_owned(),
@@ -127,6 +129,18 @@ fn words(write: &InTheWay, names: &Names) -> String {
 #[cfg(test)]
 mod tests {
     use crate::cli::testing::Shell;
+
+    const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.a.example}
+spec:
+  group: a.example
+  scope: Namespaced
+  names: {plural: foos, singular: foo, kind: Foo}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}}
+";
+    const FOO: &str = "apiVersion: a.example/v1\nkind: Foo\nmetadata: {name: f}\nspec: {size: 3}\n";
 
     #[test]
     fn a_change_a_creation_and_a_deletion_are_reverted() {
@@ -278,6 +292,39 @@ mod tests {
         shell.all(&["settle"]);
         let used = shell.out("get quota q -o jsonpath={.status.used.services}");
         assert_eq!(used, "2");
+    }
+
+    #[test]
+    fn a_definition_is_restored_before_its_objects() {
+        let shell = Shell::new();
+        shell.write("crd.yaml", CRD);
+        shell.write("foo.yaml", FOO);
+        shell.all(&[
+            "apply -f @/crd.yaml",
+            "apply -f @/foo.yaml",
+            "mark there",
+            "delete crd foos.a.example",
+            "mark gone",
+        ]);
+        // The history of an object is longer than that of its kind.
+        let log = shell.out("log foo/f");
+        assert_eq!(log.lines().count(), 3, "{log}");
+        let why = shell.out("why foo/f");
+        assert!(why.contains("delete crd foos.a.example"), "{why}");
+        let diff = shell.run("diff --revision there..gone foo/f").out;
+        assert!(diff.contains("/a.example.v1.Foo.default.f"), "{diff}");
+        assert!(!diff.contains("managedFields"), "{diff}");
+        shell.refuses(&[(
+            "log bar/f",
+            "the server doesn't have a resource type \"bar\"",
+        )]);
+        let out = shell.out("undo --last");
+        let restored = "customresourcedefinition.apiextensions.k8s.io/foos.a.example created\nfoo.a.example/f created\nundid ";
+        assert!(out.starts_with(restored), "{out}");
+        assert_eq!(shell.out("get foo f -o jsonpath={.spec.size}"), "3");
+        let out = shell.out("undo --last");
+        let deleted = "foo.a.example/f deleted\ncustomresourcedefinition.apiextensions.k8s.io/foos.a.example deleted\n";
+        assert!(out.starts_with(deleted), "{out}");
     }
 
     #[test]
