@@ -21,7 +21,7 @@ use ctl::kinds::find;
 use ctl::store::{Batch, EtcdStore, Expect, Members, Op, Options, Store as _};
 use ctl::sys::clock::Stopwatch;
 use ctl::sys::entropy::Seed;
-use ctl_etcd::{Client, Put, Txn};
+use ctl_etcd::{Client, KeyWrite, Txn};
 use server::Etcd;
 
 use crate::Size;
@@ -74,7 +74,7 @@ fn commits(table: &mut Table, size: Size, etcd: &Etcd, client: &Client) {
         store.commit(&cause(), Batch::of(vec![op])).unwrap();
         own.push(stopwatch.elapsed());
         let txn = Txn {
-            puts: vec![Put::new("/bare/a", pod("a", round))],
+            writes: vec![KeyWrite::put("/bare/a", pod("a", round))],
             ..Txn::default()
         };
         let stopwatch = Stopwatch::start();

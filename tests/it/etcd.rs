@@ -14,7 +14,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctl::sys::clock::Stopwatch;
-use ctl_etcd::{Client, KeyRange, Put, Txn};
+use ctl_etcd::{Client, KeyRange, KeyWrite, Txn};
 use rustix::process::Signal;
 use server::Etcd;
 
@@ -122,7 +122,7 @@ fn two_machines_share_a_cluster_with_a_kube_apiserver() {
         "metadata": {"name": "b", "namespace": "default", "uid": "u"},
     });
     let txn = Txn {
-        puts: vec![Put::new(
+        writes: vec![KeyWrite::put(
             "/registry/configmaps/default/b",
             ctl_protobuf::encode(&object).unwrap(),
         )],
@@ -320,7 +320,17 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     let _ = world
         .run(&["scale", "deployment", "web", "--replicas=2"])
         .ok();
-    let _ = world.run(&["settle"]).ok();
+    // Commits that remove one object and change another.
+    let _ = world
+        .run(&[
+            "create",
+            "cronjob",
+            "tick",
+            "--image=i",
+            "--schedule=* * * * *",
+        ])
+        .ok();
+    let _ = world.run(&["settle", "--for", "8m"]).ok();
     let (there, back) = (world.outside("there"), world.outside("back"));
     let store = format!("etcd://{}/registry", etcd.address);
     let (from, there, back) = (path_of(&world.state()), path_of(&there), path_of(&back));
@@ -608,7 +618,7 @@ fn protobuf_objects_of_kube_apiserver_are_read_and_changed() {
         assert!(bytes.starts_with(b"k8s\0"));
         groups.insert(object["apiVersion"].to_string());
         let txn = Txn {
-            puts: vec![Put::new(kv.key.clone(), bytes)],
+            writes: vec![KeyWrite::put(kv.key.clone(), bytes)],
             ..Txn::default()
         };
         assert!(client.txn(&txn).unwrap().succeeded);

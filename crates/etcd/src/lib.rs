@@ -22,7 +22,7 @@ mod watch;
 pub use client::Client;
 pub use error::{EtcdError, Result};
 pub use message::{
-    Compare, Event, KeyRange, KeyValue, Lease, MemberStatus, Order, Put, Ranged, Txn, TxnDone,
+    Compare, Event, KeyRange, KeyValue, KeyWrite, Lease, MemberStatus, Order, Ranged, Txn, TxnDone,
     Watched, prefix_end,
 };
 pub use tls::Tls;

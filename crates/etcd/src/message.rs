@@ -131,23 +131,48 @@ impl Ranged {
 
 /// A write of one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Put {
+pub struct KeyWrite {
     /// The key.
     pub key: Vec<u8>,
-    /// Its new value.
-    pub value: Vec<u8>,
+    /// Its new value; none removes it.
+    pub value: Option<Vec<u8>>,
     /// The lease it ends with; 0 for none.
     pub lease: u64,
 }
 
-impl Put {
+impl KeyWrite {
     /// Writes a key that stays.
-    pub fn new(key: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
+    pub fn put(key: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
         Self {
             key: key.into(),
-            value: value.into(),
+            value: Some(value.into()),
             lease: 0,
         }
+    }
+
+    /// Removes a key.
+    pub fn delete(key: impl Into<Vec<u8>>) -> Self {
+        Self {
+            key: key.into(),
+            value: None,
+            lease: 0,
+        }
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        const PUT: u32 = 2;
+        const DELETE: u32 = 3;
+        let Some(value) = &self.value else {
+            let mut request = Vec::new();
+            put_bytes(&mut request, 1, &self.key);
+            return operation(out, 2, DELETE, &request);
+        };
+        // One allocation for a value that may be a megabyte.
+        let mut request = Vec::with_capacity(self.key.len() + value.len() + 32);
+        put_bytes(&mut request, 1, &self.key);
+        put_bytes(&mut request, 2, value);
+        some(&mut request, 3, self.lease);
+        operation(out, 2, PUT, &request);
     }
 }
 
@@ -214,7 +239,7 @@ impl Compare {
 /// Writes that are applied together, if every comparison succeeds.
 ///
 /// ```no_run
-/// use ctl_etcd::{Client, Compare, KeyRange, KeyValue, Order, Put, Ranged, Txn, TxnDone};
+/// use ctl_etcd::{Client, Compare, KeyRange, KeyValue, Order, KeyWrite, Ranged, Txn, TxnDone};
 ///
 /// # let client = Client::new(&["127.0.0.1:2379".to_owned()], None)?;
 /// // Updates a key only if nobody wrote it since revision 7; otherwise reads it.
@@ -226,7 +251,7 @@ impl Compare {
 /// };
 /// let done: TxnDone = client.txn(&Txn {
 ///     compares: vec![unchanged],
-///     puts: vec![Put::new(b"/counter", b"8")],
+///     writes: vec![KeyWrite::put(b"/counter", b"8")],
 ///     otherwise: vec![KeyRange::key(b"/counter")],
 ///     ..Txn::default()
 /// })?;
@@ -241,10 +266,8 @@ impl Compare {
 pub struct Txn {
     /// The conditions.
     pub compares: Vec<Compare>,
-    /// The keys to write.
-    pub puts: Vec<Put>,
-    /// The keys to remove.
-    pub deletes: Vec<Vec<u8>>,
+    /// The writes, which watchers receive in this order.
+    pub writes: Vec<KeyWrite>,
     /// The reads in the same step if a comparison fails.
     pub otherwise: Vec<KeyRange>,
 }
@@ -255,18 +278,8 @@ impl Txn {
         for compare in &self.compares {
             put_bytes(&mut out, 1, &compare.encode());
         }
-        for put in &self.puts {
-            // One allocation for a value that may be a megabyte.
-            let mut request = Vec::with_capacity(put.key.len() + put.value.len() + 32);
-            put_bytes(&mut request, 1, &put.key);
-            put_bytes(&mut request, 2, &put.value);
-            some(&mut request, 3, put.lease);
-            operation(&mut out, 2, 2, &request);
-        }
-        for key in &self.deletes {
-            let mut request = Vec::new();
-            put_bytes(&mut request, 1, key);
-            operation(&mut out, 2, 3, &request);
+        for write in &self.writes {
+            write.encode(&mut out);
         }
         for range in &self.otherwise {
             operation(&mut out, 3, 1, &range.encode());
@@ -317,16 +330,16 @@ impl TxnDone {
 /// A lease that etcd granted or renewed.
 ///
 /// ```no_run
-/// use ctl_etcd::{Client, Lease, Put, Txn};
+/// use ctl_etcd::{Client, Lease, KeyWrite, Txn};
 ///
 /// # let client = Client::new(&["127.0.0.1:2379".to_owned()], None)?;
 /// // etcd deletes the key when its writer stops renewing the lease.
 /// let lease: Lease = client.grant(15)?;
-/// let announce = Put {
+/// let announce = KeyWrite {
 ///     lease: lease.id,
-///     ..Put::new(b"/leader", b"node-1")
+///     ..KeyWrite::put(b"/leader", b"node-1")
 /// };
-/// client.txn(&Txn { puts: vec![announce], ..Txn::default() })?;
+/// client.txn(&Txn { writes: vec![announce], ..Txn::default() })?;
 /// client.keep_alive(lease.id)?;
 /// # Ok::<(), ctl_etcd::EtcdError>(())
 /// ```

@@ -12,7 +12,7 @@ mod server;
 use std::io::Write as _;
 use std::time::Duration;
 
-use ctl_etcd::{Client, Compare, EtcdError, KeyRange, Put, Tls, Txn};
+use ctl_etcd::{Client, Compare, EtcdError, KeyRange, KeyWrite, Tls, Txn};
 
 use server::{Etcd, free_port, until_ready};
 
@@ -20,7 +20,7 @@ const SOON: Duration = Duration::from_secs(10);
 
 fn put(client: &Client, key: &str, value: &str) -> u64 {
     let txn = Txn {
-        puts: vec![Put::new(key, value)],
+        writes: vec![KeyWrite::put(key, value)],
         ..Txn::default()
     };
     client.txn(&txn).unwrap().revision
@@ -33,7 +33,7 @@ fn transaction_writes_if_comparisons_hold_and_reads_otherwise() {
     };
     let create = Txn {
         compares: vec![Compare::mod_revision("/a/1", 0)],
-        puts: vec![Put::new("/a/1", "one"), Put::new("/a/2", "two")],
+        writes: vec![KeyWrite::put("/a/1", "one"), KeyWrite::put("/a/2", "two")],
         otherwise: vec![KeyRange::key("/a/1")],
         ..Txn::default()
     };
@@ -49,7 +49,7 @@ fn transaction_writes_if_comparisons_hold_and_reads_otherwise() {
 
     let guarded = |since| Txn {
         compares: vec![Compare::unwritten_since("/a/", since)],
-        deletes: vec![b"/a/2".to_vec()],
+        writes: vec![KeyWrite::delete("/a/2")],
         ..Txn::default()
     };
     assert!(!client.txn(&guarded(done.revision - 1)).unwrap().succeeded);
@@ -89,7 +89,7 @@ fn a_watch_begins_after_a_revision_and_returns_previous_values() {
     let second = put(&client, "/w/1", "b");
     let mut watch = client.watch(&KeyRange::prefix("/w/"), first).unwrap();
     let removal = Txn {
-        deletes: vec![b"/w/1".to_vec()],
+        writes: vec![KeyWrite::delete("/w/1")],
         ..Txn::default()
     };
     put(&client, "/other", "unseen");
@@ -133,9 +133,9 @@ fn revoked_lease_deletes_its_keys() {
     };
     let lease = client.grant(60).unwrap();
     let txn = Txn {
-        puts: vec![Put {
+        writes: vec![KeyWrite {
             lease: lease.id,
-            ..Put::new("/lead", "me")
+            ..KeyWrite::put("/lead", "me")
         }],
         ..Txn::default()
     };
@@ -160,7 +160,9 @@ fn a_too_large_transaction_is_rejected_with_etcds_text() {
         return;
     };
     let many = Txn {
-        puts: (0..129).map(|n| Put::new(format!("/{n}"), "x")).collect(),
+        writes: (0..129)
+            .map(|n| KeyWrite::put(format!("/{n}"), "x"))
+            .collect(),
         ..Txn::default()
     };
     let error = client.txn(&many).unwrap_err();
@@ -169,7 +171,7 @@ fn a_too_large_transaction_is_rejected_with_etcds_text() {
         "etcdserver: too many operations in txn request (gRPC code 3)"
     );
     let large = Txn {
-        puts: vec![Put::new("/large", vec![b'x'; 1_600_000])],
+        writes: vec![KeyWrite::put("/large", vec![b'x'; 1_600_000])],
         ..Txn::default()
     };
     let error = client.txn(&large).unwrap_err();

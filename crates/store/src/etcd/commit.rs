@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctl_etcd::{Compare, EtcdError, KeyRange, Put, Txn};
+use ctl_etcd::{Compare, EtcdError, KeyRange, KeyWrite, Txn};
 use jiff::Timestamp;
 
 use super::EtcdStore;
@@ -171,11 +171,13 @@ impl EtcdStore {
             whys: ops.iter().filter_map(why).collect(),
         };
         self.write_ops(&ops, &mut txn)?;
-        txn.puts.push(Put::new(keys.own(HEAD), head.to_bytes()));
+        txn.writes
+            .push(KeyWrite::put(keys.own(HEAD), head.to_bytes()));
         if batch.lead {
-            txn.puts.push(Put::new(keys.own(EPOCH), epoch.to_string()));
+            txn.writes
+                .push(KeyWrite::put(keys.own(EPOCH), epoch.to_string()));
         }
-        let count = txn.puts.len() + txn.deletes.len();
+        let count = txn.writes.len();
         if count > MOST_COMPARES {
             return Err(too_large(ops.len(), "objects", MOST_OBJECTS));
         }
@@ -195,23 +197,23 @@ impl EtcdStore {
         for op in ops {
             let key = keys.object(&op.key);
             match &op.json {
-                Some(json) => txn.puts.push(Put {
+                Some(json) => txn.writes.push(KeyWrite {
                     lease: self.events.of(&self.shared.client, &settings, &op.key)?,
-                    ..Put::new(key, json.to_vec())
+                    ..KeyWrite::put(key, json.to_vec())
                 }),
                 None => {
-                    txn.deletes.push(key.into_bytes());
+                    txn.writes.push(KeyWrite::delete(key));
                     places.extend(op.key.as_str().rsplit_once('/').map(|(place, _)| place));
                 }
             }
         }
         // Ranges read by another decision are compared with these, because a removal leaves nothing to compare.
         if places.len() > PLACES {
-            txn.puts.push(Put::new(keys.own(REMOVED_MANY), ""));
+            txn.writes.push(KeyWrite::put(keys.own(REMOVED_MANY), ""));
         } else {
             // A fixed last part, so that the record of a namespace is below that of its resource.
-            let record = |place| Put::new(keys.own(&format!("removed/{place}/last")), "");
-            txn.puts.extend(places.into_iter().map(record));
+            let record = |place| KeyWrite::put(keys.own(&format!("removed/{place}/last")), "");
+            txn.writes.extend(places.into_iter().map(record));
         }
         Ok(())
     }
@@ -254,7 +256,7 @@ impl EtcdStore {
     /// Finds out if a transaction whose response is lost was carried out; returns its revision if it was.
     fn outcome(&self, id: u64, reason: &str) -> Result<Option<Revision>> {
         let fence = Txn {
-            puts: vec![Put::new(self.shared.keys.own(EPOCH), "fence")],
+            writes: vec![KeyWrite::put(self.shared.keys.own(EPOCH), "fence")],
             ..Txn::default()
         };
         // The request may still be in flight. Every transaction compares this key, so it can only fail from here on.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctl_etcd::{Compare, EtcdError, KeyRange, Put, Txn};
+use ctl_etcd::{Compare, EtcdError, KeyRange, KeyWrite, Txn};
 
 use super::follow::Shared;
 use crate::interface::Result;
@@ -67,7 +67,7 @@ impl Shared {
         }
         let txn = Txn {
             compares: vec![Compare::mod_revision(key.as_str(), now)],
-            puts: vec![Put::new(key, "")],
+            writes: vec![KeyWrite::put(key, "")],
             ..Txn::default()
         };
         let done = self.client.txn(&txn)?;

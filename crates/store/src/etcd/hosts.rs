@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ctl_etcd::{Compare, Put, Txn};
+use ctl_etcd::{Compare, KeyWrite, Txn};
 use parking_lot::Mutex;
 
 use super::follow::Shared;
@@ -50,9 +50,9 @@ impl Host {
         let key = shared.keys.own(&format!("{HOSTS}{name}"));
         let txn = Txn {
             compares: vec![Compare::mod_revision(key.as_str(), 0)],
-            puts: vec![Put {
+            writes: vec![KeyWrite {
                 lease,
-                ..Put::new(key.as_str(), command)
+                ..KeyWrite::put(key.as_str(), command)
             }],
             ..Txn::default()
         };
@@ -94,9 +94,9 @@ impl Host {
             let key = self.key(*share);
             txn.compares
                 .push(Compare::mod_revision(key.as_str(), *revision));
-            txn.deletes.push(key.into_bytes());
+            txn.writes.push(KeyWrite::delete(key));
         }
-        if !txn.deletes.is_empty() {
+        if !txn.writes.is_empty() {
             let done = self.shared.client.txn(&txn)?;
             self.shared
                 .reach(if done.succeeded { done.revision } else { 0 })?;
@@ -112,12 +112,12 @@ impl Host {
         for share in wanted {
             let key = self.key(share);
             txn.compares.push(Compare::mod_revision(key.as_str(), 0));
-            txn.puts.push(Put {
+            txn.writes.push(KeyWrite {
                 lease: self.lease,
-                ..Put::new(key, self.name.as_str())
+                ..KeyWrite::put(key, self.name.as_str())
             });
         }
-        if txn.puts.is_empty() {
+        if txn.writes.is_empty() {
             return Ok(true);
         }
         // etcd rejects the write if the lease has ended; the key reports the same as a failed comparison.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ctl_etcd::{Client, Compare, EtcdError, KeyRange, Put, Txn};
+use ctl_etcd::{Client, Compare, EtcdError, KeyRange, KeyWrite, Txn};
 use parking_lot::Mutex;
 
 use super::EtcdStore;
@@ -127,9 +127,9 @@ impl Beats for EtcdBeats {
         } = beat;
         let line = format!("{holder:x} {count:x} {epoch:x}");
         let txn = Txn {
-            puts: vec![Put {
+            writes: vec![KeyWrite {
                 lease,
-                ..Put::new(self.key(share), line)
+                ..KeyWrite::put(self.key(share), line)
             }],
             ..Txn::default()
         };
@@ -218,9 +218,9 @@ impl Election for EtcdStore {
         let lease = client.grant(LEASE)?.id;
         let txn = Txn {
             compares: vec![Compare::mod_revision(key.as_str(), 0)],
-            puts: vec![Put {
+            writes: vec![KeyWrite {
                 lease,
-                ..Put::new(key, self.writer_name.as_str())
+                ..KeyWrite::put(key, self.writer_name.as_str())
             }],
             ..Txn::default()
         };

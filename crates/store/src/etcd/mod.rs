@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ctl_etcd::{Client, Compare, EtcdError, KeyRange, Put, Tls, Txn};
+use ctl_etcd::{Client, Compare, EtcdError, KeyRange, KeyWrite, Tls, Txn};
 use jiff::Timestamp;
 
 use self::events::EventLease;
@@ -219,7 +219,7 @@ impl EtcdStore {
             };
             let txn = Txn {
                 compares: vec![Compare::mod_revision(key.as_str(), revision)],
-                puts: vec![Put::new(key.as_str(), value)],
+                writes: vec![KeyWrite::put(key.as_str(), value)],
                 ..Txn::default()
             };
             let done = client.txn(&txn)?;
@@ -250,10 +250,10 @@ fn make(client: &Client, keys: &Keys, settings: &Settings, options: &Options) ->
     let txn = Txn {
         compares: vec![Compare::mod_revision(keys.own(HEAD), 0)],
         // In one revision, which is the first of the cluster.
-        puts: vec![
-            Put::new(keys.own(HEAD), head.to_bytes()),
-            Put::new(keys.own(EPOCH), "0"),
-            Put::new(keys.own(SETTINGS), settings.to_text()),
+        writes: vec![
+            KeyWrite::put(keys.own(HEAD), head.to_bytes()),
+            KeyWrite::put(keys.own(EPOCH), "0"),
+            KeyWrite::put(keys.own(SETTINGS), settings.to_text()),
         ],
         ..Txn::default()
     };
