@@ -22,7 +22,7 @@ use crate::sys::clock::{Stopwatch, virtual_epoch};
 use crate::sys::threads::locked;
 
 /// The most keys of one page of a list.
-const PAGE: u64 = 2000;
+pub(super) const PAGE: u64 = 2000;
 
 /// The duration of one read of the watch; a dropped store is noticed after it.
 const LOOK: Duration = Duration::from_millis(500);

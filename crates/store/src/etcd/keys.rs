@@ -142,6 +142,37 @@ impl Keys {
         }
     }
 
+    /// Returns the prefix of the cluster, such as `/registry`.
+    pub(super) fn prefix(&self) -> &str {
+        self.objects.trim_end_matches('/')
+    }
+
+    /// Returns the prefix of the keys of objects.
+    pub(super) fn objects(&self) -> &str {
+        &self.objects
+    }
+
+    /// Returns the keys of the clusters whose objects would include this cluster.
+    pub(super) fn outer(&self) -> impl Iterator<Item = Self> {
+        let prefix = self.prefix();
+        let ends = prefix.match_indices('/').skip(1).map(|(at, _)| at);
+        let inside = ends.map(|at| &prefix[..at]);
+        // `/a.ctl/head` belongs to the cluster `/a`, so a cluster `/a.ctl` would be inside its own data.
+        let beside = prefix.split_inclusive('/').scan(0, |end, part| {
+            *end += part.len();
+            Some(prefix[..*end].trim_end_matches('/'))
+        });
+        inside
+            .chain(beside.filter_map(|part| part.strip_suffix(".ctl")))
+            .map(Self::new)
+    }
+
+    /// Returns the prefix of the cluster that has this key of ctl's own data, if its objects would belong to this cluster.
+    pub(super) fn inner<'k>(&self, key: &'k [u8]) -> Option<&'k str> {
+        let prefix = std::str::from_utf8(key).ok()?.strip_suffix(".ctl/head")?;
+        prefix.starts_with(&self.objects).then_some(prefix)
+    }
+
     /// Returns the first key and the end of the range of everything.
     pub(super) fn whole(&self) -> (Vec<u8>, Vec<u8>) {
         let end = ctl_etcd::prefix_end(self.objects.as_bytes());
@@ -337,6 +368,23 @@ mod tests {
         for inside in ["/a/b.ctl/head", "/a/b/pods/x/y"] {
             assert!(first.as_slice() <= inside.as_bytes() && inside.as_bytes() < end.as_slice());
         }
+    }
+
+    #[test]
+    fn clusters_inside_each_other_are_found() {
+        let outer = |prefix| {
+            let keys = Keys::new(prefix);
+            let prefixes = keys.outer().map(|k| k.prefix().to_owned());
+            prefixes.collect::<Vec<_>>()
+        };
+        assert_eq!(outer("/registry"), [""; 0]);
+        assert_eq!(outer("/a/b/c"), ["/a", "/a/b"]);
+        assert_eq!(outer("/a.ctl"), ["/a"]);
+        assert_eq!(outer("/a.ctl/b"), ["/a.ctl", "/a"]);
+        let keys = Keys::new("a");
+        assert_eq!(keys.inner(b"/a/b.ctl/head"), Some("/a/b"));
+        assert_eq!(keys.inner(b"/ab.ctl/head"), None);
+        assert_eq!(keys.inner(b"/a/pods/default/p"), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod follow;
 mod hosts;
 mod keys;
 mod lead;
+mod make;
 mod past;
 mod reads;
 mod record;
@@ -33,10 +34,9 @@ use jiff::Timestamp;
 
 use self::events::EventLease;
 use self::follow::{Loaded, Shared, load};
-use self::keys::{EPOCH, HEAD, Keys, SETTINGS};
+use self::keys::{Keys, SETTINGS};
 use self::lead::EtcdBeats;
 use self::reads::{MOST_BYTES, MOST_OBJECTS};
-use self::record::Head;
 use super::contract::Store;
 use super::error::StoreError;
 use super::interface::{
@@ -49,8 +49,7 @@ use super::memory::state::State;
 use super::options::Options;
 use super::revision::Revision;
 use super::settings::{ApiFault, ClockMode, Settings};
-use crate::sys::clock::{Clock, virtual_epoch};
-use crate::sys::entropy::kernel_random;
+use crate::sys::clock::Clock;
 
 /// The stack of the threads that maintain the cache and the history, because objects may be deeply nested.
 const STACK: usize = 8 * 1024 * 1024;
@@ -148,7 +147,7 @@ impl EtcdStore {
         if loaded.is_none()
             && let Some(settings) = settings
         {
-            is_new = make(&client, &keys, settings, options)?;
+            is_new = make::make(&client, &keys, settings, options)?;
             loaded = load(&client, &keys, 0)?;
         }
         let loaded: Loaded = loaded.ok_or_else(|| StoreError::NoCluster(place.clone()))?;
@@ -230,34 +229,6 @@ impl EtcdStore {
         let text = format!("others changed {key} {ATTEMPTS} times in a row");
         Err(StoreError::Refused(text))
     }
-}
-
-/// Creates an empty cluster unless another process does; returns true if it did.
-fn make(client: &Client, keys: &Keys, settings: &Settings, options: &Options) -> Result<bool> {
-    let time = match settings.clock {
-        ClockMode::Virtual => virtual_epoch(),
-        ClockMode::System => options.clock.now(),
-    };
-    let head = Head {
-        id: kernel_random(),
-        time,
-        epoch: 0,
-        writer: options.command.clone(),
-        trigger: None,
-        rule: "init".to_owned(),
-        whys: Vec::new(),
-    };
-    let txn = Txn {
-        compares: vec![Compare::mod_revision(keys.own(HEAD), 0)],
-        // In one revision, which is the first of the cluster.
-        writes: vec![
-            KeyWrite::put(keys.own(HEAD), head.to_bytes()),
-            KeyWrite::put(keys.own(EPOCH), "0"),
-            KeyWrite::put(keys.own(SETTINGS), settings.to_text()),
-        ],
-        ..Txn::default()
-    };
-    Ok(client.txn(&txn)?.succeeded)
 }
 
 impl Store for EtcdStore {
