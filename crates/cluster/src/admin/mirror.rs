@@ -12,12 +12,16 @@ use crate::door::only_administrator;
 use crate::store::{Mirror, Mirrored, Settings, StoreError};
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
-use crate::sys::fs::{self, Fs as _};
+use crate::sys::fs::{self, Fs as _, LockGuard};
+use crate::sys::lock::LockError;
 use crate::sys::real_fs::RealFs;
 use crate::sys::signal::sleep;
 
 /// The file that names the original of a mirror.
 const MIRROR_FILE: &str = "mirror.yaml";
+
+/// The directory that a running mirror locks.
+const MIRROR_LOCK: &str = ".ctl/mirror";
 
 /// The interval at which the original is checked for commits, and the mirror for changes.
 const LOOK: Duration = Duration::from_millis(100);
@@ -126,16 +130,32 @@ impl Files<'_> {
             ..(*original.settings()).clone()
         };
         let (copy, _) = Cluster::init(to, open.clone(), settings)?;
+        let fs = RealFs::open(to)?;
+        let _alone = alone(&fs, to)?;
+        // Another mirror may have gone on since.
+        let note = Note::read(to)?;
         let at = note.map(|note| Mirrored {
             original: note.revision,
             mirror: note.own,
         });
         let admit = &*open.options.admit;
         let mut mirror = Mirror::new(original, &*copy.context.store, admit, at)?;
-        let fs = RealFs::open(to)?;
         copy.files()
             .while_noticing(|| maintain(&mut mirror, &place, &fs, how))
     }
+}
+
+/// Locks a directory against a second mirror, which would take commits of this one for hand edits.
+fn alone(fs: &RealFs, to: &Path) -> Result<Box<dyn LockGuard>> {
+    fs.make_dir(MIRROR_LOCK)?;
+    fs.try_lock_dir(MIRROR_LOCK).map_err(|error| match error {
+        LockError::Busy => {
+            let holder = fs.dir_locker(MIRROR_LOCK).unwrap_or_default();
+            let text = format!("another process mirrors into {}: {holder}", to.display());
+            StoreError::Refused(text.trim_end_matches(": ").to_owned())
+        }
+        LockError::Io(e) => StoreError::Refused(format!("{MIRROR_LOCK}: {e}")),
+    })
 }
 
 fn maintain(mirror: &mut Mirror<'_>, of: &str, fs: &RealFs, how: &Mirroring<'_>) -> Result<()> {
