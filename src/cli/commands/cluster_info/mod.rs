@@ -51,7 +51,11 @@ pub(crate) fn run(args: &ClusterInfoArgs, context: &Context) -> Outcome {
 /// Prints the addresses.
 fn show(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
     let services = services(cluster, context)?;
-    let host = format!("file://{}", cluster.place());
+    let address = cluster.place();
+    let host = match address.contains("://") {
+        true => address,
+        false => format!("file://{address}"),
+    };
     place(context, "Kubernetes control plane", &host)?;
     for service in services {
         let own = &service["metadata"]["labels"]["kubernetes.io/name"];
