@@ -308,6 +308,34 @@ fn tree(root: &Path, below: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
 }
 
 #[test]
+fn a_cluster_inside_another_is_refused() {
+    let Some((etcd, _client)) = Etcd::plain() else {
+        return;
+    };
+    let world = World::new();
+    let init = |directory: &str, prefix: &str| {
+        let directory = path_of(&world.outside(directory));
+        let store = format!("etcd://{}{prefix}", etcd.address);
+        world.run(&["--state", &directory, "cluster", "init", "--store", &store])
+    };
+    let _ = init("outer", "/a").ok();
+    for (prefix, other) in [("/a/b", "/a"), ("/a/b/c", "/a"), ("/a.ctl", "/a")] {
+        let told = init("inner", prefix).fails();
+        let expected = format!(
+            "the keys below {prefix} and those of the cluster {other} overlap: choose another prefix"
+        );
+        assert!(told.contains(&expected), "{told}");
+    }
+    let _ = init("beside", "/ab").ok();
+    let _ = init("deep", "/c/d/e").ok();
+    let told = init("above", "/c").fails();
+    assert!(
+        told.contains("and those of the cluster /c/d/e overlap"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     let Some((etcd, _client)) = Etcd::plain() else {
         return;
@@ -359,6 +387,32 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
         text.lines().map(line).collect::<Vec<_>>()
     };
     assert_eq!(log(&back), log(&from));
+    // A fork and an export of the cluster on etcd have all of it as well.
+    let (fork, imported) = (
+        path_of(&world.outside("fork")),
+        path_of(&world.outside("imported")),
+    );
+    let _ = world.run(&["--state", &there, "mark", "here"]).ok();
+    let out = world
+        .run(&["--state", &there, "cluster", "fork", &fork, "--at", "here"])
+        .ok();
+    assert!(out.contains("forked at revision"), "{out}");
+    let archive = path_of(&world.outside("run.tgz"));
+    let _ = world.run(&["--state", &there, "export", &archive]).ok();
+    let _ = world.run(&["--state", &imported, "import", &archive]).ok();
+    let objects = |root: &str| {
+        world
+            .run(&["--state", root, "get", "all,events", "-A", "-o", "name"])
+            .ok()
+    };
+    for copy in [&fork, &imported] {
+        let marked = log(copy);
+        let (last, before) = marked.split_last().unwrap();
+        assert!(last.contains("here"), "{last}");
+        assert_eq!(before, log(&from));
+        assert_eq!(objects(copy), objects(&from));
+        let _ = world.run(&["--state", copy, "fsck", "--history"]).ok();
+    }
     let refused = world.run(&[
         "cluster",
         "copy",
@@ -417,6 +471,9 @@ fn mirror_follows_a_cluster_and_writes_edits_back() {
         .run(&["scale", "deployment", "web", "--replicas=3"])
         .ok();
     becomes(&copy, &replicas, "3");
+    // It would take the commits of the first for hand edits.
+    let second = world.run(&["mirror", &copy, "--once"]).fails();
+    assert!(second.contains("another process mirrors into"), "{second}");
     // A changed file, and a new one with a comment.
     let file = Path::new(&copy).join("default/deployments.apps/web.yaml");
     let text = std::fs::read_to_string(&file).unwrap();

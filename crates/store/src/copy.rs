@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::access::is_read_only;
 use super::dot::make_directories;
 use super::error::StoreError;
 use super::files::FileStore;
@@ -31,13 +32,26 @@ impl FileStore {
     /// Copies settings and history, or the part of it up to a point. The copy's journal has other inodes, which
     /// distinguishes it from the original.
     pub(crate) fn copy_files(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()> {
-        // The lock is held for the copy: a concurrent compaction would remove files that are not copied yet.
-        let exclusive = self.exclusive(self.options.patience)?;
         make_directories(target)?;
+        // The lock is held for the copy: a concurrent compaction would remove files that are not copied yet.
+        match self.exclusive(self.options.patience) {
+            Ok(exclusive) => self.copy_journal(target, &exclusive.journal, end)?,
+            // Nobody compacts a journal on read-only media.
+            Err(e) if is_read_only(&e) => {
+                let reading = self.reading()?;
+                self.copy_journal(target, &reading.journal, end)?;
+            }
+            Err(e) => return Err(e),
+        }
+        // Last: with it the directory is a cluster.
+        self.settings.get().save(target)
+    }
+
+    fn copy_journal(&self, target: &dyn Fs, journal: &Journal, end: Option<CopyEnd>) -> Result<()> {
         match end {
-            Some(end) => copy_until(&*self.fs, target, &exclusive.journal, end)?,
+            Some(end) => copy_until(&*self.fs, target, journal, end)?,
             None => {
-                for generation in exclusive.journal.generations()? {
+                for generation in journal.generations()? {
                     copy_file(&*self.fs, target, &generation_path(generation), u64::MAX)?;
                 }
                 copy_file(&*self.fs, target, HEAD, u64::MAX)?;
@@ -48,10 +62,7 @@ impl FileStore {
                 }
             }
         }
-        super::comments::copy(&*self.fs, target)?;
-        drop(exclusive);
-        // Last: with it the directory is a cluster.
-        self.settings.get().save(target)
+        super::comments::copy(&*self.fs, target)
     }
 }
 

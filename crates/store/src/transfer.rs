@@ -5,23 +5,31 @@ use std::ops::ControlFlow;
 use jiff::Timestamp;
 
 use super::contract::Store;
+use super::copy::CopyEnd;
 use super::error::StoreError;
 use super::interface::{Batch, Cause, Change, Expect, Op, Past, Result, Why};
 use super::key::Range;
 use super::revision::Revision;
 
-/// Copies objects, history, causes and times into an empty store; returns the number of commits.
+/// Copies objects, history, causes and times into an empty store, or the part of them up to a point; returns the number of
+/// commits.
 ///
 /// The copy counts revisions in its own way, so the triggers in causes become those of the copied commits.
 ///
 /// # Errors
-/// If the target is not empty, or something cannot be read or written.
-pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
+/// If the target is not empty, the point is no longer retained, or something cannot be read or written.
+pub fn transfer(from: &dyn Store, to: &dyn Store, end: Option<CopyEnd>) -> Result<u64> {
     if !to.list(&Range::all())?.items.is_empty() {
         let text = format!("{} is not empty: a copy needs a new cluster", to.place());
         return Err(StoreError::Refused(text));
     }
     let begin = from.oldest()?;
+    if let Some(end) = end.filter(|end| end.revision < begin) {
+        return Err(StoreError::Gone {
+            asked: end.revision,
+            oldest: begin,
+        });
+    }
     let mut copy = Copying::new(to);
     // The causes of the state before the retained history are unknown.
     let base = from.list_at(&Range::all(), begin)?.items;
@@ -29,9 +37,14 @@ pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
     let mut failed = None;
     let past = Past {
         after: begin,
+        until: end.map_or(Revision::MAX, |end| end.revision),
         ..Past::default()
     };
     from.visit_history(&past, &mut |change| {
+        // It has the revision of the commit before it.
+        if change.events.is_empty() && end.is_some_and(|end| change.time > end.time) {
+            return ControlFlow::Break(());
+        }
         let first = base.take().map_or(Ok(()), |items| {
             let ops = items.into_iter();
             let ops = ops.map(|item| Op::put(item.key, item.json.to_vec(), Expect::Absent));
@@ -51,11 +64,14 @@ pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
     if let Some(items) = base {
         let ops = items.into_iter();
         let ops = ops.map(|item| Op::put(item.key, item.json.to_vec(), Expect::Absent));
-        copy.begin(ops.collect(), begin, from.now()?)?;
+        let time = end.map_or_else(|| from.now(), |end| Ok(end.time))?;
+        copy.begin(ops.collect(), begin, time)?;
     }
-    // The next names and uids are the same on both sides.
-    let drawn = from.draw(0).saturating_sub(to.draw(0));
-    to.draw(drawn);
+    // The next names and uids are the same on both sides. Earlier values of the counter are not known.
+    if end.is_none() {
+        let drawn = from.draw(0).saturating_sub(to.draw(0));
+        to.draw(drawn);
+    }
     Ok(copy.count)
 }
 
@@ -219,8 +235,8 @@ mod tests {
         original.draw(7);
         // To a store that counts revisions as etcd does, and back.
         let (there, back) = (store(true), store(false));
-        assert_eq!(transfer(&original, &there).unwrap(), 3);
-        assert_eq!(transfer(&there, &back).unwrap(), 3);
+        assert_eq!(transfer(&original, &there, None).unwrap(), 3);
+        assert_eq!(transfer(&there, &back, None).unwrap(), 3);
         assert_eq!(told(&there), told(&original));
         assert_eq!(told(&back), told(&original));
         let all = Range::all();
@@ -233,7 +249,7 @@ mod tests {
         let history = back.history(&past).unwrap();
         assert_eq!(history[1].cause.trigger, Some(first));
         assert_eq!(history[1].events[0].revision, second);
-        let refused = transfer(&original, &back).unwrap_err().to_string();
+        let refused = transfer(&original, &back, None).unwrap_err().to_string();
         assert!(refused.contains("a copy needs a new cluster"), "{refused}");
     }
 }

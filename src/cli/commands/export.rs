@@ -13,7 +13,7 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
-use crate::cluster::{Cluster, Range};
+use crate::cluster::{Cluster, Open, Range};
 
 /// Write the cluster with its history into one file
 ///
@@ -42,11 +42,12 @@ pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
     let mut cluster = context.administered()?;
     cluster.act_as(context.user());
     let about = about(&cluster)?;
+    let open = context.open()?;
     if args.to == "-" {
-        cluster.files().export(io::stdout().lock())?;
+        cluster.files().export(io::stdout().lock(), &open)?;
         return Ok(ExitCode::SUCCESS);
     }
-    write(args, &cluster)?;
+    write(args, &cluster, &open)?;
     let secrets = match about["secrets"].as_u64() {
         None | Some(0) => String::new(),
         Some(1) => ", including 1 Secret,".to_owned(),
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
 }
 
 /// Writes a new file beside the old one, so that no half of an archive is ever found under the name.
-fn write(args: &ExportArgs, cluster: &Cluster) -> Result<(), CliError> {
+fn write(args: &ExportArgs, cluster: &Cluster, open: &Open) -> Result<(), CliError> {
     let to = Path::new(&args.to);
     let failed = |e: io::Error| CliError::text(format!("{}: {e}", args.to));
     if !args.overwrite && to.exists() {
@@ -79,7 +80,7 @@ fn write(args: &ExportArgs, cluster: &Cluster) -> Result<(), CliError> {
     let mut file = BufWriter::new(file.map_err(failed)?);
     let written = cluster
         .files()
-        .export(&mut file)
+        .export(&mut file, open)
         .map_err(CliError::from)
         .and_then(|()| {
             file.flush().map_err(failed)?;

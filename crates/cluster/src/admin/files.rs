@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// let files: Files<'_> = cluster.files();
 /// assert!(files.fsck(true)?.problems.is_empty());
 /// let mut archive = Vec::new();
-/// files.export(&mut archive)?;
+/// files.export(&mut archive, &Open::as_writer("example"))?;
 /// let copy = ctl_cluster::restore(&archive[..], &directory.path().join("copy"), Open::as_writer("example"))?;
 /// assert_eq!(copy.stored().revision()?, cluster.stored().revision()?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -144,12 +144,15 @@ impl Files<'_> {
     /// the state of the copy.
     ///
     /// # Errors
-    /// If the cluster has no directory, the point is no longer retained, or `to` is not empty or cannot be written.
+    /// If the point is no longer retained, or `to` is not empty or cannot be written.
     pub fn copy_to(&self, to: &Path, open: Open, end: Option<CopyEnd>) -> Result<Cluster> {
-        self.copy_history(to, end)?;
+        let Some(directory) = self.0.context.store.directory() else {
+            only_administrator(&self.0.context)?;
+            return Ok(self.transfer_part(to, None, &open, end)?.0);
+        };
+        copy_history(directory, to, end)?;
         let mut open = open;
-        let original = self.0.context.store.directory();
-        open.options.original = original.map(Directory::files);
+        open.options.original = Some(directory.files());
         Cluster::open(to, open)
     }
 
@@ -165,6 +168,16 @@ impl Files<'_> {
         open: &Open,
     ) -> Result<(Cluster, u64)> {
         only_administrator(&self.0.context)?;
+        self.transfer_part(to, remote, open, None)
+    }
+
+    fn transfer_part(
+        &self,
+        to: &Path,
+        remote: Option<&Remote>,
+        open: &Open,
+        end: Option<CopyEnd>,
+    ) -> Result<(Cluster, u64)> {
         check_empty(to)?;
         let settings = (*self.0.context.store.settings()).clone();
         let made = match remote {
@@ -178,7 +191,7 @@ impl Files<'_> {
         })?;
         // Somebody else's cluster on etcd is left as it was found.
         let is_own = copy.context.store.list(&Range::all())?.items.is_empty();
-        match transfer(&*self.0.context.store, &*copy.context.store) {
+        match transfer(&*self.0.context.store, &*copy.context.store, end) {
             Ok(count) => Ok((copy, count)),
             Err(error) if is_own => {
                 drop(copy);
@@ -191,22 +204,29 @@ impl Files<'_> {
     /// Writes settings and history as one file: a gzipped tar archive. The same cluster gives the same bytes.
     ///
     /// # Errors
-    /// If the cluster has no directory, or a file cannot be read or written.
-    pub fn export(&self, to: impl Write) -> Result<()> {
+    /// If a file cannot be read or written.
+    pub fn export(&self, to: impl Write, open: &Open) -> Result<()> {
         only_administrator(&self.0.context)?;
         // Copied first, because the journal is locked while it is read, and `to` may be slow.
         let scratch = ScratchDir::new("ctl-export-").map_err(failed)?;
         let copy = scratch.path().join("cluster");
-        self.copy_history(&copy, None)?;
+        match self.0.context.store.directory() {
+            Some(directory) => copy_history(directory, &copy, None)?,
+            None => {
+                let whole = scratch.path().join("whole");
+                let (cluster, _) = self.transfer_part(&whole, None, open, None)?;
+                copy_history(cluster.directory("an export")?, &copy, None)?;
+            }
+        }
         archive::pack(&copy, to).map_err(failed)
     }
+}
 
-    fn copy_history(&self, to: &Path, end: Option<CopyEnd>) -> Result<()> {
-        let directory = self.0.directory("a copy with its history")?;
-        check_empty(to)?;
-        let target = RealFs::create(to)?;
-        directory.copy_to(&target, end)
-    }
+/// Copies settings and history into a new directory.
+fn copy_history(directory: &dyn Directory, to: &Path, end: Option<CopyEnd>) -> Result<()> {
+    check_empty(to)?;
+    let target = RealFs::create(to)?;
+    directory.copy_to(&target, end)
 }
 
 /// Creates a cluster in a new directory from a file of [`Files::export`].

@@ -216,9 +216,10 @@ fn beginning(
     let Some(directory) = context.directory_if_there()? else {
         return Ok((fork, None));
     };
-    let cluster = crate::cluster::Cluster::open(&directory, context.open()?)?;
+    let open = context.open()?;
+    let cluster = crate::cluster::Cluster::open(&directory, open.clone())?;
     let mut bytes = Vec::new();
-    cluster.files().export(&mut bytes)?;
+    cluster.files().export(&mut bytes, &open)?;
     // Another process may write meanwhile, and a schedule belongs to the state that it begins with.
     if cluster.stored().revision()? != fork.cluster.stored().revision()? {
         return beginning(context, timeout);
