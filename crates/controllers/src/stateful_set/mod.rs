@@ -162,7 +162,6 @@ impl<'a> Reconcile<'a> {
     }
 
     fn step(&mut self) {
-        self.keep_claims();
         // An update starts only if each ordinal has a Pod and no Pod is in excess.
         if self.fill() || self.shrink() {
             return;
@@ -186,11 +185,6 @@ impl<'a> Reconcile<'a> {
                     creations.extend(self.creation(number));
                     wait = in_order;
                 }
-                Some(pod) if phase(pod) == "Pending" && !pod.is_terminating() => {
-                    // Claims that went while it waited for its start.
-                    creations.extend(pod::claims(self.set, number, self.context.cache));
-                    wait = in_order;
-                }
                 Some(pod) if is_over(pod) => {
                     if !pod.is_terminating() {
                         let write = self.deletion(pod, "replace: it has ended".to_owned());
@@ -198,8 +192,17 @@ impl<'a> Reconcile<'a> {
                     }
                     wait = in_order;
                 }
-                Some(pod) if in_order && !self.is_healthy(pod) => wait = true,
-                Some(pod) => self.identify(pod, number),
+                Some(pod) => {
+                    if phase(pod) == "Pending" && !pod.is_terminating() {
+                        // Claims that went while it waited for its start.
+                        creations.extend(pod::claims(self.set, number, self.context.cache));
+                    }
+                    // In order, a Pod and its claims are left alone until those before it are available, and it is itself.
+                    match in_order && !self.is_healthy(pod) {
+                        true => wait = true,
+                        false => self.enforce(pod, number),
+                    }
+                }
             }
             if wait {
                 break;
@@ -212,16 +215,26 @@ impl<'a> Reconcile<'a> {
         wait
     }
 
-    /// Restores the labels by which a Pod is known.
-    fn identify(&mut self, pod: &Object, number: i64) {
-        if pod.label(POD_NAME) == pod.name() || pod.is_terminating() {
+    /// Restores the labels by which a Pod is known, and the owners of its claims.
+    fn enforce(&mut self, pod: &Object, number: i64) {
+        if pod.is_terminating() {
             return;
         }
-        let labels = json!({POD_NAME: pod.name(), POD_INDEX: number.to_string()});
-        let rule = "identify: the label with its name was changed";
-        let write = PlannedWrite::merge(pod, json!({"metadata": {"labels": labels}}), rule);
-        let write = write.with_event(pod::updated(self.set, number));
-        self.plan.changes.push(write);
+        let mut writes = pod::claim_owners(self.set, pod, false, self.context.cache);
+        if pod.label(POD_NAME) != pod.name() {
+            let labels = json!({POD_NAME: pod.name(), POD_INDEX: number.to_string()});
+            let rule = "identify: the label with its name was changed";
+            writes.push(PlannedWrite::merge(
+                pod,
+                json!({"metadata": {"labels": labels}}),
+                rule,
+            ));
+        }
+        // Upstream updates the Pod together with its claims.
+        if let Some(last) = writes.pop() {
+            writes.push(last.with_event(pod::updated(self.set, number)));
+        }
+        self.plan.changes.extend(writes);
     }
 
     /// Returns the Pod of an ordinal and its claims.
@@ -274,6 +287,16 @@ impl<'a> Reconcile<'a> {
         let slots = self.slots.values().flatten().copied();
         let lowest = self.condemned.iter().rev().copied();
         let unhealthy = slots.chain(lowest).find(|pod| !self.is_healthy(pod));
+        // If a Pod were deleted before it owned its claims, they would remain.
+        let claims: Vec<_> = self
+            .condemned
+            .iter()
+            .flat_map(|pod| pod::claim_owners(self.set, pod, true, self.context.cache))
+            // Before the Pod is deleted, or the garbage collector would not find the claim's owner.
+            .map(|write| write.in_wave(1))
+            .collect();
+        let wave = if claims.is_empty() { 0 } else { 2 };
+        self.plan.changes.extend(claims);
         for pod in self.condemned.clone() {
             if pod.is_terminating() {
                 if in_order {
@@ -287,10 +310,6 @@ impl<'a> Reconcile<'a> {
             }
             let wanted = self.slots.len();
             let rule = format!("scale-down: desired {wanted}, the ordinal is too high");
-            // If the Pod were deleted before it owned its claims, they would remain.
-            let claims = pod::hand_over(self.set, pod, self.context.cache);
-            let wave = if claims.is_empty() { 0 } else { 2 };
-            self.plan.changes.extend(claims);
             let write = self.deletion(pod, rule).in_wave(wave);
             self.plan.changes.push(write);
             if in_order {
@@ -326,24 +345,6 @@ impl<'a> Reconcile<'a> {
             if !self.is_healthy(pod) {
                 return;
             }
-        }
-    }
-
-    /// Sets the owners of the Pods' claims by the retention policy.
-    fn keep_claims(&mut self) {
-        let numbers: Vec<i64> = self
-            .slots
-            .iter()
-            .filter(|(_, slot)| slot.is_some())
-            .map(|(number, _)| *number)
-            .collect();
-        for number in numbers {
-            let mut writes = pod::owned_claims(self.set, number, self.context.cache);
-            // Upstream updates the Pod together with its claims.
-            if let Some(last) = writes.pop() {
-                writes.push(last.with_event(pod::updated(self.set, number)));
-            }
-            self.plan.changes.extend(writes);
         }
     }
 

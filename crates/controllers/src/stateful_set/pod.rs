@@ -172,40 +172,45 @@ fn claims_of<'a>(set: &Object, number: i64, cache: &'a Cache) -> Vec<&'a Object>
         .collect()
 }
 
-/// Sets the owner of the claims of a desired ordinal: the set if they are deleted with it, otherwise none.
-pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWrite> {
-    let wanted = retention(set, "whenDeleted");
-    let mut writes = Vec::new();
-    for claim in claims_of(set, number, cache) {
-        // A Pod owns the claim only while the set scales down; scaling up again takes it back.
-        let by_pod = |o: &Value| views::owner(o).kind() == "Pod";
-        let mut owners: Vec<Value> = claim.owners().to_vec();
-        owners.retain(|o| !by_pod(o) && views::owner(o).uid() != set.uid());
-        if wanted {
-            owners.push(set.controller_reference());
-        }
-        writes.extend(owned(claim, owners));
-    }
-    writes
-}
-
-/// Makes a surplus Pod the owner of its claims, if they are deleted when the set is scaled down.
-pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<PlannedWrite> {
-    let Some(number) = ordinal(set, pod).filter(|_| retention(set, "whenScaled")) else {
+/// Sets the owners of the claims of a Pod by the retention policy: a surplus Pod if they are deleted when the set is scaled
+/// down, otherwise the set if they are deleted with it.
+pub(super) fn claim_owners(
+    set: &Object,
+    pod: &Object,
+    surplus: bool,
+    cache: &Cache,
+) -> Vec<PlannedWrite> {
+    let Some(number) = ordinal(set, pod) else {
         return Vec::new();
     };
-    claims_of(set, number, cache)
-        .into_iter()
-        .filter_map(|claim| owned(claim, vec![pod.controller_reference()]))
-        // Before the Pod is deleted, or the garbage collector would not find the claim's owner.
-        .map(|write| write.in_wave(1))
+    let wanted = match surplus && retention(set, "whenScaled") {
+        true => Some(pod.controller_reference()),
+        false => retention(set, "whenDeleted").then(|| set.controller_reference()),
+    };
+    let claims = claims_of(set, number, cache).into_iter();
+    claims
+        .filter_map(|claim| owned(claim, [set, pod], wanted.clone()))
         .collect()
 }
 
-fn owned(claim: &Object, owners: Vec<Value>) -> Option<PlannedWrite> {
-    if claim.owners() == owners.as_slice() || claim.is_terminating() {
+/// Makes `wanted` the only one of two owners of a claim.
+fn owned(claim: &Object, [set, pod]: [&Object; 2], wanted: Option<Value>) -> Option<PlannedWrite> {
+    // By the name, because a reference to an earlier object of the name is out of date.
+    let is = |o: &Value, owner: &Object, kind: &str| {
+        views::owner(o).kind() == kind && views::owner(o).name() == owner.name()
+    };
+    let is_own = |o: &Value| is(o, set, "StatefulSet") || is(o, pod, "Pod");
+    let mut others = claim.owners().iter().filter(|o| !is_own(o));
+    // The claims of another controller are none of the set's.
+    let is_foreign = others.any(|o| views::owner(o).controller());
+    let wanted = wanted.filter(|_| !is_foreign);
+    let own: Vec<&Value> = claim.owners().iter().filter(|o| is_own(o)).collect();
+    if own.into_iter().eq(wanted.as_ref()) || claim.is_terminating() {
         return None;
     }
+    let mut owners: Vec<Value> = claim.owners().to_vec();
+    owners.retain(|o| !is_own(o));
+    owners.extend(wanted);
     let mut value = claim.to_value();
     match owners.is_empty() {
         true => drop(value["metadata"].as_object_mut()?.remove("ownerReferences")),

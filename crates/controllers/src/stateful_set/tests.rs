@@ -172,6 +172,50 @@ fn when_scaled_delete_transfers_the_claim_to_its_pod() {
     assert_eq!(owners[0]["uid"], uid);
 }
 
+#[test]
+fn claims_follow_the_retention_policy_of_pods_in_order() {
+    let template =
+        json!({"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}});
+    let spec = json!({"replicas": 2, "volumeClaimTemplates": [template],
+        "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Delete", "whenScaled": "Retain"}});
+    let owner = json!([{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db", "uid": "uid-db", "controller": true}]);
+    let ready = json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
+    let mut table = crate::testing::Table::new(&StatefulSets);
+    let mut plan = |policy: &str, statuses: &[&Value]| {
+        let mut set = set(spec.clone());
+        set["spec"]["podManagementPolicy"] = json!(policy);
+        table.put(watched::stateful_sets(), "db", &set);
+        for (number, status) in statuses.iter().enumerate() {
+            let name = format!("db-{number}");
+            let labels = json!({"app": "db", POD_NAME: name});
+            let pod =
+                json!({"metadata": {"labels": labels, "ownerReferences": owner}, "status": status});
+            table.put(watched::pods(), &name, &pod);
+            table.put(watched::claims(), &format!("data-{name}"), &json!({}));
+        }
+        let plan = table.plan(&mut StatefulSets, "db");
+        let claims = plan
+            .changes
+            .iter()
+            .filter(|w| w.place.kind.kind == "PersistentVolumeClaim");
+        claims.map(|w| w.name.to_string()).collect::<Vec<_>>()
+    };
+    let waits = json!({"phase": "Running"});
+    // In order, a Pod that is not ready keeps its claim and those after it as they are; surplus ones wait for them.
+    assert_eq!(
+        plan("OrderedReady", &[&ready, &waits, &ready]),
+        ["data-db-0"]
+    );
+    assert_eq!(
+        plan("Parallel", &[&ready, &waits, &ready]),
+        ["data-db-0", "data-db-1", "data-db-2"]
+    );
+    assert_eq!(
+        plan("OrderedReady", &[&ready, &ready, &ready]),
+        ["data-db-0", "data-db-1", "data-db-2"]
+    );
+}
+
 /// Returns the plan for a set of one Pod with a claim, each of which may exist.
 fn planned(pod: Option<Value>, claim: Option<Value>) -> Plan {
     let mut table = crate::testing::Table::new(&StatefulSets);

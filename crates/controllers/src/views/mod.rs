@@ -160,6 +160,11 @@ impl<'a> OwnerReference<'a> {
         text(self.0, "uid")
     }
 
+    /// Returns true if the owner is the controller of the dependent.
+    pub(crate) fn controller(self) -> bool {
+        flag(self.0, "controller")
+    }
+
     /// Returns true if foreground deletion of the owner waits for the dependent.
     pub(crate) fn blocks_deletion(self) -> bool {
         flag(self.0, "blockOwnerDeletion")
