@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::volume_match::{fits, is_for, suits, why_not};
+use super::volume_match::{fits, is_for, not_for, why_not};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
@@ -54,7 +54,6 @@ const WAIT_FOR_CONSUMER: (&str, &str) = (
 const RESIZE: &str = "resize";
 /// The rule by which volumes are emptied.
 const RECYCLE: &str = "recycle";
-const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
 const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
 
@@ -261,7 +260,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
         return tell_of_consumers(claim, context.cache, plan);
     }
     if let Some(volume) = own.or_else(|| found.first().copied()) {
-        return bind(claim, volume, true, plan);
+        return bind(claim, volume, true, context, plan);
     }
     // `RetroactiveDefaultStorageClass`: a claim without a class takes the default class even if that was created
     // after the claim.
@@ -275,14 +274,15 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
         }
     }
     match class {
-        Some(class) if text(class, "provisioner") != NO_PROVISIONER => {
-            provision(claim, class, context, plan)
-        }
-        Some(_) => {
-            let message = format!("no volume plugin matched name: {NO_PROVISIONER}");
-            plan.events
-                .push(EventNote::warning(claim, "ProvisioningFailed", message));
-        }
+        Some(class) => match drivers::external(text(class, "provisioner")) {
+            Some(provisioner) => provision(claim, class, provisioner, context, plan),
+            None => {
+                let name = text(class, "provisioner");
+                let message = format!("no volume plugin matched name: {name}");
+                plan.events
+                    .push(EventNote::warning(claim, "ProvisioningFailed", message));
+            }
+        },
         None if class_name.is_empty() => {
             let message =
                 "no persistent volumes available for this claim and no storage class is set";
@@ -384,20 +384,25 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
                 .push(EventNote::warning(claim, "FailedBinding", message));
         }
         // A pair that a user bound on both sides may even be too small.
-        () if has(reference, "name") || completed || suits(volume, claim) => {
-            bind(claim, volume, false, plan)
-        }
-        () => {
-            let why = why_not(volume, claim).unwrap_or("requested PV is too small");
-            let message = format!("Cannot bind to requested volume \"{name}\": {why}");
-            plan.events
-                .push(EventNote::warning(claim, "VolumeMismatch", message));
-        }
+        () => match why_not(volume, claim).filter(|_| !has(reference, "name") && !completed) {
+            None => bind(claim, volume, false, context, plan),
+            Some(why) => {
+                let message = format!("Cannot bind to requested volume \"{name}\": {why}");
+                plan.events
+                    .push(EventNote::warning(claim, "VolumeMismatch", message));
+            }
+        },
     }
 }
 
 /// Makes both objects refer to each other, and then marks them as bound.
-fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
+fn bind(
+    claim: &Object,
+    volume: &Object,
+    chosen: bool,
+    context: &ReconcileContext<'_>,
+    plan: &mut Plan,
+) {
     let rule = format!("bind: claim {} to volume {}", claim.name(), volume.name());
     let reference = views::volume(volume).claim();
     if text(reference, "uid") != claim.uid() {
@@ -429,9 +434,12 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
         return;
     }
     let mut status = field(claim, "status").clone();
+    // Afterwards only the driver that grows a volume reports its size.
+    if views::claim(claim).phase() != "Bound" || drivers::grows(volume, context) {
+        status["capacity"] = json!({"storage": capacity(volume).to_string()});
+    }
     status["phase"] = json!("Bound");
     status["accessModes"] = volume["spec"]["accessModes"].clone();
-    status["capacity"] = json!({"storage": capacity(volume).to_string()});
     plan.status.extend(PlannedWrite::status(
         claim,
         status,
@@ -628,13 +636,23 @@ impl Controller for EphemeralClaims {
         };
         for volume in views::pod(pod).volumes() {
             let template = at(volume, &["ephemeral", "volumeClaimTemplate"]);
-            let name = format!("{}-{}", pod.name(), text(volume, "name"));
-            if template.is_null()
-                || context
-                    .cache
-                    .get(claims(), pod.namespace(), &name)
-                    .is_some()
-            {
+            if template.is_null() {
+                continue;
+            }
+            let (own, volume) = (pod.name(), text(volume, "name"));
+            let name = format!("{own}-{volume}");
+            let failed = |why: &str| {
+                let message = format!("ephemeral volume {volume}: {why}");
+                EventNote::warning(pod, "FailedBinding", message)
+            };
+            if let Some(claim) = context.cache.get(claims(), pod.namespace(), &name) {
+                if !claim.is_controlled_by(pod) {
+                    let why = not_for(pod.namespace(), own, &name);
+                    plan.events.push(failed(&why));
+                    // The claim may go, and then the Pod gets one of its own.
+                    plan.error = Some(why);
+                    return plan;
+                }
                 continue;
             }
             let mut claim = json!({
@@ -648,11 +666,10 @@ impl Controller for EphemeralClaims {
             // The reference makes the garbage collector delete the claim with its Pod; nothing else would.
             claim["metadata"]["ownerReferences"] = json!([pod.controller_reference()]);
             let place = Place::new(claims(), pod.namespace());
-            plan.changes.push(PlannedWrite::create(
-                place,
-                claim,
-                format!("provision: for the Pod {}", pod.name()),
-            ));
+            let rule = format!("provision: for the Pod {own}");
+            let write = PlannedWrite::create(place, claim, rule);
+            let refused = failed(&format!("create PVC {name}: {{error}}"));
+            plan.changes.push(write.with_failure_event(refused));
         }
         plan
     }

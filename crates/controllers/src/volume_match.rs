@@ -8,12 +8,19 @@ use crate::views;
 
 /// Returns true if a volume is free and will do for a claim.
 pub(crate) fn fits(volume: &Value, claim: &Value) -> bool {
-    let terminating = has(field(volume, "metadata"), "deletionTimestamp");
+    if is_for(volume, claim) {
+        // An administrator reserves a volume by name, whatever its class and labels.
+        return !is_terminating(volume) && holds(volume, claim);
+    }
     let phase = views::volume(volume).phase();
     // A volume that was just created has no phase yet.
     let free =
         !has(at(volume, &["spec"]), "claimRef") && matches!(phase, "Available" | "Pending" | "");
-    !terminating && (free || is_for(volume, claim)) && suits(volume, claim)
+    free && suits(volume, claim)
+}
+
+fn is_terminating(volume: &Value) -> bool {
+    has(field(volume, "metadata"), "deletionTimestamp")
 }
 
 /// Returns true if a volume names a claim as its own.
@@ -29,39 +36,59 @@ pub(crate) fn is_for(volume: &Value, claim: &Value) -> bool {
 }
 
 /// Returns true if a volume meets the requirements of a claim.
-pub(crate) fn suits(volume: &Value, claim: &Value) -> bool {
-    let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
-    let selector = match wants.get("selector").filter(|s| !s.is_null()) {
-        Some(selector) => {
-            // An invalid selector must not bind data at random.
-            LabelSelector::from_object(Some(selector)).unwrap_or(LabelSelector::nothing())
-        }
-        None => LabelSelector::everything(),
+fn suits(volume: &Value, claim: &Value) -> bool {
+    let selector = match at(claim, &["spec", "selector"]) {
+        Value::Null => LabelSelector::everything(),
+        // An invalid selector must not bind data at random.
+        selector => LabelSelector::from_object(Some(selector)).unwrap_or(LabelSelector::nothing()),
     };
-    let request = quantity(at(wants, &["resources", "requests", "storage"]));
-    why_not(volume, claim).is_none()
-        && selector.matches_object(volume)
-        && quantity(at(has_spec, &["capacity", "storage"])) >= request
+    why_not(volume, claim).is_none() && selector.matches_object(volume)
 }
 
-/// Returns the reason why a volume does not match the claim that names it, in the controller's words.
-pub(crate) fn why_not(volume: &Value, claim: &Value) -> Option<&'static str> {
+/// Returns true if a volume has the size and the modes that a claim requests.
+fn holds(volume: &Value, claim: &Value) -> bool {
+    is_large_enough(volume, claim) && unfit_mode(volume, claim).is_none()
+}
+
+fn is_large_enough(volume: &Value, claim: &Value) -> bool {
+    let request = quantity(at(claim, &["spec", "resources", "requests", "storage"]));
+    quantity(at(volume, &["spec", "capacity", "storage"])) >= request
+}
+
+fn unfit_mode(volume: &Value, claim: &Value) -> Option<&'static str> {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let mode = |spec| match text(spec, "volumeMode") {
         "" => "Filesystem",
         mode => mode,
     };
-    let modes: Vec<&str> = texts(has_spec, "accessModes").collect();
-    match () {
-        () if text(has_spec, "storageClassName") != text(wants, "storageClassName") => {
-            Some("storageClassName does not match")
-        }
-        () if mode(has_spec) != mode(wants) => Some("incompatible volumeMode"),
-        () if !texts(wants, "accessModes").all(|m| modes.contains(&m)) => {
-            Some("incompatible accessMode")
-        }
-        () => None,
+    if mode(has_spec) != mode(wants) {
+        return Some("incompatible volumeMode");
     }
+    let modes: Vec<&str> = texts(has_spec, "accessModes").collect();
+    let has_all = texts(wants, "accessModes").all(|mode| modes.contains(&mode));
+    (!has_all).then_some("incompatible accessMode")
+}
+
+/// Returns the first reason why a volume does not match the claim that names it, in the controller's words and order.
+pub(crate) fn why_not(volume: &Value, claim: &Value) -> Option<String> {
+    let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
+    let differs = |name| text(has_spec, name) != text(wants, name);
+    let why = match () {
+        () if is_terminating(volume) => {
+            let name = text(field(volume, "metadata"), "name");
+            return Some(format!("the volume is marked for deletion {name:?}"));
+        }
+        () if !is_large_enough(volume, claim) => "requested PV is too small",
+        () if differs("storageClassName") => "storageClassName does not match",
+        () if differs("volumeAttributesClassName") => "volumeAttributesClassName does not match",
+        () => unfit_mode(volume, claim)?,
+    };
+    Some(why.to_owned())
+}
+
+/// Returns the error about a claim that has the name of a Pod's ephemeral volume and is another one.
+pub(crate) fn not_for(namespace: &str, pod: &str, claim: &str) -> String {
+    format!("PVC {namespace}/{claim} was not created for pod {namespace}/{pod} (pod is not owner)")
 }
 
 #[cfg(test)]
@@ -104,5 +131,55 @@ mod tests {
         let mut choosy = claim;
         choosy["spec"]["selector"] = json!({"matchLabels": {"x": "z"}});
         assert!(!fits(&good, &choosy));
+        // A volume that names the claim is its own, in spite of the labels and of the class.
+        own["spec"]["storageClassName"] = json!("t");
+        assert!(fits(&own, &choosy));
+        own["spec"]["capacity"] = json!({"storage": "500Mi"});
+        assert!(!fits(&own, &choosy));
+    }
+
+    #[test]
+    fn first_reason_against_a_named_volume_is_given() {
+        let claim = json!({"spec": {"storageClassName": "s", "volumeAttributesClassName": "fast", "volumeMode": "Block",
+            "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}});
+        let mut volume = json!({"metadata": {"name": "v", "deletionTimestamp": "x"}, "spec": {
+            "storageClassName": "t", "accessModes": ["ReadOnlyMany"], "capacity": {"storage": "1Gi"}}});
+        for (pointer, value, why) in [
+            (
+                "/metadata/deletionTimestamp",
+                json!(null),
+                "the volume is marked for deletion \"v\"",
+            ),
+            (
+                "/spec/capacity",
+                json!({"storage": "2Gi"}),
+                "requested PV is too small",
+            ),
+            (
+                "/spec/storageClassName",
+                json!("s"),
+                "storageClassName does not match",
+            ),
+            (
+                "/spec/volumeAttributesClassName",
+                json!("fast"),
+                "volumeAttributesClassName does not match",
+            ),
+            (
+                "/spec/volumeMode",
+                json!("Block"),
+                "incompatible volumeMode",
+            ),
+            (
+                "/spec/accessModes",
+                json!(["ReadWriteOnce"]),
+                "incompatible accessMode",
+            ),
+        ] {
+            assert_eq!(why_not(&volume, &claim).as_deref(), Some(why));
+            let mended = json!([{"op": "add", "path": pointer, "value": value}]);
+            crate::api::patch::json::apply(&mut volume, &mended).unwrap();
+        }
+        assert_eq!(why_not(&volume, &claim), None);
     }
 }

@@ -24,15 +24,11 @@ pub(super) fn expand(claim: &Object, context: &ReconcileContext<'_>, plan: &mut 
     let name = views::claim(claim).volume_name();
     let volume = context.cache.get(volumes(), "", name);
     let bound = views::claim(claim).phase() == "Bound" && !claim.is_terminating();
-    let Some(volume) = volume.filter(|v| bound && drivers_run(context) && is_for(v, claim)) else {
+    let Some(volume) = volume.filter(|v| bound && is_for(v, claim)) else {
         return;
     };
-    // Volumes that users created have no driver that could grow them.
     let wanted = requested(claim);
-    if views::volume(volume).driver().is_empty()
-        || wanted <= capacity(volume)
-        || !may_expand(volume, context.cache)
-    {
+    if wanted <= capacity(volume) || !grows(volume, context) {
         return;
     }
     let rule = format!("{RESIZE}: claim {} requests {wanted}", claim.name());
@@ -47,6 +43,13 @@ pub(super) fn expand(claim: &Object, context: &ReconcileContext<'_>, plan: &mut 
     plan.changes.push(write);
 }
 
+/// Returns true if a driver grows a volume. Volumes that users created have none.
+pub(super) fn grows(volume: &Object, context: &ReconcileContext<'_>) -> bool {
+    drivers_run(context)
+        && !views::volume(volume).driver().is_empty()
+        && may_expand(volume, context.cache)
+}
+
 /// Returns true if the class of a volume allows expansion.
 fn may_expand(volume: &Object, cache: &Cache) -> bool {
     let class = views::volume(volume).storage_class_name();
@@ -59,14 +62,30 @@ fn drivers_run(context: &ReconcileContext<'_>) -> bool {
     context.pods != PodMode::Running
 }
 
+/// Returns the driver outside the controller that provisions for a provisioner, if one does. The names of Kubernetes' former
+/// drivers mean the ones that replaced them.
+pub(super) fn external(provisioner: &str) -> Option<&str> {
+    match provisioner.strip_prefix("kubernetes.io/") {
+        None => Some(provisioner),
+        Some("aws-ebs") => Some("ebs.csi.aws.com"),
+        Some("azure-disk") => Some("disk.csi.azure.com"),
+        Some("azure-file") => Some("file.csi.azure.com"),
+        Some("cinder") => Some("cinder.csi.openstack.org"),
+        Some("gce-pd") => Some("pd.csi.storage.gke.io"),
+        Some("portworx-volume") => Some("pxd.portworx.com"),
+        Some("vsphere-volume") => Some("csi.vsphere.vmware.com"),
+        Some(_) => None,
+    }
+}
+
 /// Creates the volume of a claim.
 pub(super) fn provision(
     claim: &Object,
     class: &Object,
+    provisioner: &str,
     context: &ReconcileContext<'_>,
     plan: &mut Plan,
 ) {
-    let provisioner = text(class, "provisioner");
     // A name derived from the uid makes provisioning idempotent, and a second claim of the same name gets a volume of
     // its own.
     let name = format!("pvc-{}", claim.uid());

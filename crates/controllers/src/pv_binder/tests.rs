@@ -214,6 +214,75 @@ fn ephemeral_volume_gets_a_claim_owned_by_the_pod() {
 }
 
 #[test]
+fn claim_of_an_ephemeral_volume_must_be_the_pods() {
+    let mut harness = ControllerHarness::new(EphemeralClaims);
+    harness.put("v1", "Pod", json!({"metadata": {"name": "p"}, "spec": {"volumes": [
+        {"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"]}}}},
+    ]}}));
+    harness.put(
+        "v1",
+        "PersistentVolumeClaim",
+        json!({"metadata": {"name": "p-v"}}),
+    );
+    let plan = harness.plan("default", "p");
+    let why = "PVC default/p-v was not created for pod default/p (pod is not owner)";
+    assert_eq!(plan.error.as_deref(), Some(why));
+    assert_eq!(plan.events[0].reason, "FailedBinding");
+    assert_eq!(plan.events[0].message, format!("ephemeral volume v: {why}"));
+}
+
+#[test]
+fn only_a_driver_changes_the_capacity_of_a_bound_claim() {
+    let mut bound = claim("s");
+    bound["spec"]["volumeName"] = json!("v");
+    bound["metadata"]["annotations"] = json!({COMPLETED: "yes"});
+    bound["status"] =
+        json!({"phase": "Bound", "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"]});
+    let mut grown = volume("v", "5Gi");
+    grown["spec"]["claimRef"] = json!({"name": "c", "namespace": "default", "uid": "u"});
+    let mut harness = ControllerHarness::new(Claims::default());
+    harness.put("v1", "PersistentVolumeClaim", bound);
+    harness.put("v1", "PersistentVolume", grown.clone());
+    assert_eq!(lines(&harness.plan("default", "c")), [""; 0]);
+    let class =
+        json!({"metadata": {"name": "s"}, "provisioner": "d", "allowVolumeExpansion": true});
+    harness.put("storage.k8s.io/v1", "StorageClass", class);
+    grown["spec"]["csi"] = json!({"driver": "d"});
+    harness.put("v1", "PersistentVolume", grown);
+    let plan = harness.plan("default", "c");
+    assert_eq!(
+        content(&plan.status[0])["status"]["capacity"]["storage"],
+        "5Gi"
+    );
+}
+
+#[test]
+fn former_drivers_of_kubernetes_mean_their_successors() {
+    let mut harness = ControllerHarness::new(Claims::default());
+    let class = |name: &str| json!({"metadata": {"name": "s"}, "provisioner": name});
+    harness.put("v1", "PersistentVolumeClaim", claim("s"));
+    harness.put(
+        "storage.k8s.io/v1",
+        "StorageClass",
+        class("kubernetes.io/aws-ebs"),
+    );
+    let plan = harness.plan("default", "c");
+    let annotations = &content(&plan.changes[0])["metadata"]["annotations"];
+    assert_eq!(annotations[PROVISIONER[0]], "ebs.csi.aws.com");
+    harness.put(
+        "storage.k8s.io/v1",
+        "StorageClass",
+        class("kubernetes.io/foo"),
+    );
+    let plan = harness.plan("default", "c");
+    assert_eq!(plan.changes.len(), 0);
+    assert_eq!(
+        plan.events[0].message,
+        "no volume plugin matched name: kubernetes.io/foo"
+    );
+}
+
+#[test]
 fn wait_for_first_consumer_event_names_unscheduled_pods() {
     let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com",
