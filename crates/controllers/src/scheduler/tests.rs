@@ -1,5 +1,7 @@
 //! The scheduler on caches made by hand.
 
+mod volumes;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::Scheduler;
@@ -520,57 +522,6 @@ fn preferences_and_soft_taints_are_followed() {
     harness.change_node("node-0", soft);
     harness.pod("p", json!({}));
     assert_eq!(harness.bind()[0].1, "node-1");
-}
-
-#[test]
-fn volume_claims_block_or_direct_scheduling() {
-    let claim = |class: &str, volume: &str| {
-        json!({"metadata": {"name": "c", "annotations": {"pv.kubernetes.io/bind-completed": "yes"}},
-            "spec": {"storageClassName": class, "volumeName": volume, "accessModes": ["ReadWriteOnce"]}})
-    };
-    let using = json!({"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]});
-    let mut harness = ControllerHarness::with_nodes(3);
-    harness.pod("p", using.clone());
-    assert_eq!(
-        harness.message(),
-        "0/3 nodes are available: persistentvolumeclaim \"c\" not found. not found"
-    );
-    harness.put("v1", "PersistentVolumeClaim", claim("s", ""));
-    assert_eq!(
-        harness.message(),
-        "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found"
-    );
-    let only = json!({"required": {"nodeSelectorTerms": [{"matchExpressions": [
-        {"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-2"]},
-    ]}]}});
-    harness.put(
-        "v1",
-        "PersistentVolume",
-        json!({"metadata": {"name": "v"}, "spec": {"nodeAffinity": only}}),
-    );
-    harness.put("v1", "PersistentVolumeClaim", claim("s", "v"));
-    assert_eq!(harness.bind(), [("p".to_owned(), "node-2".to_owned())]);
-    let mut harness = ControllerHarness::with_nodes(3);
-    let class = json!({"metadata": {"name": "late"}, "provisioner": "x", "volumeBindingMode": "WaitForFirstConsumer"});
-    harness.put("storage.k8s.io/v1", "StorageClass", class);
-    harness.put("v1", "PersistentVolumeClaim", claim("late", ""));
-    harness.pod("p", using);
-    let plan = harness.plan();
-    let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
-        panic!()
-    };
-    let chosen = &patch["metadata"]["annotations"]["volume.kubernetes.io/selected-node"];
-    assert_eq!(chosen, "node-0");
-    // An existing volume is reserved for the claim, which is not tied to the node.
-    let free = json!({"metadata": {"name": "v"}, "spec": {
-        "storageClassName": "late", "accessModes": ["ReadWriteOnce"]}});
-    harness.put("v1", "PersistentVolume", free);
-    let plan = harness.plan();
-    let [write] = &plan.changes[..] else {
-        panic!("{plan:?}")
-    };
-    assert_eq!(content(write)["spec"]["claimRef"]["name"], "c");
-    assert_eq!(write.name, "v");
 }
 
 #[test]

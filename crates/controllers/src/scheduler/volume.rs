@@ -1,5 +1,6 @@
 //! The volumes of a Pod: the nodes on which they can be used or provisioned.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::pod_info::PodInfo;
@@ -12,7 +13,7 @@ use crate::kinds::pod::node_rules::NodeTerm;
 use crate::kinds::tree::{at, field, has, list, text, texts};
 use crate::runtime::{Object, PlannedWrite};
 use crate::views;
-use crate::volume_match::{fits, is_for};
+use crate::volume_match::{fits, is_for, not_for};
 use crate::watched;
 
 const BOUND: &str = "pv.kubernetes.io/bind-completed";
@@ -25,6 +26,8 @@ const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 pub(super) struct Volumes {
     /// The node terms of the bound volumes: one term of each must match.
     places: Vec<Vec<NodeTerm>>,
+    /// The zones and regions of the bound volumes.
+    zones: Vec<Zone>,
     /// Claims that get a volume when the node is known.
     pub(super) waiting: Vec<Waiting>,
     /// The `ReadWriteOncePod` claims that another Pod uses.
@@ -33,12 +36,59 @@ pub(super) struct Volumes {
     lost: bool,
 }
 
+/// A label of a volume that limits it to zones or regions.
+#[derive(Debug)]
+struct Zone {
+    key: &'static str,
+    values: Vec<String>,
+}
+
+/// The labels of zones and regions with the earlier names of the same.
+const ZONES: [[&str; 2]; 2] = [
+    [
+        "topology.kubernetes.io/zone",
+        "failure-domain.beta.kubernetes.io/zone",
+    ],
+    [
+        "topology.kubernetes.io/region",
+        "failure-domain.beta.kubernetes.io/region",
+    ],
+];
+
+impl Zone {
+    /// Reads the labels of a volume.
+    fn of(volume: &Object) -> impl Iterator<Item = Self> {
+        ZONES.as_flattened().iter().filter_map(|key| {
+            let values = volume.label(key);
+            let values = values.split("__").map(str::to_owned);
+            (!volume.label(key).is_empty()).then(|| Self {
+                key,
+                values: values.collect(),
+            })
+        })
+    }
+
+    fn has(&self, labels: &BTreeMap<String, String>) -> bool {
+        let same = ZONES.iter().find(|names| names.contains(&self.key));
+        // A node may have the other name of the label.
+        let names = [self.key]
+            .into_iter()
+            .chain(same.into_iter().flatten().copied());
+        let mut found = names.filter_map(|name| labels.get(name));
+        found
+            .next()
+            .is_some_and(|value| self.values.contains(value))
+    }
+}
+
 /// A claim that waits for its first user.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) claim: Object,
     /// True if a volume can be provisioned; otherwise one must exist.
     made: bool,
+    /// The class of the claim, which may limit the nodes.
+    class: Option<Object>,
     /// The existing volumes that may serve it.
     found: Vec<Found>,
 }
@@ -67,6 +117,21 @@ impl Found {
 }
 
 impl Waiting {
+    /// Returns true if a volume can be provisioned for a node.
+    fn is_made_on(&self, node: &Node) -> bool {
+        let class = self.class.as_deref();
+        let terms = class.map_or(&[][..], |class| list(class, "allowedTopologies"));
+        let holds = |requirement: &Value| {
+            let value = node.labels.get(text(requirement, "key"));
+            value.is_some_and(|value| texts(requirement, "values").any(|own| own == value))
+        };
+        let allows = |term: &Value| {
+            let all = list(term, "matchLabelExpressions");
+            !all.is_empty() && all.iter().all(holds)
+        };
+        self.made && (terms.is_empty() || terms.iter().any(allows))
+    }
+
     /// Returns the volume that serves the claim on a node: its own, or else the smallest.
     fn volume_on(&self, node: &Node) -> Option<&Object> {
         let here = self.found.iter().filter(|found| found.serves(node));
@@ -120,8 +185,19 @@ impl Volumes {
                     false => format!("persistentvolumeclaim \"{name}\" not found"),
                 });
             };
+            if views::claim(claim).phase() == "Lost" {
+                let volume = views::claim(claim).volume_name();
+                return Err(format!(
+                    "persistentvolumeclaim \"{name}\" bound to non-existent persistentvolume \"{volume}\""
+                ));
+            }
             if claim.is_terminating() {
                 return Err(format!("persistentvolumeclaim \"{name}\" is being deleted"));
+            }
+            let owner = claim.controller().map_or("", |o| views::owner(o).uid());
+            let is_own = owner == &*pod_info.uid;
+            if wanted.ephemeral && !is_own {
+                return Err(not_for(&pod_info.namespace, &pod_info.name, name));
             }
             volumes.take(pod_info, claim, world)?;
         }
@@ -142,7 +218,10 @@ impl Volumes {
         }
         if !volume.is_empty() && !fake::annotation(claim, BOUND).is_empty() {
             match world.object(watched::persistent_volumes(), "", volume) {
-                Some(volume) => self.places.extend(place(volume)),
+                Some(volume) => {
+                    self.places.extend(place(volume));
+                    self.zones.extend(Zone::of(volume));
+                }
                 // Not an error here: the filter reports it for each node.
                 None => self.lost = true,
             }
@@ -162,6 +241,7 @@ impl Volumes {
             claim: claim.clone(),
             // Without a provisioner only existing volumes can serve the claim.
             made: provisioner != "kubernetes.io/no-provisioner",
+            class: class.cloned(),
             found: found.map(Found::of).collect(),
         });
         Ok(())
@@ -208,12 +288,22 @@ impl Volumes {
             let chosen = fake::annotation(&w.claim, SELECTED_NODE);
             let here = w.found.iter().any(|found| found.serves(node));
             // Once a node was chosen, the provisioner creates the volume for that node only.
-            (chosen.is_empty() || chosen == node.name) && (here || w.made)
+            (chosen.is_empty() || chosen == node.name) && (here || w.is_made_on(node))
         };
         if !self.waiting.iter().all(served) {
             return Some(Refusal::for_good(
                 "node(s) didn't find available persistent volumes to bind",
             ));
+        }
+        // A node without any of these labels accepts every volume.
+        let is_zoned = || {
+            ZONES
+                .as_flattened()
+                .iter()
+                .any(|key| node.labels.contains_key(*key))
+        };
+        if !self.zones.iter().all(|zone| zone.has(&node.labels)) && is_zoned() {
+            return Some(Refusal::for_good("node(s) had no available volume zone"));
         }
         None
     }
