@@ -88,7 +88,7 @@ fn command_lists(command: &Command, grouped: bool) -> Vec<String> {
         .filter(|c| !c.is_hide_set())
         .collect();
     // Commands are declared in the order of the source; a reader of a list searches by name.
-    rest.sort_by_key(|c| c.get_name().to_owned());
+    rest.sort_by_cached_key(|c| c.get_name().to_owned());
     if !grouped {
         return list("Available Commands", &rest).into_iter().collect();
     }

@@ -348,7 +348,7 @@ impl Cache {
         let mut kinds: Vec<_> = self.tables.values().filter_map(first).collect();
         // The tables are a hash map; controllers that visit all kinds need the same order in every
         // run.
-        kinds.sort_by_key(|kind| name(kind));
+        kinds.sort_by_cached_key(|kind| name(kind));
         kinds
     }
 

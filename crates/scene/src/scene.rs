@@ -155,10 +155,7 @@ pub fn tree(snapshot: &Snapshot, scope: &Scope) -> Scene {
     let roots = (0..builder.items.len()).filter(|at| is_root(*at));
     let mut roots: Vec<Node> = roots.map(|at| builder.node(at)).collect();
     // By kind before the name, as in `kubectl get all`.
-    roots.sort_by(|a, b| {
-        let order = |node: &Node| (node.namespace.clone(), node.kind.clone(), node.name.clone());
-        order(a).cmp(&order(b))
-    });
+    roots.sort_by_cached_key(|node| (node.namespace.clone(), node.kind.clone(), node.name.clone()));
     Scene {
         revision: snapshot.revision,
         time: snapshot.time,

@@ -266,7 +266,7 @@ fn groups(kinds: &Catalogue) -> Vec<&'static str> {
     let named: BTreeSet<&'static str> = named.collect();
     let mut groups: Vec<&'static str> = named.into_iter().collect();
     // All groups of custom resources have one priority, below the built-in ones.
-    groups.sort_by_key(|group| {
+    groups.sort_by_cached_key(|group| {
         let at = BUILT_IN.iter().position(|built_in| built_in == group);
         at.unwrap_or(BUILT_IN.len())
     });

@@ -253,7 +253,7 @@ pub(crate) fn sort(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
         Err(code) => return code,
     };
     match letters.contains('n') {
-        true => lines.sort_by_key(|line| line.trim().parse::<i64>().unwrap_or(0)),
+        true => lines.sort_by_cached_key(|line| line.trim().parse::<i64>().unwrap_or(0)),
         false => lines.sort(),
     }
     if letters.contains('r') {

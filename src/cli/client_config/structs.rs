@@ -220,7 +220,7 @@ impl Type {
                 let items = items.iter().map(|item| inner.decoded(item, place));
                 let mut items = items.collect::<Result<Vec<_>, _>>()?;
                 if items.iter().all(|item| item["name"].is_string()) && !inner.is_variable() {
-                    items.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
+                    items.sort_by_cached_key(|item| item["name"].as_str().map(str::to_owned));
                 }
                 Ok(Value::Array(items.into()))
             }

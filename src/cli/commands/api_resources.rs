@@ -74,7 +74,7 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
     let mut kinds = Kinds::of(Some(&cluster))?.preferred();
     kinds.retain(|kind| is_wanted(kind, args));
     // The sort is stable, so kinds with equal keys keep the order of discovery.
-    kinds.sort_by_key(|k| match sort_by {
+    kinds.sort_by_cached_key(|k| match sort_by {
         "name" => (k.plural, ""),
         "kind" => (k.kind, k.plural),
         _ => (k.group, k.plural),

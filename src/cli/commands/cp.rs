@@ -137,7 +137,7 @@ fn collect(path: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Resu
         .and_then(Iterator::collect::<io::Result<_>>)
         .map_err(failed)?;
     // Directories have no order of their own.
-    entries.sort_by_key(fs::DirEntry::file_name);
+    entries.sort_by_cached_key(fs::DirEntry::file_name);
     for entry in entries {
         // A link could lead back up, and kubectl leaves it to `tar`.
         if !entry.file_type().map_err(failed)?.is_symlink() {

@@ -86,7 +86,7 @@ impl Live {
         };
         let mut all = kinds.preferred();
         all.retain(|kind| kind.verbs.contains(&"get"));
-        all.sort_by_key(|kind| (kind.group, kind.plural));
+        all.sort_by_cached_key(|kind| (kind.group, kind.plural));
         let mut names: Vec<String> = all.iter().map(|kind| kind.qualified_resource()).collect();
         names.dedup();
         names

@@ -21,7 +21,7 @@ fn sections(root: &Command, command: &Command, path: &[String], out: &mut String
         .filter(|c| !c.is_hide_set())
         .collect();
     // Sorted, so that moving a command in the source does not change the page.
-    below.sort_by_key(|c| c.get_name());
+    below.sort_by_cached_key(|c| c.get_name().to_owned());
     for sub in below {
         let path = [path, &[sub.get_name().to_owned()]].concat();
         sections(root, sub, &path, out);

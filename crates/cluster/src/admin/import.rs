@@ -199,7 +199,7 @@ impl StoredObjects<'_> {
         let mut seen = BTreeSet::new();
         incoming.retain(|i| seen.insert(i.key.clone()));
         // Owners before their dependents, because a garbage collector may run between two commits.
-        incoming.sort_by_key(|i| !owners(&i.object).is_empty());
+        incoming.sort_by_cached_key(|i| usize::from(!owners(&i.object).is_empty()));
         let mut uids = BTreeSet::new();
         for one in &incoming {
             // An object whose name another one has is not imported, so its dependents would have no owner.

@@ -92,7 +92,7 @@ fn ready_ranges(view: &dyn View) -> Result<Vec<String>, ApiError> {
         let usable = own.filter(|cidr| matches!(parse_cidr(cidr), Some((IpAddr::V4(_), _))));
         cidrs.extend(usable.map(str::to_owned));
     }
-    cidrs.sort_by_key(|cidr| cidr != ADDRESSES);
+    cidrs.sort_by_cached_key(|cidr| usize::from(cidr != ADDRESSES));
     Ok(cidrs)
 }
 

@@ -70,7 +70,7 @@ pub fn label_selector(selector: &Value) -> String {
             },
         ));
     }
-    parts.sort_by(|a, b| a.0.cmp(b.0));
+    parts.sort_by_cached_key(|part| part.0.to_owned());
     let parts: Vec<_> = parts.into_iter().map(|(_, text)| text).collect();
     none_if_empty(parts.join(","))
 }

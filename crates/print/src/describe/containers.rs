@@ -326,7 +326,7 @@ fn mounts(w: &mut Writer, container: &Value) {
     let none = if mounts.is_empty() { "\t<none>" } else { "" };
     w.line(2, format!("Mounts:{none}"));
     // kubectl sorts mounts by path: nested mounts then follow the directory that holds them.
-    mounts.sort_by_key(|mount| text(mount, "mountPath"));
+    mounts.sort_by_cached_key(|mount| text(mount, "mountPath").to_owned());
     for mount in mounts {
         let mut flags = if flag(mount, "readOnly") { "ro" } else { "rw" }.to_owned();
         if !text(mount, "subPath").is_empty() {
@@ -347,7 +347,7 @@ fn mounts(w: &mut Writer, container: &Value) {
         // no mounts.
         w.line(2, format!("Devices:{none}"));
     }
-    devices.sort_by_key(|device| text(device, "devicePath"));
+    devices.sort_by_cached_key(|device| text(device, "devicePath").to_owned());
     for device in devices {
         w.line(
             3,

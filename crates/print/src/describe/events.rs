@@ -16,7 +16,7 @@ pub(super) fn events(w: &mut Writer, related: &Related) {
         return w.field(0, "Events", NONE);
     }
     let mut sorted: Vec<&Value> = events.iter().collect();
-    sorted.sort_by_key(|event| parse(field(event, "lastTimestamp")));
+    sorted.sort_by_cached_key(|event| parse(field(event, "lastTimestamp")));
     w.line(0, "Events:");
     w.line(1, "Type\tReason\tAge\tFrom\tMessage");
     w.line(1, "----\t------\t----\t----\t-------");

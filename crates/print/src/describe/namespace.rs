@@ -27,7 +27,7 @@ fn quotas(w: &mut Writer, quotas: &[Value]) {
         return w.line(0, "No resource quota.");
     }
     let mut sorted: Vec<&Value> = quotas.iter().collect();
-    sorted.sort_by_key(|quota| name(quota));
+    sorted.sort_by_cached_key(|quota| name(quota).to_owned());
     w.line(0, "Resource Quotas");
     for quota in sorted {
         w.field(1, "Name", name(quota));

@@ -71,7 +71,7 @@ fn roles(node: &Value) -> String {
 fn taints(w: &mut Writer, spec: &Value) {
     let mut sorted: Vec<&Value> = list(spec, "taints").iter().collect();
     // As in kubectl, sorted by effect first, which groups the taints that evict.
-    sorted.sort_by_key(|taint| format!("{},{}", text(taint, "effect"), text(taint, "key")));
+    sorted.sort_by_cached_key(|taint| format!("{},{}", text(taint, "effect"), text(taint, "key")));
     let shown = |taint: &Value| {
         let key = text(taint, "key");
         match (text(taint, "value"), text(taint, "effect")) {

@@ -161,7 +161,7 @@ fn conditions(w: &mut Writer, pod: &Value) {
 /// Writes tolerations, sorted by key.
 pub(super) fn tolerations(w: &mut Writer, level: usize, spec: &Value) {
     let mut sorted: Vec<&Value> = list(spec, "tolerations").iter().collect();
-    sorted.sort_by_key(|toleration| text(toleration, "key"));
+    sorted.sort_by_cached_key(|toleration| text(toleration, "key").to_owned());
     w.values(level, "Tolerations", sorted.into_iter().map(toleration));
 }
 
@@ -196,7 +196,7 @@ pub(super) fn topology_spread(w: &mut Writer, spec: &Value, space: &str) {
     if sorted.is_empty() {
         return;
     }
-    sorted.sort_by_key(|constraint| text(constraint, "topologyKey"));
+    sorted.sort_by_cached_key(|constraint| text(constraint, "topologyKey").to_owned());
     let shown = |constraint: &Value| {
         let selector = match has(constraint, "labelSelector") {
             true => format!(

@@ -98,7 +98,7 @@ fn compacted(rules: &[Value]) -> Vec<Rule> {
         }
     }
     all.extend(simple.into_values());
-    all.sort_by_key(Rule::key);
+    all.sort_by_cached_key(Rule::key);
     all
 }
 

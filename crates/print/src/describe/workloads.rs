@@ -78,7 +78,7 @@ fn replica_sets<'a>(deployment: &Value, all: &'a [Value]) -> (Option<&'a Value>,
         .collect();
     // The controller uses the oldest of several ReplicaSets with the current template; within a second the name
     // decides.
-    owned.sort_by_key(|set| {
+    owned.sort_by_cached_key(|set| {
         (
             parse(field(metadata(set), "creationTimestamp")),
             name(set).to_owned(),

@@ -101,7 +101,7 @@ impl<'a> Node<'a> {
             }
             _ => self.object().map(table_properties).unwrap_or_default(),
         };
-        properties.sort_by(|a, b| a.name.cmp(&b.name));
+        properties.sort_by_cached_key(|property| property.name.clone());
         properties
     }
 }

@@ -204,7 +204,7 @@ pub fn explore(
     }
     let mut failing = std::mem::take(&mut *locked(&failing));
     // The threads finish in any order, and the report must not depend on it.
-    failing.sort_by_key(|one: &Failing| one.seed);
+    failing.sort_by_cached_key(|one| one.seed);
     Ok(Report {
         runs: ended.load(Ordering::Relaxed),
         late: late.load(Ordering::Relaxed),

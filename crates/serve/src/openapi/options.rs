@@ -141,7 +141,7 @@ pub(super) fn share(path: &str, item: &mut Map, format: Format) {
         let mut own = of(operation);
         own.retain(|parameter| !shared.contains(parameter));
         // By name, as the API server orders them, the body among them.
-        own.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
+        own.sort_by_cached_key(|one| one["name"].as_str().map(str::to_owned));
         if let Some(operation) = operation.as_object_mut() {
             operation.remove("parameters");
             if !own.is_empty() {
@@ -152,7 +152,7 @@ pub(super) fn share(path: &str, item: &mut Map, format: Format) {
     let words = path.split('/');
     let names = words.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     shared.extend(names.map(|name| in_path(name, format)));
-    shared.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
+    shared.sort_by_cached_key(|one| one["name"].as_str().map(str::to_owned));
     if !shared.is_empty() {
         item.insert("parameters".to_owned(), Value::Array(shared.into()));
     }

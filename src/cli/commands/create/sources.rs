@@ -79,7 +79,7 @@ pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
             .and_then(Iterator::collect::<io::Result<Vec<_>>>)
             .map_err(|e| CliError::text(format!("error listing files in {path}: {e}")))?;
         // Sorted like Go's `os.ReadDir`, so that the first of several invalid keys is the reported one.
-        entries.sort_by_key(fs::DirEntry::file_name);
+        entries.sort_by_cached_key(fs::DirEntry::file_name);
         for entry in entries {
             // Subdirectories, symlinks and devices are skipped, as in kubectl.
             if entry.file_type().is_ok_and(|t| t.is_file()) {

@@ -166,7 +166,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         }
     }
     // The external program compares directories and goes by file name; the built-in one has to match.
-    pairs.sort_by(|a, b| a.file.cmp(&b.file));
+    pairs.sort_by_cached_key(|pair| pair.file.clone());
     let now = cluster.now()?;
     compare(&pairs, &[("LIVE", now), ("MERGED", now)], context)
 }

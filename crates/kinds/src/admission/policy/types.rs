@@ -249,6 +249,6 @@ fn kinds(
     }
     // Cut before sorting, so that the kinds that the policy names first are the ones checked.
     kinds.truncate(MAX_KINDS);
-    kinds.sort_by_key(|kind| (kind.api_version(), kind.kind));
+    kinds.sort_by_cached_key(|kind| (kind.api_version(), kind.kind));
     kinds
 }
