@@ -68,10 +68,11 @@ pub use histogram::Histogram;
 pub use identity::Identity;
 pub use impersonation::{Acting, Impersonation};
 pub use read::informer::Changed;
-pub use read::list::{Encode, List, Page, Wanted, WatchEvent};
+pub use read::list::{List, Page, Wanted, WatchEvent};
 pub use read::page::ListOptions;
 pub use read::recent::{Followed, Follower};
 pub use read::select::Selection;
+pub use read::selected::{Encode, Memory, Room};
 pub use read::watch::Watching;
 pub use request::options::{
     ApplyOptions, DeleteOptions, FieldValidation, Propagation, WriteOptions, administrator,

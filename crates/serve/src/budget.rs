@@ -13,6 +13,8 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use crate::sys::clock::Stopwatch;
+
 /// The default memory of a server for all its clients.
 pub(crate) const DEFAULT: usize = 512 << 20;
 
@@ -21,6 +23,12 @@ const TURNS: usize = 4;
 
 /// The time limit for an evicted queue to free its memory.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The time limit for the memory of a list, which other requests may free.
+const TURN: Duration = Duration::from_secs(5);
+
+/// The number of lists that may wait for memory, because each of them occupies a thread.
+const WAITING: usize = 64;
 
 /// The error if the budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +55,8 @@ struct State {
     /// The queues that hold memory, in the order of the last read by their clients.
     queues: BTreeMap<u64, Arc<AtomicBool>>,
     next: u64,
+    /// The number of lists that wait for memory.
+    waiting: usize,
 }
 
 impl Budget {
@@ -107,6 +117,25 @@ impl Budget {
         Ok(())
     }
 
+    /// Takes memory as [`Budget::take`] does, and waits for other requests if no queue is left to evict.
+    fn take_in_turn(&self, bytes: usize) -> Result<(), Full> {
+        let since = Stopwatch::start();
+        // Loops, because another list may take what was freed first.
+        while self.take(bytes).is_err() {
+            let mut state = self.lock();
+            let left = TURN.saturating_sub(since.elapsed());
+            if bytes > self.0.total || left.is_zero() || state.waiting >= WAITING {
+                return Err(Full);
+            }
+            // Counted under the lock, or several could pass the limit together.
+            state.waiting += 1;
+            let is_full = |state: &mut State| bytes > self.0.total - state.used;
+            let waited = self.0.freed.wait_timeout_while(state, left, is_full);
+            waited.unwrap_or_else(PoisonError::into_inner).0.waiting -= 1;
+        }
+        Ok(())
+    }
+
     fn take(&self, bytes: usize) -> Result<(), Full> {
         // No queue is evicted for a request that can never fit.
         if bytes > self.0.total {
@@ -164,6 +193,31 @@ impl Reservation {
         self.budget.take_at_once(bytes)?;
         self.bytes += bytes;
         Ok(())
+    }
+
+    /// Reserves more, and waits for other requests to free some.
+    ///
+    /// # Errors
+    /// The budget is too small, or it was spent for seconds, or too many wait.
+    pub(crate) fn grow_in_turn(&mut self, bytes: usize) -> Result<(), Full> {
+        self.budget.take_in_turn(bytes)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Adds the bytes of another reservation.
+    pub(crate) fn add(&mut self, mut other: Self) {
+        self.bytes += std::mem::take(&mut other.bytes);
+    }
+
+    /// Returns the number of reserved bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Returns the number of bytes of the budget.
+    pub(crate) fn total(&self) -> usize {
+        self.budget.0.total
     }
 
     /// Moves the reserved bytes into another value.
@@ -319,6 +373,23 @@ mod tests {
         });
         assert!(!first.has_to_go());
         assert_eq!(budget.lock().used, 30);
+    }
+
+    #[test]
+    fn lists_wait_for_the_memory_of_others() {
+        let budget = Budget::new(100);
+        let (mut first, mut second) = (budget.reserve(), budget.reserve());
+        assert_eq!(first.grow_in_turn(80), Ok(()));
+        assert_eq!(second.grow_in_turn(101), Err(Full));
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(move || second.grow_in_turn(80).map(|()| second));
+            while budget.lock().waiting == 0 {
+                std::thread::yield_now();
+            }
+            drop(first);
+            assert_eq!(waits.join().unwrap().unwrap().bytes(), 80);
+        });
+        assert_eq!((budget.peak(), budget.used()), (80, 0));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Deletes objects, with the options from the body or the query.
 
 use super::query::dry_run_cause;
+use super::read::TREE;
 use super::{Call, Response};
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
@@ -42,7 +43,8 @@ impl Call<'_, '_> {
         let place = self.place();
         // As in the API server, the selection and the deletion are two transactions: objects created in between are not
         // deleted.
-        let selected = self.cluster.select(&place, &self.list_options()?)?;
+        // The deleted objects are returned, so there are two trees of each.
+        let selected = self.selected(&place, &self.list_options()?, 2 * TREE + 1)?;
         let names: Vec<(&str, &str)> = selected
             .items
             .iter()

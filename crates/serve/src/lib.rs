@@ -52,7 +52,7 @@ use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{
-    ApiError, Cluster, Follower, Impersonation, Notes, Place, StoreError, WriteOptions,
+    ApiError, Cluster, Follower, Impersonation, Memory, Notes, Place, StoreError, WriteOptions,
     add_warnings, no_subresource,
 };
 use crate::kinds::admission::User;
@@ -108,6 +108,8 @@ pub struct Request<'a> {
     pub metrics: Option<&'a Metrics<'a>>,
     /// The tokens of the server, if one handles the request.
     pub tokens: Option<&'a Tokens<'a>>,
+    /// The memory for lists, if it is limited.
+    pub memory: Option<&'a dyn Memory>,
     /// True if only the bytes of the response are of interest, and no object in it.
     pub takes_bytes: bool,
 }
@@ -131,6 +133,7 @@ impl<'a> Request<'a> {
             notes: None,
             metrics: None,
             tokens: None,
+            memory: None,
             takes_bytes: false,
         }
     }

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::page::PROMETHEUS;
+use super::read::TREE;
 use super::{Call, Reply, Response, no_resource};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
@@ -160,7 +161,7 @@ impl<'c> Call<'c, '_> {
             labels,
             ..ListOptions::default()
         };
-        let pods = self.cluster.select(&self.pods()?, &options)?.items;
+        let pods = self.selected(&self.pods()?, &options, TREE)?.items;
         let running = pods
             .iter()
             .filter(|pod| text(field(pod, "status"), "phase") == "Running");
@@ -190,7 +191,7 @@ impl<'c> Call<'c, '_> {
                 fields: format!("spec.nodeName={name}"),
                 ..ListOptions::default()
             };
-            Ok::<_, ApiError>(self.cluster.select(&self.pods()?, &options)?.items)
+            Ok::<_, ApiError>(self.selected(&self.pods()?, &options, TREE + 1)?.items)
         };
         Ok(match words.as_slice() {
             ["healthz"] => Response::text(200, "ok"),

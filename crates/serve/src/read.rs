@@ -5,8 +5,14 @@ use super::negotiate::{Format, Shape};
 use super::{Call, Response, negotiate, protobuf};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::cluster::{ApiError, ListOptions, Page};
+use crate::cluster::{ApiError, Encode, ListOptions, Page, Place, Room};
 use crate::kinds::tree::set;
+
+/// The approximate memory of a tree for each byte of its text.
+pub(super) const TREE: usize = 4;
+
+/// The memory of encoded objects for each byte of their text: the pieces, and the list that is made of them.
+const PIECES: usize = 2;
 
 /// The encoding of the objects of a list.
 enum Encoding<'k> {
@@ -53,7 +59,8 @@ impl Call<'_, '_> {
         let (version, kind) = (place.kind.api_version(), place.kind.list_kind());
         match self.encoding(&version, &kind) {
             Encoding::Tree => {
-                let page = self.cluster.select(&place, &options)?;
+                // The text of the response comes on top of the trees.
+                let page = self.selected(&place, &options, TREE + 1)?;
                 let metadata = metadata_of(&page);
                 let list = self.view()?.list(page.items, metadata);
                 Ok(Response::object(200, list, Vec::new()))
@@ -65,7 +72,7 @@ impl Call<'_, '_> {
                     out.extend_from_slice(json);
                     Some(())
                 };
-                let page = self.cluster.feed().select_encoded(&place, &options, &put)?;
+                let page = self.pieces(&place, &options, &put)?;
                 let head = format!("{{\"apiVersion\":\"{version}\",\"items\":[");
                 let metadata = metadata_of(&page);
                 // Ends with a line break, as other responses in JSON do.
@@ -80,7 +87,7 @@ impl Call<'_, '_> {
             }
             Encoding::Protobuf(list) => {
                 let put = |json: &[u8], out: &mut Vec<u8>| list.item(json, out);
-                let page = self.cluster.feed().select_encoded(&place, &options, &put)?;
+                let page = self.pieces(&place, &options, &put)?;
                 // The length of the list precedes it, so its head is written last.
                 let length = page.items.iter().map(Vec::len).sum();
                 let around = list.around(&metadata_of(&page), length);
@@ -91,6 +98,34 @@ impl Call<'_, '_> {
                 Ok(Response::encoded(protobuf::MEDIA_TYPE, parts.concat()))
             }
         }
+    }
+
+    /// Returns the objects of a list as trees, in memory that the server has for them: `per_byte` bytes for each byte of
+    /// their text.
+    pub(super) fn selected(
+        &self,
+        place: &Place,
+        options: &ListOptions,
+        per_byte: usize,
+    ) -> Result<Page, ApiError> {
+        let room = self.room(per_byte);
+        self.cluster.feed().select(place, options, room)
+    }
+
+    fn pieces(
+        &self,
+        place: &Place,
+        options: &ListOptions,
+        put: Encode<'_>,
+    ) -> Result<Page<Vec<u8>>, ApiError> {
+        let (feed, room) = (self.cluster.feed(), self.room(PIECES));
+        feed.select_encoded(place, options, put, room)
+    }
+
+    fn room(&self, per_byte: usize) -> Option<Room<'_>> {
+        // Commands read a cluster of their own, whose memory is theirs.
+        let memory = self.request.memory?;
+        Some(Room { memory, per_byte })
     }
 
     /// Returns the encoding of a list.

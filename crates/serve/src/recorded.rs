@@ -369,6 +369,7 @@ fn recorded_requests_are_answered_as_recorded() {
             notes: None,
             metrics: None,
             tokens: None,
+            memory: None,
             takes_bytes: false,
         };
         if let Some(difference) = difference(row, &respond(&cluster, &request)) {

@@ -122,6 +122,16 @@ pub trait Store: fmt::Debug + Send + Sync {
         Ok(listing.revision)
     }
 
+    /// Returns the number of bytes that a list of a range copies into memory now, as far as it is known without one.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn copied(&self, range: &Range) -> Result<usize> {
+        // A store in memory shares its objects.
+        let _ = range;
+        Ok(0)
+    }
+
     /// Returns the objects of a range at an earlier revision.
     ///
     /// # Errors

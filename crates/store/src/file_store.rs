@@ -91,6 +91,12 @@ impl Store for FileStore {
         self.show_range(range, take)
     }
 
+    fn copied(&self, range: &Range) -> Result<usize> {
+        let reading = self.reading()?;
+        let entries = reading.journal.index.range(range.as_str());
+        Ok(entries.map(|(_, entry)| entry.length as usize).sum())
+    }
+
     fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
         self.read_range_at(range, revision)
     }

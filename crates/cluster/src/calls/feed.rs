@@ -10,10 +10,11 @@ use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::custom::conversion::webhook;
 use crate::read::informer::{self, Changed, is_view};
-use crate::read::list::{self, Encode, Page, Wanted, WatchEvent};
+use crate::read::list::{self, Page, Wanted, WatchEvent};
 use crate::read::page::ListOptions;
 use crate::read::recent::Follower;
 use crate::read::select::Selection;
+use crate::read::selected::{self, Encode, Room};
 use crate::request::response::ApiError;
 use crate::request::{Place, Request, Verb};
 use crate::store::Revision;
@@ -56,20 +57,37 @@ impl<'c> Feed<'c> {
         is_free && store.faults().is_empty()
     }
 
-    /// Returns the objects of a place that the options select, or a page of them, in pieces that `encode` has written,
-    /// without a tree of each.
+    /// Returns the objects of a place that the options select, or a page of them, after reserving the memory for them if
+    /// there is a `room`.
     ///
     /// # Errors
-    /// The API's error if the options are invalid, or the revision is not known.
+    /// The API's error if the options are invalid, the revision is not known, or there is not enough memory.
+    pub fn select(
+        &self,
+        place: &Place,
+        options: &ListOptions,
+        room: Option<Room<'_>>,
+    ) -> Result<Page, ApiError> {
+        let request = Request::new(place.clone(), options.only_name(), Verb::List);
+        self.0.admitted(&request, |at| {
+            selected::select(&self.0.context, &at, options, room)
+        })
+    }
+
+    /// Returns the objects as [`Feed::select`] does, in pieces that `encode` has written, without a tree of each.
+    ///
+    /// # Errors
+    /// As those of [`Feed::select`].
     pub fn select_encoded(
         &self,
         place: &Place,
         options: &ListOptions,
         encode: Encode<'_>,
+        room: Option<Room<'_>>,
     ) -> Result<Page<Vec<u8>>, ApiError> {
         let request = Request::new(place.clone(), options.only_name(), Verb::List);
         self.0.admitted(&request, |at| {
-            list::select_encoded(&self.0.context, &at, options, encode)
+            selected::select_encoded(&self.0.context, &at, options, encode, room)
         })
     }
 

@@ -284,8 +284,7 @@ impl Cluster {
     /// # Errors
     /// The API's error if the options are invalid, or the revision is not known.
     pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
-        let request = Request::new(place.clone(), options.only_name(), Verb::List);
-        self.admitted(&request, |at| list::select(&self.context, &at, options))
+        self.feed().select(place, options, None)
     }
 
     /// Watches the selected objects: after the resource version of the options, or from the current state if they

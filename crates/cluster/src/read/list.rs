@@ -1,27 +1,21 @@
 //! Reading objects: get, list, changes.
 
-use std::ops::ControlFlow;
-
-use jiff::SignedDuration;
-
-use crate::api::json::{Value, to_bytes};
-use crate::api::status::Status;
+use crate::api::json::Value;
 use crate::context::Context;
 use crate::door::Admitted;
 use crate::kinds::convert::convert;
 use crate::kinds::{Kind, columns};
 use crate::objects;
 use crate::read::page;
-use crate::read::page::{At, ListOptions, Token};
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Event, Key, Listing, Past, Range, Revision, Shown, StoreError, Stored};
+use crate::store::{Event, Key, Listing, Range, Revision, Shown, StoreError, Stored};
 use crate::sys::threads::{WORTH_A_THREAD, map};
 use crate::webhooks::conversion;
 
 /// The number of objects of a list that are read together.
-const READ_TOGETHER: usize = 1024;
+pub(super) const READ_TOGETHER: usize = 1024;
 
 /// The approximate size of a batch of changes, in bytes.
 const PAGE: usize = 1 << 20;
@@ -185,188 +179,8 @@ pub(crate) fn skim<T>(
     Ok(made.into_iter().map(|(_, made)| made).collect())
 }
 
-/// Returns the objects of a place that the options select, or a page of them.
-///
-/// # Errors
-/// The API's error if the options are invalid, or the revision is not known.
-pub(crate) fn select(
-    context: &Context,
-    at: &Admitted<'_>,
-    options: &ListOptions,
-) -> Result<Page, ApiError> {
-    page_of(context, at.place(), options, &|selection, found| {
-        let mut objects = match found {
-            Found::Stored(stored) => shown_all(context, at.place().kind, stored)?,
-            Found::Standing(objects) => objects,
-        };
-        objects.retain(|object| selection.matches(object));
-        Ok((objects.len(), objects))
-    })
-}
-
-/// Returns the same objects in pieces that `encode` has written.
-///
-/// # Errors
-/// As those of [`select`].
-pub(crate) fn select_encoded(
-    context: &Context,
-    at: &Admitted<'_>,
-    options: &ListOptions,
-    encode: Encode<'_>,
-) -> Result<Page<Vec<u8>>, ApiError> {
-    page_of(context, at.place(), options, &|selection, found| {
-        let stored = match found {
-            Found::Stored(stored) => stored,
-            Found::Standing(mut objects) => {
-                objects.retain(|object| selection.matches(object));
-                let mut piece = Vec::new();
-                for object in &objects {
-                    let odd = || StoreError::Refused("an object is not JSON".to_owned());
-                    encode(&to_bytes(object, &[]), &mut piece).ok_or_else(odd)?;
-                }
-                return Ok((objects.len(), vec![piece]));
-            }
-        };
-        encoded(context, at.place().kind, selection, stored, encode)
-    })
-}
-
-/// Appends an object, given its JSON, to a piece of a list; returns `None` if the text is not JSON.
-pub type Encode<'a> = &'a (dyn Fn(&[u8], &mut Vec<u8>) -> Option<()> + Sync);
-
-/// The objects of a place.
-enum Found<'a> {
-    Stored(&'a [Stored]),
-    /// They always exist and are not stored.
-    Standing(Vec<Value>),
-}
-
-/// Reads the selected ones among the objects; returns their number, and the items that show them.
-type Read<'a, I> = &'a dyn Fn(&Selection, Found<'_>) -> Result<(usize, Vec<I>), ApiError>;
-
-fn page_of<I>(
-    context: &Context,
-    place: &Place,
-    options: &ListOptions,
-    read: Read<'_, I>,
-) -> Result<Page<I>, ApiError> {
-    let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
-    options.check_list()?;
-    let token = match options.continue_token.as_str() {
-        "" => None,
-        text => Some(Token::decode(text)?),
-    };
-    // As in kube-apiserver: the token contains the revision, and a second one could contradict it.
-    if token.is_some() && !matches!(options.resource_version.as_str(), "" | "0") {
-        let why = "specifying resource version is not allowed when using continue";
-        return Err(Status::bad_request(why).into());
-    }
-    let listing = listed(context, place, &selection, options, token.as_ref())?;
-    if let Some(objects) = place.kind.standing_objects() {
-        let (_, items) = read(&selection, Found::Standing(objects))?;
-        return Ok(Page {
-            revision: listing.revision,
-            items,
-            continue_token: String::new(),
-            remaining: None,
-        });
-    }
-    let after = token.as_ref().map_or("", |token| token.after.as_str());
-    let limit = usize::try_from(options.limit).unwrap_or(0);
-    // The list is sorted, so a page starts after the last key of the previous page even if that object is deleted.
-    let begin = listing.items.partition_point(|i| below(&i.key) <= after);
-    let (mut items, mut found, mut seen, mut last) = (Vec::new(), 0, begin, "");
-    let mut rest = &listing.items[begin..];
-    while !rest.is_empty() && (limit == 0 || found < limit) {
-        // At most as many as the page still has room for, so that none is read in vain.
-        let size = if limit > 0 {
-            limit - found
-        } else {
-            READ_TOGETHER
-        };
-        let (part, behind) = rest.split_at(size.min(rest.len()));
-        let may_match = |stored: &&Stored| selection.may_match(&stored.key, &stored.json);
-        let (count, read) = match selection.is_everything() {
-            true => read(&selection, Found::Stored(part))?,
-            false => {
-                let stored: Vec<Stored> = part.iter().filter(may_match).cloned().collect();
-                read(&selection, Found::Stored(&stored))?
-            }
-        };
-        found += count;
-        items.extend(read);
-        last = part.last().map_or(last, |stored| below(&stored.key));
-        seen += part.len();
-        rest = behind;
-    }
-    let left = listing.items.len() - seen;
-    let next = Token {
-        revision: Some(listing.revision),
-        after: last.to_owned(),
-    };
-    // As in kube-apiserver: `remainingItemCount` is omitted for selections, where it would need every object.
-    let known = left > 0 && selection.is_everything();
-    Ok(Page {
-        revision: listing.revision,
-        items,
-        continue_token: if left > 0 {
-            next.encode()
-        } else {
-            String::new()
-        },
-        remaining: known.then_some(left as u64),
-    })
-}
-
-/// The number of objects of a piece.
-const PIECE: usize = 64;
-
-/// Returns the number of selected objects, and the pieces that `encode` has written for them.
-fn encoded(
-    context: &Context,
-    kind: &'static Kind,
-    selection: &Selection,
-    stored: &[Stored],
-    encode: Encode<'_>,
-) -> Result<(usize, Vec<Vec<u8>>), ApiError> {
-    let has_trees = !selection.is_everything() || conversion::webhook(kind).is_some();
-    let version = kind.api_version();
-    let pieces: Vec<&[Stored]> = stored.chunks(PIECE).collect();
-    // From two pieces on, a second thread pays for its handover.
-    let made = map(&pieces, 2, &|_,
-                                 part|
-     -> Result<(usize, Vec<u8>), ApiError> {
-        let size: usize = part.iter().map(|stored| stored.json.len() + 64).sum();
-        let (mut count, mut out) = (0, Vec::with_capacity(size));
-        let mut put = |key: &Key, json: &[u8]| {
-            count += 1;
-            let odd = || StoreError::Refused(format!("{key} cannot be read: it is not JSON"));
-            encode(json, &mut out).ok_or_else(odd)
-        };
-        if has_trees {
-            let objects = shown_all(context, kind, part)?;
-            for (stored, object) in part.iter().zip(&objects) {
-                if selection.matches(object) {
-                    put(&stored.key, &to_bytes(object, &[]))?;
-                }
-            }
-        } else {
-            let mut json = Vec::new();
-            for stored in *part {
-                json.clear();
-                objects::write_as(kind, &version, stored, &mut json)?;
-                put(&stored.key, &json)?;
-            }
-        }
-        Ok((count, out))
-    });
-    let made = made.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let count = made.iter().map(|(count, _)| count).sum();
-    Ok((count, made.into_iter().map(|(_, piece)| piece).collect()))
-}
-
 /// Returns stored objects at the version of a kind.
-fn shown_all(
+pub(super) fn shown_all(
     context: &Context,
     kind: &'static Kind,
     stored: &[Stored],
@@ -380,89 +194,6 @@ fn shown_all(
     match by_webhook {
         true => conversion::all(context, kind, objects),
         false => Ok(objects),
-    }
-}
-
-/// Returns the stored objects for a list. Objects that certainly do not match may be missing, unless the list is paged.
-fn listed(
-    context: &Context,
-    place: &Place,
-    selection: &Selection,
-    options: &ListOptions,
-    token: Option<&Token>,
-) -> Result<Listing, ApiError> {
-    let range = objects::range(place);
-    // A token without a revision continues at the newest state; a client gets it with `410 Gone`.
-    let at = match token {
-        Some(Token { revision, .. }) => revision.map_or(At::Newest(0), At::Exactly),
-        None => options.at()?,
-    };
-    let exactly = match at {
-        At::Exactly(revision) => Some(revision),
-        At::Newest(_) => None,
-    };
-    if let Some(token) = token
-        && is_compacted(context, token)?
-    {
-        return Err(page::expired_token(token).into());
-    }
-    // A page counts the objects after it, so only a whole list may omit any.
-    let whole = options.limit <= 0 && token.is_none();
-    let listing = match exactly {
-        None if whole && !selection.is_everything() => picked(context, &range, selection),
-        exactly => stored_list(context, &range, exactly),
-    };
-    let listing = listing.map_err(|e| match e {
-        StoreError::Gone { .. } => match token {
-            Some(token) => page::expired_token(token).into(),
-            None => page::expired().into(),
-        },
-        StoreError::Future { asked, current } => page::too_large(asked, current).into(),
-        e => ApiError::from(e),
-    })?;
-    // The real server waits up to three seconds for the revision; here it can only be a mistake.
-    match at {
-        At::Newest(asked) if asked > listing.revision => {
-            Err(page::too_large(asked, listing.revision).into())
-        }
-        _ => Ok(listing),
-    }
-}
-
-/// The time for which a list can be continued after its objects have changed.
-const COMPACTION: SignedDuration = SignedDuration::from_mins(5);
-
-/// Returns true if the API server would have compacted the revision of a token: there was a change after it, longer ago
-/// than its interval of compaction. The history here may go back further, but clients rely on lists that end.
-fn is_compacted(context: &Context, token: &Token) -> Result<bool, ApiError> {
-    let Some(after) = token.revision else {
-        return Ok(false);
-    };
-    let mut found = false;
-    let past = Past {
-        after,
-        // Only the next change matters, so that no other history is read.
-        until: after + 1,
-        before: Some(
-            context
-                .store
-                .now()?
-                .saturating_sub(COMPACTION)
-                .unwrap_or_default(),
-        ),
-        ..Past::default()
-    };
-    let seen = context.store.visit_history(&past, &mut |change| {
-        // A move of the clock is a commit without a change.
-        found = !change.events.is_empty();
-        match found {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    });
-    match seen {
-        Err(StoreError::Gone { .. }) => Ok(true),
-        seen => Ok(seen.map(|()| found)?),
     }
 }
 
@@ -482,13 +213,8 @@ pub(crate) fn stored_containing(
         .collect::<Result<_, _>>()?)
 }
 
-/// Returns the objects of a range that may match.
-fn picked(context: &Context, range: &Range, selection: &Selection) -> Result<Listing, StoreError> {
-    sifted(context, range, &|key, json| selection.may_match(key, json))
-}
-
 /// Returns the objects of a range whose stored form matches.
-fn sifted(
+pub(super) fn sifted(
     context: &Context,
     range: &Range,
     wanted: &dyn Fn(&Key, &[u8]) -> bool,
@@ -597,7 +323,7 @@ pub(crate) fn changes(
 }
 
 /// Returns an object's namespace and name, as its key has them.
-fn below(key: &Key) -> &str {
+pub(super) fn below(key: &Key) -> &str {
     key.as_str().split_once('/').map_or("", |(_, below)| below)
 }
 

@@ -7,4 +7,5 @@ pub(crate) mod page;
 pub(crate) mod peek;
 pub(crate) mod recent;
 pub(crate) mod select;
+pub(crate) mod selected;
 pub(crate) mod watch;

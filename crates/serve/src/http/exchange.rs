@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use super::head::Head;
 use super::hub::{self, Woken};
+use super::lists::Lists;
 use super::login::{self, Caller, Credentials};
 use super::record::{self, Kept, Received, Record, Refused};
 use super::refusal::Refusal;
@@ -23,6 +24,7 @@ use crate::budget::Reservation;
 use crate::cluster::{Impersonation, anonymous};
 use crate::kinds::admission::User;
 use crate::query::unescaped;
+use crate::read::TREE;
 use crate::sys::net::within;
 use crate::{
     Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service, Stream, Tokens,
@@ -30,9 +32,6 @@ use crate::{
 
 /// Larger bodies reserve additional memory for the tree of their content.
 const LARGE: usize = 64 * 1024;
-
-/// The approximate size of a tree relative to its text.
-const TREE: usize = 4;
 
 /// A complete request and its resources.
 struct Asked {
@@ -232,6 +231,7 @@ fn handle(
     let metrics = Metrics(&numbers);
     let known = |token: &str| shared.token.as_ref()?.reviewed(token, service);
     let tokens = Tokens(&known);
+    let lists = Lists::new(shared);
     let request = Request {
         method: head.method.as_str(),
         path: &head.target,
@@ -248,6 +248,7 @@ fn handle(
         notes: record.notes(),
         metrics: Some(&metrics),
         tokens: Some(&tokens),
+        memory: Some(&lists),
         // The audit log may contain the object of the response.
         takes_bytes: !record.reads_objects(),
     };
@@ -255,6 +256,7 @@ fn handle(
         record,
         head: &head,
         request: &request,
+        lists: &lists,
         shared,
         to,
         held,
@@ -317,6 +319,7 @@ impl Watch {
 struct Exchange<'a> {
     head: &'a Head,
     request: &'a Request<'a>,
+    lists: &'a Lists,
     shared: &'a Arc<Shared>,
     record: Record<'a>,
     to: oneshot::Sender<Answer>,
@@ -331,6 +334,7 @@ impl<'a> Exchange<'a> {
         self.record.responded(&mut response);
         // The tree of the body has been freed; the body exists as long as the request.
         self.held.shrink_to(self.request.body.len());
+        self.held.add(self.lists.take());
         let answer = reply::whole(&mut response, self.request, self.held, self.ongoing);
         // Released before the client gets the response, because its next request needs the slot.
         drop(self.permit);

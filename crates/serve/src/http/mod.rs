@@ -12,6 +12,7 @@ mod head;
 #[cfg(test)]
 mod heads;
 mod hub;
+mod lists;
 mod login;
 mod metrics;
 mod pipe;

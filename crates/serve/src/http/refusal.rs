@@ -61,6 +61,13 @@ impl Refusal {
 
     /// Returns the text of the refusal as a response.
     pub(super) fn said(&self) -> Response {
+        let mut response = Response::from(self.status());
+        response.fields.clone_from(&self.fields);
+        response
+    }
+
+    /// Returns the status of the refusal.
+    pub(super) fn status(&self) -> Status {
         let reason = match self.code {
             303 => "SeeOther",
             401 => "Unauthorized",
@@ -71,13 +78,10 @@ impl Refusal {
             503 => "ServiceUnavailable",
             _ => "BadRequest",
         };
-        let status = Status {
+        Status {
             code: self.code,
             reason,
             ..Status::bad_request(self.why.as_str())
-        };
-        let mut response = Response::from(status);
-        response.fields.clone_from(&self.fields);
-        response
+        }
     }
 }

@@ -88,10 +88,13 @@ pub(super) fn whole(
 ) -> Answer {
     let (media, body) = response.encode(request);
     let is_small = body.len() <= SMALL;
+    // A list was reserved before it was built, with more than its text.
+    let kept = request.body.len() + body.len();
+    let missing = kept.saturating_sub(held.bytes());
     // A refusal is small and has no alternative, so it must not wait for memory.
     let grown = match is_small {
-        true => held.grow_at_once(body.len()),
-        false => held.grow(body.len()),
+        true => held.grow_at_once(missing),
+        false => held.grow(missing),
     };
     if grown == Err(Full) && !is_small {
         // Dropped first, because the refusal is written when memory is short.
@@ -111,6 +114,8 @@ pub(super) fn whole(
         // Frees the memory of the larger text while a slow client reads.
         held.shrink_to(body.len());
     }
+    // The trees and pieces of a list are gone by now.
+    held.shrink_to(kept);
     // The length of the body that a GET would return.
     if response.code != 304 {
         headers.insert(header::CONTENT_LENGTH, body.len().into());
