@@ -255,7 +255,9 @@ impl PlannedWrite {
     /// Binds a Pod to a node.
     pub fn bind(pod: &Object, node: &str, rule: impl Into<String>) -> Self {
         let target = json!({"kind": "Node", "name": node});
-        let binding = json!({"metadata": {"name": pod.name()}, "target": target});
+        let metadata = json!({"name": pod.name(), "namespace": pod.namespace(), "uid": pod.uid()});
+        let binding =
+            json!({"apiVersion": "v1", "kind": "Binding", "metadata": metadata, "target": target});
         Self::to(pod, Verb::Bind(binding), rule)
     }
 

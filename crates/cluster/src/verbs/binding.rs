@@ -4,6 +4,7 @@ use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::commit::step::{Decided, Decision, Step};
 use crate::door::Admitted;
+use crate::kinds::admission::policy::Operation;
 use crate::kinds::tree::{ensure, entries, field, has, len, set, text};
 use crate::kinds::validate::go;
 use crate::kinds::{shape, strategy};
@@ -53,6 +54,7 @@ struct Pod<'s> {
 
 fn step<'s>(at: Admitted<'s>, pod: Pod<'s>, binding: &'s Value) -> Result<Step<'s>, ApiError> {
     let Pod { place, name } = pod;
+    // Before the decision too, because an invalid key has no Pod.
     check(name, binding)?;
     let key = objects::key(&place, name)?;
     let decide = move |view: &dyn View| {
@@ -62,10 +64,14 @@ fn step<'s>(at: Admitted<'s>, pod: Pod<'s>, binding: &'s Value) -> Result<Step<'
         let posted = Posted {
             name,
             subresource: "binding",
+            operation: Operation::Create,
             body: binding,
         };
-        policies::part_created(view, at.author(), &place, posted, &mut warnings)?;
-        let new = bound(view, &old, binding)?;
+        // Webhooks and policies may change the binding, such as its labels, which the Pod gets.
+        let check = |binding: &Value| check(name, binding);
+        let binding =
+            policies::part_created(view, &place, at.author(), posted, &check, &mut warnings)?;
+        let new = bound(view, &old, &binding)?;
         Ok(Decided {
             warnings,
             ..Decision::Put(key.clone(), Expect::At(revision), new).into()

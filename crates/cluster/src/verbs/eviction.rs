@@ -5,6 +5,7 @@ use crate::api::selector::LabelSelector;
 use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::commit::step::{Decided, Decision, Step};
 use crate::door::Admitted;
+use crate::kinds::admission::policy::Operation;
 use crate::kinds::find;
 use crate::kinds::strategy::deletion;
 use crate::kinds::tree::{ensure, field, has, int, len, list, set, text};
@@ -46,10 +47,11 @@ pub(crate) fn evict_step<'s>(
         let posted = Posted {
             name,
             subresource: "eviction",
+            operation: Operation::Create,
             body: &eviction,
         };
         // Policies may match `pods/eviction`, whose body is an Eviction and not the Pod.
-        policies::part_created(view, at.author(), place, posted, &mut warnings)?;
+        policies::part_created(view, place, at.author(), posted, &|_| Ok(()), &mut warnings)?;
         let also = allowed(view, place, &old)?;
         delete::check_preconditions(place.kind, name, &old, options)?;
         // The condition and the deletion are one commit; the real server writes the condition first and may then fail

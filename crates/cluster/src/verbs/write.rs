@@ -457,6 +457,7 @@ pub(crate) fn changed(
         part,
         old: Some(old),
         named: false,
+        posted: None,
     };
     policies::mutate(view, request, &mut new, &mut |new| {
         admission::admit_update(kind, new);

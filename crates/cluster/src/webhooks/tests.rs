@@ -396,3 +396,34 @@ fn webhooks_are_not_called_for_webhook_configurations() {
         .unwrap();
     assert_eq!(fake.called(), ["a CREATE s"]);
 }
+
+#[test]
+fn a_mutating_webhook_changes_a_binding() {
+    let (cluster, fake) = cluster(|path, request| match path {
+        "b" => labels(path, request),
+        "elsewhere" => patch(
+            &json!([{"op": "replace", "path": "/target/name", "value": "node-2"},
+                {"op": "replace", "path": "/metadata/name", "value": "q"}]),
+        ),
+        _ => json!({"allowed": request["object"]["metadata"]["labels"]["by"] == "b"}),
+    });
+    let rules = json!({"rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
+        "resources": ["pods/binding"]}]});
+    hook(&cluster, "Mutating", "b", &rules);
+    hook(&cluster, "Validating", "check", &rules);
+    let options = WriteOptions::default();
+    let bind = |name: &str| {
+        create(&cluster, "pods", &pod(name)).unwrap();
+        let binding = json!({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name},
+            "target": {"kind": "Node", "name": "node-1"}});
+        let subresources = cluster.subresources();
+        subresources.bind(&place("pods"), name, &binding, &options)
+    };
+    let bound = bind("p").unwrap().object;
+    assert_eq!(bound["metadata"]["labels"]["by"], "b");
+    assert_eq!(fake.called(), ["b CREATE p", "check CREATE p"]);
+    // What the webhook leaves is checked as if the client had sent it.
+    hook(&cluster, "Mutating", "elsewhere", &rules);
+    let why = "name in URL does not match name in Binding object";
+    assert_eq!(message(bind("r")), why);
+}

@@ -56,6 +56,8 @@ pub struct Scheduler {
     /// The last failed attempt for each waiting Pod.
     tried: HashMap<Text, Tried>,
     verdicts: Verdicts,
+    /// The Pods that the last plan binds, by the place of the binding in its changes.
+    binding: HashMap<usize, Object>,
 }
 
 /// A failed attempt.
@@ -197,10 +199,8 @@ impl Controller for Scheduler {
         // A refused binding leaves the overlay of this plan wrong, so nothing is planned on it; the retry begins with
         // all Pods.
         if !context.refused.is_empty() {
-            let mut plan = Plan::done();
-            plan.error = Some("a Pod could not be bound".to_owned());
             self.tried.clear();
-            return plan;
+            return self.unbound(context);
         }
         let mut due: Vec<Object> = self
             .waiting
@@ -230,6 +230,7 @@ impl Controller for Scheduler {
             usual: None,
             victims: BTreeSet::new(),
             again: false,
+            binding: HashMap::new(),
             plan: Plan::done(),
             context,
         };
@@ -246,6 +247,7 @@ impl Controller for Scheduler {
                 self.tried.insert(pod_info.uid.clone(), tried);
             }
         }
+        self.binding = look.binding;
         let mut plan = look.plan;
         // A stale failure that stays is that of a Pod that waits for something else.
         let fresh = self.tried.values().filter(|t| !t.is_stale(context.now));
@@ -258,6 +260,59 @@ impl Controller for Scheduler {
         }
         plan
     }
+}
+
+impl Scheduler {
+    /// Returns the plan after refused bindings: the Pods say why they have no node.
+    fn unbound(&self, context: &ReconcileContext<'_>) -> Plan {
+        let mut plan = Plan::done();
+        plan.error = Some("a Pod could not be bound".to_owned());
+        for failure in context.refused {
+            let pod = failure.index.and_then(|index| self.binding.get(&index));
+            // The Pod may have a node meanwhile, or be gone.
+            let is_behind = matches!(failure.status.reason, "Conflict" | "NotFound");
+            let Some(pod) = pod.filter(|_| !is_behind) else {
+                continue;
+            };
+            let message = refused_binding(&failure.status.message);
+            let said = Said {
+                kind: "PodScheduled",
+                status: "False",
+                reason: "SchedulerError",
+                message: &message,
+            };
+            if let (Some(condition), true) = unscheduled(pod, said, context.now) {
+                // Only the Pod that could not be bound: if just the response was lost, it has a node.
+                let patch = json!({
+                    "metadata": {"resourceVersion": pod.revision().to_string()},
+                    "status": {"conditions": [condition]},
+                });
+                let write = PlannedWrite::patch_status(pod, patch, failure.rule.clone());
+                plan.status.push(write);
+            }
+        }
+        plan
+    }
+}
+
+/// Returns kube-scheduler's text for a binding that the API server refuses.
+fn refused_binding(error: &str) -> String {
+    format!("running Bind plugin \"DefaultBinder\": {error}")
+}
+
+/// Returns the condition of a Pod without a node, and true if it differs from the current one.
+fn unscheduled(pod: &Object, said: Said<'_>, now: Timestamp) -> (Option<Value>, bool) {
+    let mut conditions = condition::of(pod);
+    let changed = condition::set(&mut conditions, said, now);
+    let own = conditions
+        .into_iter()
+        .find(|c| text(c, "type") == "PodScheduled");
+    let own = own.map(|mut own| {
+        own["lastProbeTime"] = Value::Null;
+        own["observedGeneration"] = json!(views::meta(pod).generation());
+        own
+    });
+    (own, changed)
 }
 
 /// Returns true if a change of a Pod can lead to a Pod's placing.
@@ -382,6 +437,7 @@ struct Look<'a, 's> {
     victims: BTreeSet<Text>,
     /// True if an unchanged failure of the current Pod is reported again.
     again: bool,
+    binding: HashMap<usize, Object>,
     plan: Plan,
     context: &'a ReconcileContext<'s>,
 }
@@ -530,10 +586,20 @@ impl Look<'_, '_> {
             action: "Binding".to_owned(),
             ..EventNote::normal(pod, "Scheduled", message)
         };
+        // About the same object, whose reference is shared.
+        let refused = EventNote {
+            warning: true,
+            reason: "FailedScheduling".to_owned(),
+            message: refused_binding("{error}"),
+            action: "Scheduling".to_owned(),
+            ..note.clone()
+        };
         let rule = format!("schedule: {node} has the highest score");
+        self.binding.insert(self.plan.changes.len(), pod.clone());
         self.plan.changes.push(
             PlannedWrite::bind(pod, node, rule)
                 .with_event(note)
+                .with_failure_event(refused)
                 .in_wave(wave),
         );
     }
@@ -559,21 +625,14 @@ impl Look<'_, '_> {
         } = failed;
         let old = views::pod(pod).nominated_node_name();
         let nominated = room.as_ref().map_or(old, |room| room.node.as_str());
-        let mut conditions = condition::of(pod);
         let said = Said {
             kind: "PodScheduled",
             status: "False",
             reason,
             message: &message,
         };
-        let changed = condition::set(&mut conditions, said, self.context.now);
+        let (own, changed) = unscheduled(pod, said, self.context.now);
         if changed || nominated != old {
-            let own = conditions
-                .iter_mut()
-                .find(|c| text(c, "type") == "PodScheduled");
-            let mut own = own.map(|c| c.take()).unwrap_or_default();
-            own["lastProbeTime"] = Value::Null;
-            own["observedGeneration"] = json!(views::meta(pod).generation());
             let mut status = json!({"conditions": [own]});
             if !nominated.is_empty() {
                 status["nominatedNodeName"] = json!(nominated);

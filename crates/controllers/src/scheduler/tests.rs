@@ -12,6 +12,8 @@ use crate::kinds::find_by_api_version;
 use crate::runtime::{Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
 use crate::watched;
 
+mod refused;
+
 /// A scheduler with a cluster.
 struct ControllerHarness {
     cache: Cache,

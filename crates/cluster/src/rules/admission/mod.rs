@@ -59,6 +59,7 @@ pub(crate) fn create(
         part: Part::Whole,
         old: None,
         named: writer.called != objects::meta(object, "name"),
+        posted: None,
     };
     // Policies follow the other plug-ins, which run once more on an object that a policy has changed.
     policies::mutate(view, request, object, &mut |object| {

@@ -4,7 +4,7 @@ use super::seen::{attributes, options};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::admission::policy::{Attributes, Operation};
-use crate::kinds::shape;
+use crate::kinds::{Kind, shape};
 use crate::objects;
 use crate::request::Place;
 use crate::request::options::Author;
@@ -24,6 +24,25 @@ pub(crate) struct Request<'a> {
     pub(crate) old: Option<&'a Value>,
     /// True if the server made up the name of the new object.
     pub(crate) named: bool,
+    /// The request to a subresource that stores no object, if it is one.
+    pub(crate) posted: Option<Posted<'a>>,
+}
+
+/// The body of a request to a subresource of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Posted<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) subresource: &'a str,
+    pub(crate) operation: Operation,
+    pub(crate) body: &'a Value,
+}
+
+impl Posted<'_> {
+    /// Returns the type of the body, which plug-ins see instead of that of the object: a Binding, not a Pod.
+    pub(super) fn kind(&self, of: &Kind) -> Option<(&'static str, &'static str, &'static str)> {
+        let part = of.subresource(self.subresource)?;
+        Some((part.group, part.version, part.kind))
+    }
 }
 
 /// The object of a request in the form for plug-ins.
@@ -39,9 +58,10 @@ pub(super) struct Body<'a> {
 
 impl<'a> Body<'a> {
     pub(super) fn new(request: Request<'a>, object: &Value) -> Self {
-        let (operation, kind) = match request.old {
-            None => (Operation::Create, "CreateOptions"),
-            Some(_) => (Operation::Update, "UpdateOptions"),
+        let operation = match (request.posted, request.old) {
+            (Some(posted), _) => posted.operation,
+            (None, None) => Operation::Create,
+            (None, Some(_)) => Operation::Update,
         };
         // A `/scale` request is about a Scale, of which only the replicas reach the object.
         let scales = match request.part {
@@ -55,8 +75,11 @@ impl<'a> Body<'a> {
         let mut body = Self {
             old: request.old.map(shown),
             object: shown(object),
-            name: objects::meta(object, "name").to_owned(),
-            options: options(kind, request.author),
+            name: match &request.posted {
+                Some(posted) => posted.name.to_owned(),
+                None => objects::meta(object, "name").to_owned(),
+            },
+            options: options(operation, request.author),
             request,
             operation,
             scales,
@@ -75,8 +98,14 @@ impl<'a> Body<'a> {
         let Request { place, author, .. } = self.request;
         let name = if self.request.named { "" } else { &self.name };
         Attributes {
-            subresource: self.request.part.name(),
-            body: self.scales.as_ref().map(|_| SCALE),
+            subresource: match &self.request.posted {
+                Some(posted) => posted.subresource,
+                None => self.request.part.name(),
+            },
+            body: match &self.request.posted {
+                Some(posted) => posted.kind(place.kind),
+                None => self.scales.as_ref().map(|_| SCALE),
+            },
             old: self.old.as_ref(),
             object: Some(&self.object),
             ..attributes(place, author, name, self.operation, &self.options)
@@ -85,7 +114,7 @@ impl<'a> Body<'a> {
 
     /// Reads the object as if it had been sent: a patch may add any field.
     pub(super) fn decode(&mut self) -> Result<(), Status> {
-        if self.scales.is_none() {
+        if self.scales.is_none() && self.request.posted.is_none() {
             let object = std::mem::take(&mut self.object);
             self.object = shape::read_own(self.request.place.kind, object)?.object;
         }

@@ -35,7 +35,7 @@ use crate::store::{CLUSTER_SCOPE, Range, View};
 use hooks::Hooks;
 use seen::{Converted, Namespace, attributes, options};
 
-pub(crate) use body::Request;
+pub(crate) use body::{Posted, Request};
 pub(crate) use mutating::{may_change, mutate};
 
 /// The resources of one kind of policy.
@@ -61,7 +61,7 @@ pub(crate) fn created(
         return Ok(());
     };
     let name = objects::meta(object, "name");
-    let options = options("CreateOptions", author);
+    let options = options(Operation::Create, author);
     let at = Attributes {
         object: Some(object),
         ..attributes(place, author, name, Operation::Create, &options)
@@ -82,7 +82,7 @@ pub(crate) fn updated(
         return Ok(());
     };
     let name = objects::meta(old, "name");
-    let options = options("UpdateOptions", author);
+    let options = options(Operation::Update, author);
     // The API server decodes the body of `/scale` as a Scale, so a policy gets that and not the workload.
     let scales = match part {
         Part::Scale => ScalePaths::of(place.kind),
@@ -114,7 +114,7 @@ pub(crate) fn deleted(
     let Some(checks) = Checks::of_all(view, place.kind, author)? else {
         return Ok(());
     };
-    let options = options("DeleteOptions", author);
+    let options = options(Operation::Delete, author);
     let name = objects::meta(old, "name");
     let at = Attributes {
         old: Some(old),
@@ -123,40 +123,39 @@ pub(crate) fn deleted(
     checks.refuse(&at, warnings)
 }
 
-/// The body of a request to a subresource of an object.
-#[derive(Clone, Copy)]
-pub(crate) struct Posted<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) subresource: &'static str,
-    pub(crate) body: &'a Value,
-}
-
-/// Evaluates the policies for the body of a request to a subresource that stores no object, such as a binding.
+/// Asks policies and webhooks about the body of a request to a subresource that stores no object, such as a binding;
+/// returns the body as they leave it. `check` is the server's own check between changes and rejections.
 pub(crate) fn part_created(
     view: &dyn View,
-    author: Author<'_>,
     place: &Place,
+    author: Author<'_>,
     posted: Posted<'_>,
+    check: &dyn Fn(&Value) -> Result<(), Status>,
     warnings: &mut Vec<String>,
-) -> Result<(), ApiError> {
-    let Posted {
-        name,
-        subresource,
-        body,
-    } = posted;
-    let Some(checks) = Checks::of_all(view, place.kind, author)? else {
-        return Ok(());
+) -> Result<Value, ApiError> {
+    let mut body = posted.body.clone();
+    let request = Request {
+        place,
+        author,
+        part: Part::Whole,
+        old: None,
+        named: false,
+        posted: Some(posted),
     };
-    let options = options("CreateOptions", author);
-    // A policy gets the body under its own type: a Binding, not a Pod.
-    let speaks = place.kind.subresource(subresource);
+    mutate(view, request, &mut body, &mut |_| Ok(()))?;
+    check(&body)?;
+    let Some(checks) = Checks::new(view, place.kind, author)? else {
+        return Ok(body);
+    };
+    let options = options(posted.operation, author);
     let at = Attributes {
-        subresource,
-        body: speaks.map(|part| (part.group, part.version, part.kind)),
-        object: Some(body),
-        ..attributes(place, author, name, Operation::Create, &options)
+        subresource: posted.subresource,
+        body: posted.kind(place.kind),
+        object: Some(&body),
+        ..attributes(place, author, posted.name, posted.operation, &options)
     };
-    checks.refuse(&at, warnings)
+    checks.refuse(&at, warnings)?;
+    Ok(body)
 }
 
 /// Everything outside the server that may refuse a request.
@@ -184,7 +183,7 @@ impl<'v> Checks<'v> {
         Ok((checks.policies.is_some() || checks.hooks.is_some()).then_some(checks))
     }
 
-    /// Returns the checks of a request without a stored object, which mutating webhooks receive as well.
+    /// Returns the checks of a request without an object, which mutating webhooks receive as well.
     fn of_all(
         view: &'v dyn View,
         kind: &'static Kind,

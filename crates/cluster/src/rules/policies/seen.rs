@@ -34,8 +34,14 @@ pub(super) fn attributes<'a>(
     }
 }
 
-/// Returns the options of a request as an object.
-pub(super) fn options(kind: &str, author: Author<'_>) -> Value {
+/// Returns the options of a request as an object; null for a connection, which has none.
+pub(super) fn options(operation: Operation, author: Author<'_>) -> Value {
+    let kind = match operation {
+        Operation::Create => "CreateOptions",
+        Operation::Update => "UpdateOptions",
+        Operation::Delete => "DeleteOptions",
+        Operation::Connect => return Value::Null,
+    };
     let mut options = json!({"kind": kind, "apiVersion": "meta.k8s.io/v1"});
     if author.options.dry_run {
         options["dryRun"] = json!(["All"]);
