@@ -104,6 +104,21 @@ impl Inside {
         })
     }
 
+    /// Puts the tokens of the volumes into their files; `token` issues one for its source in the Pod.
+    #[must_use]
+    pub fn with_tokens(mut self, pod: &Value, token: &dyn Fn(&Value) -> Option<String>) -> Self {
+        let spec = session::spec(pod, &self.container);
+        for (path, source) in mounts::tokens(pod, spec) {
+            let Some(token) = token(source) else {
+                continue;
+            };
+            for files in [&mut self.mounted, &mut self.before, &mut self.machine.files] {
+                mounts::put(files, &path, token.as_str());
+            }
+        }
+        self
+    }
+
     /// Runs a command; returns its exit code.
     ///
     /// # Errors

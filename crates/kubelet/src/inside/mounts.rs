@@ -59,27 +59,59 @@ pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
         // Without a part the whole volume is mounted.
         let part = text(mount, "subPath");
         let content = volume.map_or_else(Vec::new, |volume| contents(volume, pod, namespace, find));
+        let content = mounted(mount, content);
         if part.is_empty() {
             // Another mount may be above it.
             let _ = files.make_directory(&place);
         }
         for (path, content) in content {
-            let path = match part {
-                "" => absolute(&place, &path),
-                // A part is mounted as the place itself.
-                part => match path.strip_prefix(part) {
-                    Some("") => place.clone(),
-                    Some(below) if below.starts_with('/') => format!("{place}{below}"),
-                    _ => continue,
-                },
-            };
             put(&mut files, &path, content);
         }
     }
     files
 }
 
-fn put(files: &mut Files, path: &str, content: impl Into<Vec<u8>>) {
+/// Returns the files of a volume by their paths in the container that mounts it.
+fn mounted<T>(mount: &Value, contents: Vec<(String, T)>) -> Vec<(String, T)> {
+    let place = absolute("/", text(mount, "mountPath"));
+    let part = text(mount, "subPath");
+    let path_of = |path: &str| match part {
+        "" => Some(absolute(&place, path)),
+        // A part is mounted as the place itself.
+        part => match path.strip_prefix(part) {
+            Some("") => Some(place.clone()),
+            Some(below) if below.starts_with('/') => Some(format!("{place}{below}")),
+            _ => None,
+        },
+    };
+    let contents = contents.into_iter();
+    contents
+        .filter_map(|(path, content)| Some((path_of(&path)?, content)))
+        .collect()
+}
+
+/// Returns the tokens in the volumes of a container by their paths in it.
+pub(super) fn tokens<'p>(pod: &'p Value, container: &Value) -> Vec<(String, &'p Value)> {
+    let mut found = Vec::new();
+    for mount in list(container, "volumeMounts") {
+        let volumes = list(field(pod, "spec"), "volumes").iter();
+        let mut volumes = volumes.filter(|own| text(own, "name") == text(mount, "name"));
+        let sources = list(
+            field(volumes.next().unwrap_or(&Value::Null), "projected"),
+            "sources",
+        );
+        let tokens = sources
+            .iter()
+            .map(|source| field(source, "serviceAccountToken"));
+        // A volume mixes them with ConfigMaps and fields of the Pod.
+        let tokens = tokens.filter(|token| !token.is_null());
+        let own = tokens.map(|token| (text(token, "path").to_owned(), token));
+        found.extend(mounted(mount, own.collect()));
+    }
+    found
+}
+
+pub(super) fn put(files: &mut Files, path: &str, content: impl Into<Vec<u8>>) {
     // A volume that does not fit is cut, as a full disk would.
     let _ = files.write(path, content.into());
 }

@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, LogTarget, PatchType, Place, WriteOptions};
 use crate::kinds::fake::{self, CRASH};
-use crate::kinds::tree::{at, field, flag, int, list, text};
+use crate::kinds::tree::{at, field, flag, int, list, opt_int, text};
 use crate::{logs, outcome};
 
 /// The field manager of a node's writes.
@@ -91,6 +91,8 @@ impl Session {
         let now = cluster.now().map_err(ApiError::from)?;
         let inside =
             Inside::new(&target.pod, &target.container, &find, now).map_err(Failure::Text)?;
+        let inside =
+            inside.with_tokens(&target.pod, &|source| token(&cluster, &target.pod, source));
         Ok(Self {
             cluster,
             target,
@@ -266,6 +268,27 @@ impl Session {
         let place = Place::new(self.cluster.kind("pods")?, text(metadata, "namespace"));
         Ok((place, text(metadata, "name").to_owned()))
     }
+}
+
+/// Returns a token of the account of a Pod for a source in its volumes; `None` if there is no such account.
+fn token(cluster: &Cluster, pod: &Value, source: &Value) -> Option<String> {
+    let (metadata, spec) = (field(pod, "metadata"), field(pod, "spec"));
+    // A kubelet always names the Pod, whose end is that of the token.
+    let bound = json!({"apiVersion": "v1", "kind": "Pod", "name": text(metadata, "name"),
+        "uid": text(metadata, "uid")});
+    let mut asked = json!({"boundObjectRef": bound,
+        "expirationSeconds": opt_int(source, "expirationSeconds").unwrap_or(3600)});
+    // Without one, the token is for the API server.
+    let audience = text(source, "audience");
+    if !audience.is_empty() {
+        asked["audiences"] = json!([audience]);
+    }
+    let accounts = cluster.kind("serviceaccounts").ok()?;
+    let place = Place::new(accounts, text(metadata, "namespace"));
+    let request = json!({"spec": asked});
+    let subresources = cluster.subresources();
+    let issued = subresources.token(&place, text(spec, "serviceAccountName"), &request);
+    Some(text(field(&issued.ok()?, "status"), "token").to_owned())
 }
 
 /// Returns the spec of a container; null if the Pod has none of the name.

@@ -165,3 +165,28 @@ fn shell_containers_are_recognized_by_command_or_image() {
         );
     }
 }
+
+#[test]
+fn projected_tokens_are_files_of_the_container() {
+    let mut pod = pod();
+    let own = json!({"name": "access", "projected": {"sources": [
+        {"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}},
+        {"serviceAccountToken": {"path": "vault/token", "audience": "vault"}}]}});
+    pod["spec"]["volumes"].as_array_mut().unwrap().push(own);
+    let mounts = &mut pod["spec"]["containers"][0]["volumeMounts"];
+    let mount = json!({"name": "access", "mountPath": "/var/run/secrets"});
+    mounts.as_array_mut().unwrap().push(mount);
+    let token = |source: &Value| match source["audience"].as_str() {
+        None => Some(format!("for {}", source["expirationSeconds"])),
+        audience => audience.map(str::to_owned),
+    };
+    let mut inside = inside(&pod).with_tokens(&pod, &token);
+    let shown = run(&mut inside, &["cat", "/var/run/secrets/token"]);
+    assert_eq!(shown, (0, "for 3607".to_owned(), String::new()));
+    let shown = run(&mut inside, &["cat", "/var/run/secrets/vault/token"]);
+    assert_eq!(shown, (0, "vault".to_owned(), String::new()));
+    // The Pod keeps written files only.
+    run(&mut inside, &["sh", "-c", "echo 1 > /tmp/a"]);
+    let (_, kept) = inside.changed(&pod).unwrap().unwrap();
+    assert_eq!(kept, "{\"/tmp/a\":\"1\\n\"}");
+}

@@ -7,7 +7,7 @@ mod whoami;
 
 use clap::{Args, Subcommand};
 
-pub(crate) use reconcile::{restore_defaults, restore_registrations};
+pub(crate) use reconcile::{publish_root_certificate, restore_defaults, restore_registrations};
 
 use super::Outcome;
 use crate::cli::context::Context;

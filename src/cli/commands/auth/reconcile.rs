@@ -14,8 +14,8 @@ use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, apart};
 use crate::cluster::{
-    ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, Part, Place, Registration,
-    Request, Response, Verb, WriteOptions, registrations,
+    ApiError, Cluster, Configuration, DeleteOptions, FieldValidation, ListOptions, Part, PatchType,
+    Place, Registration, Request, Response, Verb, WriteOptions, registrations,
 };
 use crate::kinds;
 use crate::kinds::client::Grant;
@@ -166,6 +166,37 @@ pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Res
         }));
     }
     send_missing(cluster, &missing)
+}
+
+/// Puts the certificate of the cluster's authority into the ConfigMaps from which the cluster's programs read it, as the
+/// publisher of a real cluster does. It exists only from the first server on.
+pub(crate) fn publish_root_certificate(
+    cluster: &Cluster,
+    context: &Context,
+    certificate: &str,
+) -> Result<(), CliError> {
+    const NAME: &str = "kube-root-ca.crt";
+    let kind = cluster.kind("configmaps")?;
+    let options = ListOptions {
+        fields: format!("metadata.name={NAME}"),
+        ..ListOptions::default()
+    };
+    let data = json!({"ca.crt": certificate});
+    let maps = cluster.select(&Place::new(kind, ""), &options)?.items;
+    let outdated = maps.iter().filter(|map| map["data"] != data);
+    let write = |map: &Value| {
+        let verb = Verb::Patch {
+            part: Part::Whole,
+            how: PatchType::Merge,
+            patch: json!({"data": data}),
+        };
+        let place = Place::new(kind, text(&map["metadata"], "namespace"));
+        let manager = "kube-controller-manager".to_owned();
+        let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
+        Request::new(place, NAME, verb).with(options)
+    };
+    let outdated: Vec<Request> = outdated.map(write).collect();
+    send_missing(cluster, &outdated)
 }
 
 /// Returns what the server's flow control tells about a FlowSchema whose priority level exists.

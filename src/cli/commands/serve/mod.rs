@@ -205,7 +205,13 @@ fn restore_roles(cluster: &Cluster, context: &Context) {
         return;
     }
     let restored = auth::restore_defaults(cluster, context);
-    if let Err(e) = restored.and_then(|()| auth::restore_registrations(cluster, context)) {
+    let restored = restored.and_then(|()| auth::restore_registrations(cluster, context));
+    note_unwritten(restored, context);
+}
+
+/// Reports objects of the server that could not be written.
+fn note_unwritten(written: Result<(), CliError>, context: &Context) {
+    if let Err(e) = written {
         let why = e.in_one_line();
         let text = format!("default objects are not restored: {why}");
         context.ui.note(&text);
@@ -292,6 +298,10 @@ fn reach(
         false => Vec::new(),
     };
     let tls = certified(&authority, &far, near)?;
+    if !context::is_bare() {
+        let published = auth::publish_root_certificate(cluster, context, authority.certificate());
+        note_unwritten(published, context);
+    }
     let entry = cluster_entry(&authority, &format!("https://{near}"));
     let token = token()?;
     let user = Map::from_iter([("token".to_owned(), json!(token))]);
