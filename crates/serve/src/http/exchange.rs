@@ -1,6 +1,5 @@
 //! Handles one request: reads its body, runs the handler on a thread, sends the response. A watch goes on as a task.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use hyper::upgrade::OnUpgrade;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::author::author;
 use super::head::Head;
 use super::hub::{self, Woken};
 use super::lists::Lists;
@@ -18,12 +18,10 @@ use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::route::Route;
 use super::shared::{Ongoing, Permit, Shared};
+use super::upgrade::streamed::{self, Content};
 use super::upgrade::{self, Held};
 use super::{body, guard, pipe, proxy, watch};
 use crate::budget::Reservation;
-use crate::cluster::{Impersonation, anonymous};
-use crate::kinds::admission::User;
-use crate::query::unescaped;
 use crate::read::TREE;
 use crate::sys::net::within;
 use crate::{
@@ -264,16 +262,27 @@ fn handle(
         permit,
     };
     match service.open(&request) {
+        Reply::Whole(response) if is_log_for_socket(&head, &response) => {
+            exchange.log(response, upgrade);
+        }
         Reply::Whole(response) => exchange.whole(response),
         Reply::Watch(stream) => {
-            let begun = exchange.watch(stream)?;
+            let begun = exchange.watch(stream, upgrade)?;
             return Some(Watch { head, body, begun });
         }
-        Reply::Flow(flow) => exchange.flow(flow),
+        Reply::Flow(flow) => exchange.flow(flow, upgrade),
         Reply::Connect(connection) => exchange.connect(connection, upgrade),
         Reply::Proxy(proxied) => exchange.pass(&proxied),
     }
     None
+}
+
+/// Returns true if the response is a log that the client wants as messages.
+fn is_log_for_socket(head: &Head, response: &Response) -> bool {
+    let is_text = response.code == 200 && matches!(response.body, Body::Text(_));
+    is_text
+        && head.is_socket()
+        && Route::of(head.method.as_str(), &head.target).subresource == "log"
 }
 
 /// A watch after the head of its response, with its request.
@@ -342,8 +351,8 @@ impl<'a> Exchange<'a> {
     }
 
     /// Starts a watch.
-    fn watch(self, stream: Box<Stream>) -> Option<Begun> {
-        let (permit, out, record) = self.streaming(&*stream)?;
+    fn watch(self, stream: Box<Stream>, upgrade: OnUpgrade) -> Option<Begun> {
+        let (permit, out, record) = self.streaming(&*stream, upgrade)?;
         record.started();
         Some(Begun {
             stream,
@@ -354,9 +363,9 @@ impl<'a> Exchange<'a> {
     }
 
     /// Runs another stream on this thread.
-    fn flow(self, flow: Box<dyn Flow + '_>) {
+    fn flow(self, flow: Box<dyn Flow + '_>, upgrade: OnUpgrade) {
         let (head, shared) = (self.head, self.shared);
-        let Some((_permit, out, record)) = self.streaming(&*flow) else {
+        let Some((_permit, out, record)) = self.streaming(&*flow, upgrade) else {
             return;
         };
         record.started();
@@ -369,7 +378,23 @@ impl<'a> Exchange<'a> {
     }
 
     /// Sends the head of a streaming response, unless there are too many.
-    fn streaming(mut self, flow: &dyn Flow) -> Option<(Permit, pipe::Sender, Record<'a>)> {
+    fn streaming(
+        mut self,
+        flow: &dyn Flow,
+        upgrade: OnUpgrade,
+    ) -> Option<(Permit, pipe::Sender, Record<'a>)> {
+        let content = match (flow.is_binary(), flow.media()) {
+            (true, _) => Content::Prefixed,
+            (false, "application/json") => Content::Lines,
+            (false, _) => Content::Text,
+        };
+        let streamed = match streamed::agree(self.head, content).transpose() {
+            Ok(streamed) => streamed,
+            Err(response) => {
+                self.whole(*response);
+                return None;
+            }
+        };
         let Some(permit) = Permit::watch(self.shared) else {
             self.whole(Refusal::too_many("watches").said());
             return None;
@@ -378,8 +403,48 @@ impl<'a> Exchange<'a> {
         drop((self.held, self.permit));
         self.ongoing.goes_on();
         let (out, from) = pipe::pipe();
-        let _ = self.to.send(reply::pieces(flow, from, self.ongoing));
+        match streamed {
+            None => drop(self.to.send(reply::pieces(flow, from, self.ongoing))),
+            Some(streamed) => {
+                let _ = self.to.send(reply::switching(streamed.headers.clone()));
+                let shared = Arc::clone(self.shared);
+                let held = Held::streaming(self.ongoing);
+                let run = streamed::run(streamed, from, upgrade, held, shared);
+                Handle::current().spawn(run);
+            }
+        }
         Some((permit, out, self.record))
+    }
+
+    /// Sends a complete log as messages.
+    fn log(self, response: Response, upgrade: OnUpgrade) {
+        let streamed = match streamed::agree(self.head, Content::Text).transpose() {
+            Ok(Some(streamed)) => streamed,
+            Ok(None) => return self.whole(response),
+            Err(refused) => return self.whole(*refused),
+        };
+        let Body::Text(text) = response.body else {
+            return;
+        };
+        // As for a container, because the client may read slowly.
+        let Some(permit) = Permit::watch(self.shared) else {
+            return self.whole(Refusal::too_many("watches").said());
+        };
+        let mut memory = self.shared.budget.reserve();
+        if memory.grow(text.len()).is_err() {
+            return self.whole(Refusal::no_memory().said());
+        }
+        self.record.switched();
+        let (out, from) = pipe::pipe();
+        let _ = self.to.send(reply::switching(streamed.headers.clone()));
+        // The pipe holds one piece, which a complete log is.
+        out.send(text.into_bytes(), true);
+        out.finish();
+        let shared = Arc::clone(self.shared);
+        let held = Held::new(self.ongoing, permit, memory);
+        let run = streamed::run(streamed, from, upgrade, held, shared);
+        Handle::current().spawn(run);
+        self.record.disconnected();
     }
 
     /// Connects the client with a container.
@@ -420,100 +485,18 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// The user of a request, and its sender if the sender impersonates the user.
-type Author = (User, Option<Impersonation>);
-
-/// Returns the author of a request. With the headers of `--as`, its sender impersonates another user; the right to do
-/// so is checked once the resource of the request is known.
-fn author(head: &Head, caller: Caller, service: &dyn Service) -> Result<Author, Box<Response>> {
-    let by = match caller {
-        // Impersonation requires credentials.
-        Caller::Anonymous => return Ok((anonymous(), None)),
-        Caller::Owner => service.identity(),
-        Caller::Known(user) => user,
-    };
-    let field = |name| head.field(name).unwrap_or_default().to_owned();
-    let impersonation = Impersonation {
-        by,
-        name: field("impersonate-user"),
-        uid: field("impersonate-uid"),
-        // Groups arrive as one header each, as client-go sends them.
-        groups: head
-            .fields("impersonate-group")
-            .map(str::to_owned)
-            .collect(),
-        extra: extra(head),
-    };
-    let Impersonation {
-        by,
-        name,
-        uid,
-        groups,
-        extra,
-    } = &impersonation;
-    let asks = !uid.is_empty() || !groups.is_empty() || !extra.is_empty();
-    match (name.is_empty(), asks) {
-        // Impersonation without a name is an error, and does not change the sender's groups.
-        (true, false) => Ok((by.clone(), None)),
-        (true, true) => Err(Box::new(nobody(head, &impersonation))),
-        _ => Ok((impersonation.user(), Some(impersonation))),
-    }
-}
-
-/// Returns the further attributes of the user whom a request impersonates. Their names are parts of the header's names.
-fn extra(head: &Head) -> BTreeMap<String, Vec<String>> {
-    let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, value) in head.all_fields() {
-        let Some(key) = name.strip_prefix("impersonate-extra-") else {
-            continue;
-        };
-        // As client-go escapes what may not be part of a header's name.
-        let key = unescaped(key);
-        let values = extra.entry(key).or_default();
-        values.push(String::from_utf8_lossy(value).into_owned());
-    }
-    extra
-}
-
-/// Returns the server's error for an impersonated group without a user, with the references as Go prints them.
-fn nobody(head: &Head, asks: &Impersonation) -> Response {
-    let Impersonation {
-        uid, groups, extra, ..
-    } = asks;
-    let groups = groups
-        .iter()
-        .map(|group| format!("{{Group  {group}  rbac.authorization.k8s.io/v1  }}"));
-    let uid = (!uid.is_empty()).then(|| format!("{{UID  {uid}  authentication.k8s.io/v1  }}"));
-    let extra = extra.iter().flat_map(|(key, values)| {
-        let one = move |value| format!("{{UserExtra  {value}  authentication.k8s.io/v1  {key}}}");
-        values.iter().map(one)
-    });
-    let asked: Vec<String> = groups.chain(extra).chain(uid).collect();
-    let why = format!(
-        "Internal Server Error: {:?}: requested [{}] without impersonating a user\n",
-        head.target,
-        asked.join(" ")
-    );
-    Response {
-        code: 500,
-        body: Body::Text(why),
-        warnings: Vec::new(),
-        media: "",
-        fields: Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
     use std::thread::{self, ThreadId};
 
     use super::super::shared::Limits;
-    use super::super::tests::{codes, fresh, shared, told};
+    use super::super::tests::{fresh, shared};
     use super::*;
     use crate::cluster::Follower;
     use crate::cluster::testing::Scratch;
     use crate::fuzz::converse;
+    use crate::kinds::admission::User;
 
     /// A cluster that notes the thread of each request.
     struct Noting {
@@ -603,40 +586,5 @@ mod tests {
             let is_here = threads == [thread::current().id()];
             assert_eq!(is_here, on_its_thread, "{method} {path} {fields}");
         }
-    }
-
-    #[test]
-    fn an_impersonated_group_needs_a_user() {
-        let cluster = fresh();
-        let sent = "GET /api/v1/pods HTTP/1.1\r\nHost: localhost\r\nImpersonate-Group: g\r\n\r\n";
-        let got = told(&cluster, sent, &shared(Limits::default()));
-        assert_eq!(codes(&got), ["500"], "{got}");
-        let said = "Internal Server Error: \"/api/v1/pods\": requested \
-                [{Group  g  rbac.authorization.k8s.io/v1  }] without impersonating a user\n";
-        assert!(got.ends_with(said), "{got}");
-    }
-
-    #[test]
-    fn further_attributes_are_impersonated_by_headers() {
-        let cluster = fresh();
-        let body = r#"{"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}"#;
-        let asked = |user: &str| {
-            let sent = format!(
-                "POST /apis/authentication.k8s.io/v1/selfsubjectreviews HTTP/1.1\r\nHost: localhost\r\n\
-                 Content-Type: application/json\r\n{user}Impersonate-Extra-Acme.com%2fProject: x\r\n\
-                 Content-Length: {}\r\n\r\n{body}",
-                body.len()
-            );
-            told(&cluster, &sent, &shared(Limits::default()))
-        };
-        let got = asked("Impersonate-User: ann\r\n");
-        assert!(
-            got.contains(r#""extra":{"acme.com/project":["x"]}"#),
-            "{got}"
-        );
-        let got = asked("");
-        let said = "requested [{UserExtra  x  authentication.k8s.io/v1  acme.com/project}] without \
-                impersonating a user\n";
-        assert!(got.ends_with(said), "{got}");
     }
 }

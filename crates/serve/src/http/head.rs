@@ -52,6 +52,29 @@ impl Head {
         values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok())
     }
 
+    /// Returns the words in the lists of the fields with a name.
+    pub(super) fn offered(&self, name: &str) -> Vec<&str> {
+        let all = self.fields(name).flat_map(|field| field.split(','));
+        all.map(str::trim).filter(|own| !own.is_empty()).collect()
+    }
+
+    /// Returns true if a word is in the lists of the fields with a name.
+    pub(super) fn lists(&self, name: &str, word: &str) -> bool {
+        let mut words = self.fields(name).flat_map(|field| field.split(','));
+        words.any(|own| own.trim().eq_ignore_ascii_case(word))
+    }
+
+    /// Returns true if the client asks for another protocol.
+    pub(super) fn upgrades(&self) -> bool {
+        // Upgrades exist only in HTTP/1.1.
+        self.version == Version::HTTP_11 && self.lists("connection", "upgrade")
+    }
+
+    /// Returns true if the client asks for a WebSocket.
+    pub(super) fn is_socket(&self) -> bool {
+        self.upgrades() && self.lists("upgrade", "websocket")
+    }
+
     /// Returns all fields.
     pub(super) fn all(&self) -> &HeaderMap {
         &self.fields

@@ -1,7 +1,10 @@
 //! Authentication: determines the sender of a request before its body is read.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD as URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
 use super::head::Head;
@@ -141,7 +144,7 @@ pub(super) fn caller(
     match (peer, bearer(head)) {
         // As on the real server, a certificate has precedence over a token.
         (Some(peer), _) => Some(Credentials::Of(Caller::Known(peer.clone()))),
-        (None, bearer) => by_token(head, token, bearer),
+        (None, bearer) => by_token(head, token, bearer.as_deref()),
     }
 }
 
@@ -167,9 +170,36 @@ fn by_token(head: &Head, token: &Token, bearer: Option<&str>) -> Option<Credenti
 }
 
 /// Returns the token of a request; other schemes are not supported.
-fn bearer(head: &Head) -> Option<&str> {
-    let (scheme, token) = head.field("authorization")?.trim().split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+fn bearer(head: &Head) -> Option<Cow<'_, str>> {
+    let Some(field) = head.field("authorization") else {
+        return in_protocol(head).map(Cow::Owned);
+    };
+    let (scheme, token) = field.trim().split_once(' ')?;
+    let is_bearer = scheme.eq_ignore_ascii_case("bearer");
+    is_bearer.then(|| Cow::Borrowed(token.trim()))
+}
+
+/// The protocol of a WebSocket whose name contains a token, because browsers cannot set other headers.
+const BEARER: &str = "base64url.bearer.authorization.k8s.io.";
+
+/// Returns true if a protocol of a WebSocket is a token.
+pub(super) fn is_bearer(protocol: &str) -> bool {
+    protocol.starts_with(BEARER)
+}
+
+/// Returns the token among the protocols of a WebSocket.
+fn in_protocol(head: &Head) -> Option<String> {
+    if !head.is_socket() {
+        return None;
+    }
+    let offered = head.offered("sec-websocket-protocol");
+    let mut tokens = offered.iter().filter(|own| is_bearer(own));
+    // As on the API server: there must be one token, and another protocol for the response.
+    let token = tokens.next()?.strip_prefix(BEARER)?;
+    if tokens.next().is_some() || offered.len() < 2 {
+        return None;
+    }
+    String::from_utf8(URL_SAFE_NO_PAD.decode(token).ok()?).ok()
 }
 
 /// Returns true if a request is for the web view, the only part of a server that accepts the cookie.
@@ -313,6 +343,33 @@ mod tests {
             Some(Credentials::Of(Caller::Owner))
         );
         assert_eq!(format!("{:?}", Token::new("secret")), "Token");
+    }
+
+    #[test]
+    fn a_protocol_of_a_websocket_may_be_the_token() {
+        // "secret" and "guess"
+        let (right, wrong) = (format!("{BEARER}c2VjcmV0"), format!("{BEARER}Z3Vlc3M"));
+        let owner = Some(Caller::Owner);
+        for (protocols, upgrade, expected) in [
+            (
+                format!("{right}, v4.channel.k8s.io"),
+                "websocket",
+                owner.clone(),
+            ),
+            (format!("v4.channel.k8s.io,{right}"), "websocket", owner),
+            (format!("{wrong}, v4.channel.k8s.io"), "websocket", None),
+            // Nothing is left for the response.
+            (right.clone(), "websocket", None),
+            (format!("{right}, {right}, a"), "websocket", None),
+            (format!("{right}, a"), "spdy/3.1", None),
+        ] {
+            let fields = [
+                ("connection", "Upgrade"),
+                ("upgrade", upgrade),
+                ("sec-websocket-protocol", protocols.as_str()),
+            ];
+            assert_eq!(called("/api", &fields), expected, "{protocols} {upgrade}");
+        }
     }
 
     fn entered(target: &str) -> Option<crate::Response> {

@@ -4,6 +4,7 @@
 //! because the cluster reads files and waits for locks. Watches need no thread: they are woken by changes (`hub`).
 //! Must not know: the content of responses.
 
+mod author;
 mod body;
 mod coding;
 pub(super) mod exchange;

@@ -19,7 +19,13 @@ use crate::{Body, Response};
 const MOST_SHOWN: usize = 16 * 1024;
 
 /// Header fields whose values are credentials.
-const CREDENTIALS: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
+const CREDENTIALS: [&str; 4] = [
+    "authorization",
+    "cookie",
+    "proxy-authorization",
+    // It may contain a token.
+    "sec-websocket-protocol",
+];
 
 /// The replacement for credentials.
 const MASK: &str = "<masked>";

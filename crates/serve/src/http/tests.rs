@@ -480,7 +480,10 @@ fn more_than_600_concurrent_requests_get_a_retry_later() {
 }
 
 /// Runs clients against a server on the machine itself, with its address.
-fn served<T>(limits: Limits, clients: impl FnOnce(SocketAddr, &Mutex<Vec<String>>) -> T) -> T {
+pub(super) fn served<T>(
+    limits: Limits,
+    clients: impl FnOnce(SocketAddr, &Mutex<Vec<String>>) -> T,
+) -> T {
     let Scratch { cluster, directory } = testing::fresh();
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let heard = Arc::clone(&notes);
@@ -509,7 +512,7 @@ impl Drop for Stops<'_> {
     }
 }
 
-fn asked(address: SocketAddr, text: &str) -> TcpStream {
+pub(super) fn asked(address: SocketAddr, text: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream
         .set_read_timeout(Some(Duration::from_secs(20)))

@@ -33,6 +33,11 @@ pub(crate) enum Protocol {
     Tunnel,
     /// SPDY.
     Spdy,
+    /// Messages of one stream over WebSocket, to the client only.
+    Messages {
+        /// True if they are text.
+        text: bool,
+    },
 }
 
 /// Reads and writes a protocol.
@@ -44,6 +49,8 @@ pub(crate) struct Codec {
     /// The channel of the incoming message.
     channel: Option<u8>,
     ends: bool,
+    /// The only stream, if the protocol has no channels: `Some(true)` for text.
+    single: Option<bool>,
     replies: Vec<u8>,
 }
 
@@ -54,6 +61,10 @@ impl Codec {
             spdy: matches!(protocol, Protocol::Tunnel | Protocol::Spdy).then(Spdy::new),
             channel: None,
             ends: protocol == Protocol::Channels { ends: true },
+            single: match protocol {
+                Protocol::Messages { text } => Some(text),
+                Protocol::Channels { .. } | Protocol::Tunnel | Protocol::Spdy => None,
+            },
             replies: Vec::new(),
         }
     }
@@ -92,6 +103,10 @@ impl Codec {
             // Sent first, because a client waits for the reply of each stream.
             let replies = spdy.replies();
             self.wrap(&[&replies]);
+            return Ok(());
+        }
+        // Nobody takes what the client sends.
+        if self.single.is_some() {
             return Ok(());
         }
         if first {
@@ -138,6 +153,10 @@ impl Codec {
             let mut frame = Vec::with_capacity(bytes.len() + 8);
             spdy::data(stream, bytes, ends, &mut frame);
             return self.wrap(&[&frame]);
+        }
+        if let Some(is_text) = self.single {
+            // An empty message is one, too.
+            return websocket::whole(is_text, bytes, &mut self.replies);
         }
         if !(ends && bytes.is_empty()) {
             // The number of a channel is one byte.

@@ -181,6 +181,11 @@ pub(crate) fn message(parts: &[&[u8]], out: &mut Vec<u8>) {
     frame(2, parts, out);
 }
 
+/// Appends a message in one frame, as text or as bytes.
+pub(crate) fn whole(is_text: bool, bytes: &[u8], out: &mut Vec<u8>) {
+    frame(if is_text { 1 } else { 2 }, &[bytes], out);
+}
+
 /// Appends the response to a ping.
 pub(crate) fn pong(bytes: &[u8], out: &mut Vec<u8>) {
     frame(10, &[bytes], out);

@@ -3,6 +3,7 @@
 mod command;
 mod forward;
 mod pump;
+pub(super) mod streamed;
 #[cfg(test)]
 mod tests;
 
@@ -11,14 +12,14 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use hyper::Version;
-use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use tokio::runtime::Handle;
 
 use super::head::Head;
+use super::login::is_bearer;
 use super::refusal::Refusal;
 use super::shared::{Ongoing, Permit, Shared};
 use crate::Response;
@@ -64,16 +65,22 @@ pub(super) struct Agreed {
 /// The resources of a connection until it ends.
 pub(super) struct Held {
     _ongoing: Ongoing,
-    _permit: Permit,
-    _memory: Reservation,
+    _own: Option<(Permit, Reservation)>,
 }
 
 impl Held {
     pub(super) fn new(ongoing: Ongoing, permit: Permit, memory: Reservation) -> Self {
         Self {
             _ongoing: ongoing,
-            _permit: permit,
-            _memory: memory,
+            _own: Some((permit, memory)),
+        }
+    }
+
+    /// Returns those of a streaming response, which has its own slot and memory.
+    pub(super) fn streaming(ongoing: Ongoing) -> Self {
+        Self {
+            _ongoing: ongoing,
+            _own: None,
         }
     }
 }
@@ -102,41 +109,44 @@ pub(super) fn agree(
 
 /// Returns the protocol and the headers of the response.
 fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Box<Response>> {
-    let has = |name: &str, word: &str| {
-        let mut words = head.fields(name).flat_map(|field| field.split(','));
-        words.any(|own| own.trim().eq_ignore_ascii_case(word))
-    };
-    // Upgrades exist only in HTTP/1.1.
-    if head.version != Version::HTTP_11 || !has("connection", "upgrade") {
+    if !head.upgrades() {
         return Err(Connection::not_upgraded().into());
     }
     // Commands and ports have different protocols.
     let is_command = matches!(purpose, Purpose::Command { .. });
-    if has("upgrade", "websocket") {
-        let key = head.field("sec-websocket-key");
-        // Version 13 is the only standardized one.
-        let key = key.filter(|_| has("sec-websocket-version", "13"));
-        let key = key.ok_or_else(|| refused(400, "bad WebSocket handshake"))?;
+    if head.is_socket() {
+        let proof = proof(head)?;
         let known = if is_command { COMMANDS } else { PORTS };
         let (name, protocol) = chosen(head, "sec-websocket-protocol", known)?;
-        let mut headers = switch("websocket", "sec-websocket-protocol", name);
-        if let Ok(accepted) = HeaderValue::from_str(&accepted(key)) {
-            headers.insert(header::SEC_WEBSOCKET_ACCEPT, accepted);
-        }
+        let mut headers = switch("websocket");
+        headers.insert("sec-websocket-protocol", HeaderValue::from_static(name));
+        headers.extend(proof);
         return Ok((protocol, headers));
     }
     // kubectl up to 1.29, and programs with an older client-go.
-    if has("upgrade", "spdy/3.1") {
+    if head.lists("upgrade", "spdy/3.1") {
         let known = if is_command {
             SPDY_COMMANDS
         } else {
             SPDY_PORTS
         };
         let (name, protocol) = chosen(head, "x-stream-protocol-version", known)?;
-        let headers = switch("SPDY/3.1", "x-stream-protocol-version", name);
+        let mut headers = switch("SPDY/3.1");
+        headers.insert("x-stream-protocol-version", HeaderValue::from_static(name));
         return Ok((protocol, headers));
     }
     Err(Connection::not_upgraded().into())
+}
+
+/// Returns the header that proves that the server has read the key of a WebSocket.
+fn proof(head: &Head) -> Result<HeaderMap, Box<Response>> {
+    let key = head.field("sec-websocket-key");
+    // Version 13 is the only standardized one.
+    let key = key.filter(|_| head.lists("sec-websocket-version", "13"));
+    let key = key.ok_or_else(|| refused(400, "bad WebSocket handshake"))?;
+    let accepted = HeaderValue::from_str(&accepted(key)).ok();
+    let accepted = accepted.map(|accepted| (header::SEC_WEBSOCKET_ACCEPT, accepted));
+    Ok(accepted.into_iter().collect())
 }
 
 /// Returns the first of the client's protocols that is supported.
@@ -145,13 +155,13 @@ fn chosen(
     field: &str,
     known: &[(&'static str, Protocol)],
 ) -> Result<(&'static str, Protocol), Box<Response>> {
-    let all = head.fields(field).flat_map(|own| own.split(','));
-    let asked: Vec<&str> = all.map(str::trim).filter(|own| !own.is_empty()).collect();
+    let asked = head.offered(field);
     // In the order of the client, as on the API server.
     let known_one = |own: &&str| known.iter().find(|(name, _)| name == own);
     let found = asked.iter().find_map(known_one);
     found.copied().ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let asked: Vec<&str> = asked.into_iter().filter(|own| !is_bearer(own)).collect();
         let asked = asked.join(" ");
         let why = format!(
             "unable to upgrade: unable to negotiate protocol: client supports [{asked}], server accepts [{}]",
@@ -177,14 +187,10 @@ fn refused(code: u16, why: &str) -> Box<Response> {
     )
 }
 
-fn switch(to: &'static str, field: &'static str, name: &'static str) -> HeaderMap {
+fn switch(to: &'static str) -> HeaderMap {
     HeaderMap::from_iter([
         (header::UPGRADE, HeaderValue::from_static(to)),
         (header::CONNECTION, HeaderValue::from_static("Upgrade")),
-        (
-            HeaderName::from_static(field),
-            HeaderValue::from_static(name),
-        ),
     ])
 }
 
