@@ -10,8 +10,9 @@ use super::context::Context;
 use super::error::{self, CliError};
 use super::resource::Info;
 use super::ui::Ui;
+use crate::api::json::json;
 use crate::api::status::Status;
-use crate::cluster::{ClockMode, Cluster, LogTarget, Place};
+use crate::cluster::{ClockMode, Cluster, LogTarget, Place, WriteOptions};
 use crate::kubelet::inside::{self, Failure};
 use crate::sys::clock::Stopwatch;
 use crate::sys::keys::Keys;
@@ -116,12 +117,46 @@ pub(crate) fn target(
     cluster: &Cluster,
     place: &Place,
     pod: &str,
-    subresource: &str,
-    container: &str,
+    connect: Connect<'_>,
 ) -> Result<LogTarget, CliError> {
+    let Connect {
+        streams,
+        words,
+        container,
+    } = connect;
+    let (subresource, kind) = match words {
+        Some(_) => ("exec", "PodExecOptions"),
+        None => ("attach", "PodAttachOptions"),
+    };
+    let mut options = json!({"kind": kind, "apiVersion": "v1", "container": container,
+        "stdout": true});
+    let flags = [
+        ("stdin", streams.stdin),
+        ("tty", streams.tty),
+        // A terminal has only one output stream.
+        ("stderr", !streams.tty),
+    ];
+    for (name, _) in flags.iter().filter(|(_, is_set)| *is_set) {
+        options[*name] = json!(true);
+    }
+    if let Some(words) = words {
+        options["command"] = json!(words);
+    }
     let subresources = cluster.subresources();
-    let target = subresources.exec_target(place, pod, subresource, Some(container));
+    let write = WriteOptions::default();
+    let admitted = subresources.connect(place, pod, subresource, &options, &write);
+    let target =
+        admitted.and_then(|_| subresources.exec_target(place, pod, subresource, Some(container)));
     target.map_err(|e| CliError::from(e).reworded(not_upgraded))
+}
+
+/// The options of a connection to a container.
+#[derive(Clone, Copy)]
+pub(crate) struct Connect<'a> {
+    pub(crate) streams: Streams,
+    /// The command; `None` to attach.
+    pub(crate) words: Option<&'a [String]>,
+    pub(crate) container: &'a str,
 }
 
 /// Returns kubectl's text about a refused connection to a container.
@@ -141,11 +176,16 @@ pub(crate) fn join(
     tty: bool,
     context: &Context,
 ) -> Result<bool, CliError> {
-    let target = target(cluster, &pod.place(), &pod.name, "attach", container)?;
+    let streams = Streams { stdin: true, tty };
+    let connect = Connect {
+        streams,
+        words: None,
+        container,
+    };
+    let target = target(cluster, &pod.place(), &pod.name, connect)?;
     if !inside::Session::has_shell(&target.pod, container) {
         return Ok(false);
     }
-    let streams = Streams { stdin: true, tty };
     Session::enter(cluster, target, streams, context)?.attach()?;
     Ok(true)
 }

@@ -10,9 +10,10 @@ use ctl_shell::Terminal;
 
 use super::refused::not_allowed;
 use super::{Call, Reply, Response};
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
-use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, Revision};
+use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, Revision, WriteOptions};
+use crate::kinds::tree::{flag, list, set, text, texts};
 use crate::stream::Flow;
 
 /// The maximum number of ports that one request forwards.
@@ -184,20 +185,24 @@ impl<'c> Call<'c, '_> {
     }
 
     fn connect(&self, part: &str) -> Result<Connection<'c>, ApiError> {
-        let query = &self.query;
+        // Policies and webhooks may change the options, so they are read from here on.
+        let options = self.connecting(part, self.connect_options(part)?)?;
         // Ports belong to the Pod and not to one container.
-        let container = query.opt("container").filter(|_| part != "portforward");
+        let container = Some(text(&options, "container")).filter(|own| !own.is_empty());
         let purpose = match part {
-            "portforward" => Purpose::Ports(ports(&query.all("ports"))?),
+            "portforward" => {
+                let ports = list(&options, "ports").iter().filter_map(Value::as_u64);
+                Purpose::Ports(ports.filter_map(|port| u16::try_from(port).ok()).collect())
+            }
             part => {
                 let streams = Streams {
-                    stdin: query.flag("stdin"),
-                    stdout: query.flag("stdout"),
+                    stdin: flag(&options, "stdin"),
+                    stdout: flag(&options, "stdout"),
                     // A terminal has only one output stream.
-                    stderr: query.flag("stderr") && !query.flag("tty"),
-                    tty: query.flag("tty"),
+                    stderr: flag(&options, "stderr") && !flag(&options, "tty"),
+                    tty: flag(&options, "tty"),
                 };
-                let words = query.all("command").into_iter().map(str::to_owned);
+                let words = texts(&options, "command").map(str::to_owned);
                 Purpose::Command {
                     words: (part == "exec").then(|| words.collect()),
                     streams,
@@ -223,6 +228,56 @@ impl<'c> Call<'c, '_> {
             target,
             purpose,
         })
+    }
+}
+
+impl Call<'_, '_> {
+    /// Returns the options of a connection to a Pod as an object.
+    fn connect_options(&self, part: &str) -> Result<Value, Status> {
+        let query = &self.query;
+        let mut options = json!({});
+        if part == "portforward" {
+            let ports = ports(&query.all("ports"))?;
+            if !ports.is_empty() {
+                options["ports"] = json!(ports);
+            }
+            return Ok(options);
+        }
+        for name in ["stdin", "stdout", "stderr", "tty"] {
+            if query.flag(name) {
+                options[name] = json!(true);
+            }
+        }
+        if let Some(container) = query.opt("container") {
+            options["container"] = json!(container);
+        }
+        // Absent instead of empty, as Go's encoder leaves out empty fields.
+        let words = query.all("command");
+        if part == "exec" && !words.is_empty() {
+            options["command"] = json!(words);
+        }
+        Ok(options)
+    }
+
+    /// Asks policies and webhooks about a connection; returns its options as they leave them.
+    pub(super) fn connecting(&self, part: &str, mut options: Value) -> Result<Value, ApiError> {
+        let speaks = self.target.kind.subresource(part);
+        set(&mut options, "apiVersion", "v1");
+        set(&mut options, "kind", speaks.map_or("", |own| own.kind));
+        // The author matters to policies; nothing is written.
+        let write = self.authored();
+        let subresources = self.cluster.subresources();
+        // A proxied name contains the port, too.
+        subresources.connect(&self.place(), self.name(), part, &options, &write)
+    }
+
+    /// Returns the options of a request that writes nothing: its author.
+    pub(super) fn authored(&self) -> WriteOptions {
+        WriteOptions {
+            user: self.request.user.clone(),
+            notes: self.request.notes.clone(),
+            ..WriteOptions::default()
+        }
     }
 }
 

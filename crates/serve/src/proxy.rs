@@ -61,6 +61,8 @@ impl<'c> Call<'c, '_> {
             );
             Status::bad_request(why)
         })?;
+        let path = target.split('?').next().unwrap_or_default();
+        self.connecting("proxy", json!({"path": path}))?;
         // A missing object is a 404, even if its port is invalid.
         let object = self.cluster.get(&self.place(), named.name)?;
         let address = match kind {

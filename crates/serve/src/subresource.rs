@@ -96,10 +96,12 @@ impl Call<'_, '_> {
 
     fn token(&self) -> Result<Response, ApiError> {
         let request = self.sent("TokenRequest")?.object;
-        let token = self
-            .cluster
-            .subresources()
-            .token(&self.place(), self.name(), &request)?;
+        let token = self.cluster.subresources().token_with(
+            &self.place(),
+            self.name(),
+            &request,
+            &self.authored(),
+        )?;
         Ok(Response::object(201, token, Vec::new()))
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pods::StreamArgs;
 use super::{Outcome, pods};
-use crate::cli::containers::{Session, target};
+use crate::cli::containers::{Connect, Session, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -79,7 +79,12 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     }
     pods::tell_of_session(args.stream.quiet, context);
     // The request is made anyway, so that authorization and admission can refuse it as in a real cluster.
-    let target = target(&cluster, &pod.place(), &pod.name, "attach", name)?;
+    let connect = Connect {
+        streams,
+        words: None,
+        container: name,
+    };
+    let target = target(&cluster, &pod.place(), &pod.name, connect)?;
     let mut session = Session::enter(&cluster, target, streams, context)?;
     // An endless container ends with the terminal.
     if !session.has_keys() {

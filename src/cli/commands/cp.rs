@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{Outcome, pods};
-use crate::cli::containers::{Session, Streams, target};
+use crate::cli::containers::{Connect, Session, Streams, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::Place;
@@ -94,7 +94,18 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     if let Some(choice) = pods::choice(&pod, wanted).filter(|_| reads) {
         context.ui.line(choice)?;
     }
-    let target = target(&cluster, &place, remote.pod, "exec", container)?;
+    // The commands of kubectl, whose programs run in the container.
+    let words: &[&str] = match from.pod.is_empty() {
+        true => &["tar", "-xmf", "-", "-C", remote.file],
+        false => &["tar", "cf", "-", remote.file],
+    };
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let connect = Connect {
+        streams: Streams::default(),
+        words: Some(&words),
+        container,
+    };
+    let target = target(&cluster, &place, remote.pod, connect)?;
     let mut session = Session::enter(&cluster, target, Streams::default(), context)?;
     if from.pod.is_empty() {
         let source = Path::new(from.file);

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pods::StreamArgs;
 use super::{Outcome, pods};
-use crate::cli::containers::{Session, target};
+use crate::cli::containers::{Connect, Session, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -73,8 +73,14 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
     let wanted = args.stream.container.as_deref().unwrap_or_default();
     let container = pods::container(&pod.object, wanted, args.stream.quiet, context)?;
     let container = text(container, "name");
-    let target = target(&cluster, &pod.place(), &pod.name, "exec", container)?;
-    let mut session = Session::enter(&cluster, target, args.stream.streams(), context)?;
+    let streams = args.stream.streams();
+    let connect = Connect {
+        streams,
+        words: Some(command),
+        container,
+    };
+    let target = target(&cluster, &pod.place(), &pod.name, connect)?;
+    let mut session = Session::enter(&cluster, target, streams, context)?;
     // An endless command ends with the terminal; nothing is written before its end.
     if !session.has_keys() {
         context.end_when_asked()?;

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 
 use super::{Outcome, pods};
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cli::containers::not_upgraded;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
 use crate::cli::flags::Span;
 use crate::cli::resource::{FileArgs, Info};
+use crate::cluster::WriteOptions;
 use crate::kinds::fake;
 use crate::kinds::tree::{as_text, field, int, list, text};
 use crate::kubelet::inside;
@@ -79,7 +80,12 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
         .map(|(local, remote)| numbers(local, remote))
         .collect();
     let pairs = pairs?;
-    let target = cluster.subresources().port_target(&pod.place(), &pod.name);
+    let subresources = cluster.subresources();
+    let options = json!({"kind": "PodPortForwardOptions", "apiVersion": "v1"});
+    let write = WriteOptions::default();
+    let place = pod.place();
+    let admitted = subresources.connect(&place, &pod.name, "portforward", &options, &write);
+    let target = admitted.and_then(|_| subresources.port_target(&place, &pod.name));
     let target = target.map_err(|e| {
         let text =
             |status: &Status| format!("error upgrading connection: {}", not_upgraded(status));

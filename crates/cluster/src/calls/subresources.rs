@@ -2,11 +2,14 @@
 
 use crate::api::json::Value;
 use crate::cluster::Cluster;
+use crate::door;
+use crate::kinds::admission::policy::Operation;
 use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::{ApiError, Response};
 use crate::request::{Place, Request, Verb};
 use crate::verbs::log::{self, LogOptions, LogTarget};
+use crate::verbs::posted;
 
 /// The subresources of a cluster's objects.
 ///
@@ -65,11 +68,22 @@ impl Subresources<'_> {
     /// # Errors
     /// The API's error if the account does not exist or the request is rejected.
     pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
+        self.token_with(place, name, request, &WriteOptions::default())
+    }
+
+    /// Issues a token as [`Subresources::token`] does, in the name of the user in the options.
+    ///
+    /// # Errors
+    /// As those of [`Subresources::token`].
+    pub fn token_with(
+        &self,
+        place: &Place,
+        name: &str,
+        request: &Value,
+        options: &WriteOptions,
+    ) -> Result<Value, ApiError> {
         let verb = Verb::Token(request.clone());
-        Ok(self
-            .0
-            .send(place, name, verb, &WriteOptions::default())?
-            .object)
+        Ok(self.0.send(place, name, verb, options)?.object)
     }
 
     /// Returns the scale of an object.
@@ -95,6 +109,28 @@ impl Subresources<'_> {
             .admitted(&Request::new(place.clone(), name, Verb::Log), |at| {
                 log::log_target(&self.0.context, &at, options)
             })
+    }
+
+    /// Admits a connection through a subresource such as `exec` or `proxy`, before [`Subresources::exec_target`] or the
+    /// connection itself: policies and webhooks for `CONNECT` may reject it or change its options, such as a
+    /// `PodExecOptions`. Returns the options.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn connect(
+        &self,
+        place: &Place,
+        name: &str,
+        part: &str,
+        connection: &Value,
+        options: &WriteOptions,
+    ) -> Result<Value, ApiError> {
+        let verb = Verb::Connect(part.to_owned());
+        let request = Request::new(place.clone(), name, verb).with(options.clone());
+        let context = &self.0.context;
+        // The target is read by another request, which fault rules and the audit log see.
+        let at = door::permit(context, &request)?;
+        posted::admitted(context, &at, Operation::Connect, connection)
     }
 
     /// Returns the container of a request to connect to a Pod; `part` is the subresource that it connects through:

@@ -10,6 +10,7 @@ pub(crate) mod delete;
 pub(crate) mod eviction;
 pub(crate) mod log;
 pub(crate) mod patch;
+pub(crate) mod posted;
 pub(crate) mod recreate;
 pub(crate) mod review;
 pub(crate) mod scale;

@@ -6,12 +6,14 @@ use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::context::Context;
 use crate::door::Admitted;
+use crate::kinds::admission::policy::Operation;
 use crate::kinds::find;
 use crate::kinds::tree::{ensure, field, list, opt_int, set, text};
 use crate::objects;
 use crate::read::list;
 use crate::request::Place;
 use crate::request::response::ApiError;
+use crate::verbs::posted;
 
 /// The issuer of all tokens, which is also the audience of the API server.
 pub const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
@@ -30,6 +32,7 @@ pub(crate) fn issue(
 ) -> Result<Value, ApiError> {
     let (place, name) = (at.place(), at.name());
     let account = list::get(context, at)?;
+    let request = &posted::admitted(context, at, Operation::Create, &complete(request))?;
     let own = objects::meta(request, "name");
     if !own.is_empty() && own != name {
         return Err(invalid(
@@ -52,8 +55,6 @@ pub(crate) fn issue(
         .checked_add(SignedDuration::from_secs(seconds))
         .map_err(|e| Status::internal(e.to_string()))?;
     let mut answer = request.clone();
-    set(&mut answer, "apiVersion", "authentication.k8s.io/v1");
-    set(&mut answer, "kind", "TokenRequest");
     let metadata = ensure(&mut answer, "metadata");
     set(metadata, "name", name);
     set(metadata, "namespace", place.namespace.clone());
@@ -74,6 +75,19 @@ pub(crate) fn issue(
     let status = json!({"token": token, "expirationTimestamp": written(expires)});
     set(&mut answer, "status", status);
     Ok(answer)
+}
+
+/// Returns a request with the defaults that plug-ins see.
+fn complete(request: &Value) -> Value {
+    let mut request = request.clone();
+    set(&mut request, "apiVersion", "authentication.k8s.io/v1");
+    set(&mut request, "kind", "TokenRequest");
+    // Plug-ins see the lifetime that a client left out, because they may limit it.
+    let spec = ensure(&mut request, "spec");
+    if opt_int(spec, "expirationSeconds").is_none() {
+        set(spec, "expirationSeconds", DEFAULT);
+    }
+    request
 }
 
 /// Returns the objects that the token is bound to, as its claims name them.

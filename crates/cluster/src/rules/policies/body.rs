@@ -102,6 +102,7 @@ impl<'a> Body<'a> {
                 Some(posted) => posted.subresource,
                 None => self.request.part.name(),
             },
+            // The type of the body is that of the subresource, and rules match it.
             body: match &self.request.posted {
                 Some(posted) => posted.kind(place.kind),
                 None => self.scales.as_ref().map(|_| SCALE),

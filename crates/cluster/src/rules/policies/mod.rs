@@ -36,7 +36,7 @@ use hooks::Hooks;
 use seen::{Converted, Namespace, attributes, options};
 
 pub(crate) use body::{Posted, Request};
-pub(crate) use mutating::{may_change, mutate};
+pub(crate) use mutating::{are_there, may_change, mutate};
 
 /// The resources of one kind of policy.
 struct Resources {
@@ -142,6 +142,7 @@ pub(crate) fn part_created(
         named: false,
         posted: Some(posted),
     };
+    // No other plug-in of the server changes such a body, so nothing runs again in between.
     mutate(view, request, &mut body, &mut |_| Ok(()))?;
     check(&body)?;
     let Some(checks) = Checks::new(view, place.kind, author)? else {

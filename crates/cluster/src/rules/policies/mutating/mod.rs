@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::body::{Body, Request};
 use super::hooks::{self, Hooks, Passed};
 use super::seen::{Converted, Namespace};
-use super::{Asked, Bound, Policy, Resources, denied};
+use super::{Asked, Bound, Policy, Resources, VALIDATING, denied};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::Kind;
@@ -14,7 +14,7 @@ use crate::kinds::admission::webhook::Way;
 use crate::kinds::convert::convert;
 use crate::kinds::tree::{list, text};
 use crate::request::response::ApiError;
-use crate::store::{CLUSTER_SCOPE, Range, View};
+use crate::store::{CLUSTER_SCOPE, Range, Store, StoreError, View};
 
 const MUTATING: Resources = Resources {
     policies: "mutatingadmissionpolicies.admissionregistration.k8s.io",
@@ -28,6 +28,23 @@ pub(crate) fn may_change(view: &dyn View) -> Result<bool, ApiError> {
         Ok(!all.is_empty())
     };
     Ok(some(MUTATING.bindings)? || some(hooks::resource(Way::Mutating))?)
+}
+
+/// Returns true if a store has any policy or webhook.
+pub(crate) fn are_there(store: &dyn Store) -> Result<bool, StoreError> {
+    for resource in [
+        // A policy without a binding has no effect.
+        MUTATING.bindings,
+        VALIDATING.bindings,
+        hooks::resource(Way::Mutating),
+        hooks::resource(Way::Validating),
+    ] {
+        let all = store.list(&Range::resource(resource, Some(CLUSTER_SCOPE)))?;
+        if !all.items.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Changes the object of a request by the policies and webhooks of the state. `again` runs the other mutating plug-ins
