@@ -28,3 +28,4 @@ pub use plain::{atomics, merged};
 pub use server_side::{ApplyError, apply};
 #[cfg(test)]
 pub(in crate::patch) use tests::{CASES, TABLE};
+pub use validate::mistyped;

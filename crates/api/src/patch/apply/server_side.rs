@@ -262,11 +262,8 @@ fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<Fie
     if fit {
         return Ok(fields);
     }
-    let errors = validate::check(config, shape);
-    let errors = match errors.as_slice() {
-        [] => return Ok(fields),
-        [one] => one.clone(),
-        many => format!("errors:\n  {}", many.join("\n  ")),
+    let Some(errors) = validate::mistyped(config, shape) else {
+        return Ok(fields);
     };
     let part = |pointer: &str| text(pointer).unwrap_or_default();
     let (namespace, name) = (part("/metadata/namespace"), part("/metadata/name"));

@@ -8,13 +8,22 @@ use crate::patch::go::{GoSyntax, GoValue, type_name};
 use crate::patch::shape::{Form, ListForm, Scalar, Shape};
 
 /// Returns the fields that do not fit the shape, as `path: problem`.
-pub(super) fn check<S: Shape>(value: &Value, shape: &S) -> Vec<String> {
+fn check<S: Shape>(value: &Value, shape: &S) -> Vec<String> {
     let mut checker = Checker {
         path: String::new(),
         errors: Vec::new(),
     };
     checker.value(value, Some(shape));
     checker.errors
+}
+
+/// Returns the text about the fields that do not fit the shape, if there are any.
+pub fn mistyped<S: Shape>(value: &Value, shape: &S) -> Option<String> {
+    match check(value, shape).as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        many => Some(format!("errors:\n  {}", many.join("\n  "))),
+    }
 }
 
 /// Returns true if a value fits its shape; faster than [`check`] and without a reason.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::types::Names;
 use super::values::{Inputs, conditions};
 use crate::api::json::{Map, Value};
-use crate::api::patch::apply::{atomics, merged};
+use crate::api::patch::apply::{atomics, merged, mistyped};
 use crate::api::patch::json::{self as json_patch, JsonPatchError, StepError};
 use crate::api::patch::shape::Untyped;
 use crate::cel::{self, Type};
@@ -109,6 +109,12 @@ fn apply_configuration(
     }
     let config = Value::Object(config);
     let shape = kind.and_then(patch_shape);
+    // Fields that the kind does not have would be dropped without a word later.
+    if let Some(why) = shape.as_ref().and_then(|shape| mistyped(&config, shape)) {
+        return Err(format!(
+            "error applying patch: failed to convert patch object to typed object: {why}"
+        ));
+    }
     let found = match &shape {
         Some(shape) => atomics(&config, shape),
         None => atomics(&config, &Untyped),

@@ -163,6 +163,34 @@ fn lists_merge_by_key_and_atomic_mutation_fails() {
 }
 
 #[test]
+fn fields_that_the_kind_does_not_have_are_refused() {
+    for (spec, why) in [
+        ("nope: 1", ".spec.nope: field not declared in schema"),
+        (
+            "hostname: 1",
+            ".spec.hostname: expected string, got &value.valueUnstructured{Value:1}",
+        ),
+    ] {
+        let cluster = fresh();
+        let mutation = format!("Object{{spec: Object.spec{{{spec}}}}}");
+        bind(
+            &cluster,
+            "p",
+            "pods",
+            json!([applied(&mutation)]),
+            &json!({}),
+        );
+        let refused = create(&cluster, "pods", &pod("one"))
+            .unwrap_err()
+            .to_string();
+        let expected = format!(
+            "denied request: error applying patch: failed to convert patch object to typed object: {why}"
+        );
+        assert!(refused.ends_with(&expected), "{refused}");
+    }
+}
+
+#[test]
 fn policy_for_the_scale_subresource_mutates_only_scales() {
     let cluster = fresh();
     let spec =
