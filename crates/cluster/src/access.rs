@@ -15,9 +15,6 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Range, Store, Stored, View};
 
-/// The group whose members may do everything, regardless of the roles.
-const MASTERS: &str = "system:masters";
-
 const CLUSTER_BINDINGS: &str = "clusterrolebindings.rbac.authorization.k8s.io";
 const BINDINGS: &str = "rolebindings.rbac.authorization.k8s.io";
 const CLUSTER_ROLES: &str = "clusterroles.rbac.authorization.k8s.io";
@@ -177,7 +174,7 @@ pub(crate) fn authorize(
 
 /// Returns true if a user may do everything, regardless of the roles.
 pub(crate) fn is_master(user: &User) -> bool {
-    user.groups.iter().any(|group| group == MASTERS)
+    user.is_master()
 }
 
 fn refusal(user: &User, access: &AccessAttributes<'_>, namespace: &str) -> Status {

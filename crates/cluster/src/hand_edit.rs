@@ -49,6 +49,7 @@ impl Admit for KubernetesAdmit {
                 };
                 let (user, own) = (administrator(), WriteOptions::default());
                 let author = Author {
+                    component: None,
                     without_accounts: false,
                     user: &user,
                     options: &own,
@@ -158,6 +159,7 @@ fn update(
     // Anyone who can write to the directory is its administrator; roles apply only to clients of the API.
     let (user, options) = (administrator(), WriteOptions::default());
     let author = Author {
+        component: None,
         without_accounts: false,
         user: &user,
         options: &options,
@@ -219,6 +221,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
     };
     let (user, options) = (administrator(), WriteOptions::default());
     let author = Author {
+        component: None,
         without_accounts: false,
         user: &user,
         options: &options,

@@ -14,6 +14,7 @@ mod audit;
 mod calls;
 mod cluster;
 mod commit;
+mod components;
 mod context;
 mod discovery;
 mod door;

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use crate::access;
 use crate::api::status::Status;
+use crate::components::Component;
 use crate::context::Context;
 use crate::impersonation;
 use crate::kinds::admission::User;
@@ -30,11 +31,18 @@ pub(crate) struct Admitted<'a> {
     place: &'a Place,
     name: &'a str,
     user: &'a User,
+    /// The name of the controller or the program.
+    writer: &'a str,
     on_a_copy: bool,
     without_accounts: bool,
 }
 
 impl<'a> Admitted<'a> {
+    /// Returns the request as one of this controller.
+    pub(crate) fn by(self, writer: &'a str) -> Self {
+        Self { writer, ..self }
+    }
+
     /// Returns the operation, with its body.
     pub(crate) fn verb(&self) -> &'a Verb {
         &self.request.verb
@@ -65,6 +73,11 @@ impl<'a> Admitted<'a> {
         Author {
             user: self.user,
             options: &self.request.options,
+            component: Some(Component {
+                writer: self.writer,
+                request: self.request,
+                shown: &self.request.shown,
+            }),
             without_accounts: self.without_accounts,
             consult: Some(Consult {
                 replies: &self.request.replies,
@@ -183,6 +196,7 @@ fn authorized<'a>(
         place: &request.place,
         name: &request.name,
         user,
+        writer: &context.writer,
         on_a_copy: context.is_copy,
         without_accounts: context.without_accounts,
     };

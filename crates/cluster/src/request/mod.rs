@@ -5,6 +5,7 @@ pub(crate) mod part;
 pub(crate) mod response;
 
 use crate::api::json::Value;
+use crate::components::Shown;
 use crate::kinds::Kind;
 use crate::webhooks::Replies;
 
@@ -76,6 +77,8 @@ pub struct Request {
     pub options: WriteOptions,
     /// The replies of webhooks to the request.
     pub(crate) replies: Replies,
+    /// The user of the component that sends the request, once somebody has asked for it.
+    pub(crate) shown: Shown,
 }
 
 /// The format of a patch.
@@ -192,6 +195,7 @@ impl Request {
             verb,
             options: WriteOptions::default(),
             replies: Replies::default(),
+            shown: Shown::new(),
         }
     }
 

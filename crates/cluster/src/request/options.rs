@@ -4,6 +4,7 @@ use crate::api::go::{is_printable, quoted};
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::audit::Notes;
+use crate::components::Component;
 use crate::kinds::admission::User;
 pub use crate::kinds::strategy::deletion::Propagation;
 use crate::store::Revision;
@@ -27,13 +28,23 @@ pub enum FieldValidation {
 pub(crate) struct Author<'a> {
     pub(crate) user: &'a User,
     pub(crate) options: &'a WriteOptions,
+    /// The component that makes the request, if it is none of a user.
+    pub(crate) component: Option<Component<'a>>,
     /// True if the author's Pods need no service account.
     pub(crate) without_accounts: bool,
     /// The calls of webhooks; `None` if the author calls none.
     pub(crate) consult: Option<Consult<'a>>,
 }
 
-impl Author<'_> {
+impl<'a> Author<'a> {
+    /// Returns the user whom webhooks and policies see.
+    pub(crate) fn shown(&self) -> &'a User {
+        // A user who is named is no component, whatever program sends the request.
+        let component = self.component.filter(|_| self.user.is_master());
+        let user = component.and_then(|component| component.user());
+        user.unwrap_or(self.user)
+    }
+
     /// Notes an annotation for the audit log, if there is one.
     pub(crate) fn annotate(&self, key: &str, value: impl FnOnce() -> String) {
         if let Some(notes) = &self.options.notes {

@@ -94,7 +94,7 @@ pub(crate) fn submit_in_order(
     // Parsing and checking need no state, so they happen before the lock is taken and on two threads.
     let steps = map(&asked, WORTH_A_THREAD, &|_, (request, admitted)| {
         let step = match admitted {
-            Ok(at) => step_of(context, *at).map_err(ApiError::into_status),
+            Ok(at) => step_of(context, at.by(writer)).map_err(ApiError::into_status),
             Err(refused) => Err(refused.clone()),
         };
         // A rejected request keeps its place as a step, so that the results have the order of the requests.

@@ -37,6 +37,9 @@ pub struct Surroundings<'a> {
     pub called: &'a str,
 }
 
+/// The group whose members may do everything, regardless of the roles.
+const MASTERS: &str = "system:masters";
+
 /// The author of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct User {
@@ -48,4 +51,11 @@ pub struct User {
     pub groups: Vec<String>,
     /// Further attributes, each with its values.
     pub extra: BTreeMap<String, Vec<String>>,
+}
+
+impl User {
+    /// Returns true if the user may do everything, regardless of the roles.
+    pub fn is_master(&self) -> bool {
+        self.groups.iter().any(|group| group == MASTERS)
+    }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::audit::{Asked, AuditLog, Audited, ObjectRef, Outcome};
+use crate::components;
 use crate::context::Context;
 use crate::door;
 use crate::read::list::{List, Page};
@@ -55,7 +56,12 @@ pub(crate) fn received(
     request: &Request,
 ) -> Result<(Request, Audited), ApiError> {
     let acting = context.acting.as_ref();
-    let user = door::author(context, request).clone();
+    let user = door::author(context, request);
+    let component = match acting.is_none() && user.is_master() {
+        true => components::user(writer, request),
+        false => None,
+    };
+    let user = component.unwrap_or_else(|| user.clone());
     let sender = acting.and_then(|acting| acting.sender.as_ref());
     // As in Kubernetes, `user` is the authenticated sender and never the user that it impersonates.
     let (user, impersonated) = match sender {

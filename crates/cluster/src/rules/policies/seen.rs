@@ -28,7 +28,7 @@ pub(super) fn attributes<'a>(
         operation,
         object: None,
         old: None,
-        user: author.user,
+        user: author.shown(),
         dry_run: author.options.dry_run,
         options,
     }
