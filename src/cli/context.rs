@@ -280,8 +280,13 @@ impl Context {
 
     /// Writes the requests to all clusters that this process opens from now on to an audit log.
     pub(crate) fn audit_to(&self, path: &Path, level: Level) -> Result<Arc<AuditLog>, CliError> {
-        let lines = Lines::open(path)
-            .map_err(|e| CliError::text(format!("audit log {}: {e}", path.display())))?;
+        // As in kube-apiserver.
+        let lines = match path == Path::new("-") {
+            true => Lines::standard_output(),
+            false => Lines::open(path),
+        };
+        let lines =
+            lines.map_err(|e| CliError::text(format!("audit log {}: {e}", path.display())))?;
         let ui = self.ui.clone();
         let notice = Arc::new(move |text: &str| ui.note(&format!("ctl: {text}")));
         let log = Arc::new(AuditLog::new(

@@ -168,7 +168,7 @@ const STRANGERS: &[(&str, u16, &str, &str)] = &[
     ("no host", 400, "PATH", "Authorization: Bearer TOKEN"),
     (
         "another host in the target",
-        400,
+        403,
         "http://evil.comPATH",
         "Host: localhost\r\nAuthorization: Bearer TOKEN",
     ),

@@ -122,9 +122,13 @@ fn tls_clients_trust_only_the_authority_of_their_cluster() {
     assert_eq!(mode(&own), 0o600);
     assert_eq!(mode(&world.path(".ctl/ca.pem")), 0o600);
     assert_eq!(server.stop().code, 0);
+    // A copied directory may have other modes.
+    let readable = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(world.path(".ctl/ca.pem"), readable).unwrap();
     // The authority stays the same, so clients need no new kubeconfig for the next start.
     let again = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
     assert!(asked(&again.address, &authority).is_ok());
+    assert_eq!(mode(&world.path(".ctl/ca.pem")), 0o600);
     assert_eq!(again.stop().code, 0);
     world.fsck_without_remarks();
 }
@@ -368,5 +372,62 @@ fn server_address_is_known_with_a_custom_kubeconfig_path() {
         cluster(&printed, 0).0,
         format!("https://{}", server.address)
     );
+    assert_eq!(server.stop().code, 0);
+}
+
+#[test]
+fn a_second_server_leaves_the_kubeconfig_of_the_first() {
+    let world = World::fresh();
+    let own = world.path(".ctl/kubeconfig");
+    let start = || Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    let first = start();
+    let before = kubeconfig(&own);
+    let second = start();
+    let (url, _) = cluster(&kubeconfig(&own), 0);
+    assert_eq!(url, format!("https://{}", second.address));
+    assert_eq!(second.stop().code, 0);
+    assert_eq!(kubeconfig(&own), before);
+    assert_eq!(mode(&own), 0o600);
+    // A server that has stopped is forgotten.
+    assert_eq!(first.stop().code, 0);
+    let third = start();
+    let (url, _) = cluster(&kubeconfig(&own), 0);
+    let address = third.address.clone();
+    assert_eq!(third.stop().code, 0);
+    assert_eq!(url, format!("https://{address}"));
+    assert_eq!(cluster(&kubeconfig(&own), 0).0, url);
+}
+
+#[test]
+fn containers_find_the_certificate_of_the_cluster_and_a_token() {
+    let world = World::fresh();
+    let ctl = |line: &str| world.run(&line.split(' ').collect::<Vec<_>>()).ok();
+    ctl("run p --image=busybox");
+    ctl("settle");
+    let server = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    let (_, authority) = cluster(&kubeconfig(&world.path(".ctl/kubeconfig")), 0);
+    let below = "exec p -- cat /var/run/secrets/kubernetes.io/serviceaccount";
+    assert_eq!(ctl(&format!("{below}/ca.crt")), authority);
+    assert_eq!(ctl(&format!("{below}/namespace")), "default");
+    let token = ctl(&format!("{below}/token"));
+    let get = format!(
+        "GET /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\n\r\n"
+    );
+    // The account is known, and has no right.
+    let got = sent(&get, &server.address, &authority).unwrap();
+    assert!(got.starts_with("HTTP/1.1 403 "), "{got}");
+    assert!(
+        got.contains("system:serviceaccount:default:default"),
+        "{got}"
+    );
+    // The token ends with its Pod.
+    ctl("delete pod p --force --grace-period=0");
+    let got = sent(&get, &server.address, &authority).unwrap();
+    assert!(got.starts_with("HTTP/1.1 401 "), "{got}");
+    ctl("create namespace later");
+    ctl("settle");
+    let later = ctl("get configmap kube-root-ca.crt -n later -o jsonpath={.data.ca\\.crt}");
+    assert_eq!(later, authority);
     assert_eq!(server.stop().code, 0);
 }

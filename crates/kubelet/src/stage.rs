@@ -102,7 +102,7 @@ impl Default for Amount {
 
 /// The time at which a stage that applies is due.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a map")]
 pub(crate) struct Delay {
     /// The fact with the time from which it counts; by default `at`.
     pub after: Option<String>,
@@ -114,7 +114,7 @@ pub(crate) struct Delay {
 
 /// An event that a stage reports; `${fact}` is replaced by the fact.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a map")]
 pub(crate) struct EventTemplate {
     /// `Normal` or `Warning`.
     #[serde(rename = "type")]
@@ -127,7 +127,7 @@ pub(crate) struct EventTemplate {
 
 /// The effect of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a map")]
 pub(crate) struct Next {
     /// The state of the container: `running`, `waiting` or `terminated` with its fields.
     pub state: Option<Value>,
@@ -143,7 +143,7 @@ pub(crate) struct Next {
 
 /// One stage.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a map")]
 pub(crate) struct Stage {
     /// Its name, which is the rule of its writes.
     pub name: String,

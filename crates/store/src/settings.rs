@@ -68,7 +68,7 @@ pub enum PodMode {
 /// assert_eq!(settings.faults.len(), 1);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a map of settings")]
 pub struct ApiFault {
     /// Its name.
     pub name: String,
@@ -98,7 +98,7 @@ fn every_time() -> f64 {
 
 /// A cluster's settings.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a map of settings")]
 pub struct Settings {
     /// The format of the directory.
     pub format: u32,

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,19 @@ impl Lines {
         })
     }
 
-    /// Returns the path.
+    /// Returns the standard output as a file of lines.
+    ///
+    /// # Errors
+    /// It is closed.
+    pub fn standard_output() -> io::Result<Self> {
+        let file = io::stdout().as_fd().try_clone_to_owned()?;
+        Ok(Self {
+            file: file.into(),
+            path: PathBuf::from("-"),
+        })
+    }
+
+    /// Returns the path; `-` for the standard output.
     pub fn path(&self) -> &Path {
         &self.path
     }

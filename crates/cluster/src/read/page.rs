@@ -3,8 +3,9 @@
 //! A token contains the revision that all pages show and the position of the next one. Its content is private to the
 //! server.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::alphabet::URL_SAFE;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, URL_SAFE_NO_PAD};
+use base64::{DecodeError, Engine as _};
 
 use crate::api::json::{Value, json};
 use crate::api::selector::FieldSelector;
@@ -100,9 +101,8 @@ impl Token {
                 "invalid continue token: continue key is not valid: {why}"
             ))
         };
-        let bytes = URL_SAFE_NO_PAD
-            .decode(text)
-            .map_err(|e| refuse(e.to_string()))?;
+        let bytes = LENIENT.decode(text);
+        let bytes = bytes.map_err(|e| refuse(not_base64(text, &e)))?;
         let token: Value = serde_json::from_slice(&bytes).map_err(|_| refuse(no_json(&bytes)))?;
         match token["v"].as_str() {
             Some(VERSION) => {}
@@ -133,6 +133,21 @@ impl Token {
             after: after.to_owned(),
         })
     }
+}
+
+/// Reads base64 as Go's decoder does, which ignores the bits behind the last byte.
+const LENIENT: GeneralPurpose =
+    GeneralPurpose::new(&URL_SAFE, NO_PAD.with_decode_allow_trailing_bits(true));
+
+/// Returns the error of Go's decoder.
+fn not_base64(text: &str, error: &DecodeError) -> String {
+    let at = match error {
+        DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => *at,
+        // A single character is left over.
+        DecodeError::InvalidLength(length) => length.saturating_sub(1),
+        DecodeError::InvalidPadding => text.find('=').unwrap_or(0),
+    };
+    format!("illegal base64 data at input byte {at}")
 }
 
 /// Returns the reason why bytes are not JSON, with the text of Go's decoder.
@@ -345,5 +360,27 @@ pub(crate) fn too_old(asked: Revision, oldest: Revision) -> Status {
         code: 410,
         reason: "Expired",
         ..Status::bad_request(format!("too old resource version: {asked} ({oldest})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_tokens_get_the_errors_of_go() {
+        for (text, why) in [
+            (
+                "bad",
+                "invalid character 'm' looking for beginning of value",
+            ),
+            ("ab!d", "illegal base64 data at input byte 2"),
+            ("abcde", "illegal base64 data at input byte 4"),
+            ("YQ==", "illegal base64 data at input byte 2"),
+        ] {
+            let status = Token::decode(text).unwrap_err();
+            let why = format!("invalid continue token: continue key is not valid: {why}");
+            assert_eq!((status.code, status.message), (400, why), "{text}");
+        }
     }
 }

@@ -54,7 +54,12 @@ pub struct Inside {
 
 /// A command with its output from an annotation.
 #[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    default,
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a map"
+)]
 struct Answer {
     /// The words of the command; `*` matches any text.
     command: String,
@@ -112,6 +117,7 @@ impl Inside {
             let Some(token) = token(source) else {
                 continue;
             };
+            // In all three, because what a command has not written is not kept in the Pod.
             for files in [&mut self.mounted, &mut self.before, &mut self.machine.files] {
                 mounts::put(files, &path, token.as_str());
             }

@@ -9,7 +9,8 @@ fn find(resource: &str, _: &str, name: &str) -> Option<Value> {
             Some(json!({"kind": "ConfigMap", "data": {"mode": "fast", "app.conf": "x=1\n"}}))
         }
         ("secrets", "keys") => Some(json!({"kind": "Secret", "data": {"token": "czNjcjN0"}})),
-        ("services", "kubernetes") => Some(json!({"spec": {"clusterIP": "10.96.0.1"}})),
+        ("services", "kubernetes") => Some(json!({"metadata": {"name": "kubernetes"}, "spec": {
+            "clusterIP": "10.96.0.1", "ports": [{"name": "https", "port": 443, "protocol": "TCP"}]}})),
         _ => None,
     }
 }
@@ -189,4 +190,26 @@ fn projected_tokens_are_files_of_the_container() {
     run(&mut inside, &["sh", "-c", "echo 1 > /tmp/a"]);
     let (_, kept) = inside.changed(&pod).unwrap().unwrap();
     assert_eq!(kept, "{\"/tmp/a\":\"1\\n\"}");
+}
+
+#[test]
+fn a_container_finds_the_api_by_the_variables_of_its_service() {
+    let (_, out, _) = run(&mut inside(&pod()), &["env"]);
+    let lines: Vec<&str> = out
+        .lines()
+        .filter(|line| line.starts_with("KUBERNETES_"))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "KUBERNETES_PORT=tcp://10.96.0.1:443",
+            "KUBERNETES_PORT_443_TCP=tcp://10.96.0.1:443",
+            "KUBERNETES_PORT_443_TCP_ADDR=10.96.0.1",
+            "KUBERNETES_PORT_443_TCP_PORT=443",
+            "KUBERNETES_PORT_443_TCP_PROTO=tcp",
+            "KUBERNETES_SERVICE_HOST=10.96.0.1",
+            "KUBERNETES_SERVICE_PORT=443",
+            "KUBERNETES_SERVICE_PORT_HTTPS=443",
+        ]
+    );
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Find;
 use super::mounts::{decoded, hostname};
 use crate::api::json::Value;
-use crate::kinds::tree::{at, field, list, text};
+use crate::kinds::tree::{at, field, int, list, text};
 
 /// Returns the variables of a container, those of the kubelet and the image included.
 pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<String, String> {
@@ -16,11 +16,9 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
         all.insert(name.to_owned(), value.to_owned());
     }
     let namespace = text(field(pod, "metadata"), "namespace");
-    // A client in the Pod finds the API by these two.
+    // A client in the Pod finds the API by these.
     if let Some(api) = find("services", "default", "kubernetes") {
-        let address = text(field(&api, "spec"), "clusterIP").to_owned();
-        all.insert("KUBERNETES_SERVICE_HOST".to_owned(), address);
-        all.insert("KUBERNETES_SERVICE_PORT".to_owned(), "443".to_owned());
+        all.extend(of_service(&api));
     }
     // `env` follows `envFrom` and takes precedence.
     for from in list(container, "envFrom") {
@@ -40,6 +38,39 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
         if let Some(value) = value {
             all.insert(text(variable, "name").to_owned(), value);
         }
+    }
+    all
+}
+
+/// Returns the variables by which a container finds a Service, those of links of old container engines included.
+fn of_service(service: &Value) -> Vec<(String, String)> {
+    let spec = field(service, "spec");
+    let name = text(field(service, "metadata"), "name");
+    let name = name.to_ascii_uppercase().replace('-', "_");
+    let address = text(spec, "clusterIP");
+    let mut all = vec![(format!("{name}_SERVICE_HOST"), address.to_owned())];
+    for (at, port) in list(spec, "ports").iter().enumerate() {
+        let number = int(port, "port");
+        let protocol = match text(port, "protocol") {
+            "" => "TCP",
+            own => own,
+        };
+        let url = format!("{}://{address}:{number}", protocol.to_ascii_lowercase());
+        // The first port has variables without its name, too.
+        if at == 0 {
+            all.push((format!("{name}_SERVICE_PORT"), number.to_string()));
+            all.push((format!("{name}_PORT"), url.clone()));
+        }
+        let own = text(port, "name");
+        if !own.is_empty() {
+            let own = own.to_ascii_uppercase().replace('-', "_");
+            all.push((format!("{name}_SERVICE_PORT_{own}"), number.to_string()));
+        }
+        let prefix = format!("{name}_PORT_{number}_{protocol}");
+        all.push((prefix.clone(), url));
+        all.push((format!("{prefix}_PROTO"), protocol.to_ascii_lowercase()));
+        all.push((format!("{prefix}_PORT"), number.to_string()));
+        all.push((format!("{prefix}_ADDR"), address.to_owned()));
     }
     all
 }

@@ -471,7 +471,7 @@ impl<'a> Exchange<'a> {
     /// Forwards the request to an address on this machine.
     fn pass(self, proxied: &Proxied) {
         let body = self.request.body.to_vec();
-        let passing = proxy::pass(proxied, self.head, body);
+        let passing = proxy::pass(proxied, self.head, self.ongoing.source(), body);
         match Handle::current().block_on(passing) {
             Ok(passed) => {
                 self.record.passed(passed.code);

@@ -24,7 +24,7 @@ pub(super) fn check(head: &Head, listens: &str, is_encrypted: bool) -> Result<()
         (None, _) if head.version < Version::HTTP_11 => OWN[0],
         _ => return refuse(400, "a request must have exactly one Host header"),
     };
-    // The absolute form is for proxies; accepting it would make this server one.
+    // Targets without a path are for proxies and for `OPTIONS`.
     if !head.target.starts_with('/') {
         return refuse(400, "a request must name a path");
     }
@@ -110,10 +110,20 @@ mod tests {
         ] {
             assert_eq!(asked("/api", fields, "127.0.0.1"), code, "{fields}");
         }
-        assert_eq!(
-            asked("http://evil.com/", "Host: localhost\r\n", "127.0.0.1"),
-            400
-        );
+        for (target, code) in [
+            ("http://evil.com/", 403),
+            ("http://localhost/api", 200),
+            ("https://127.0.0.1:80/api", 200),
+        ] {
+            // The host of the target counts.
+            for fields in ["Host: localhost\r\n", "Host: evil.com\r\n", ""] {
+                assert_eq!(
+                    asked(target, fields, "127.0.0.1"),
+                    code,
+                    "{target} {fields}"
+                );
+            }
+        }
         assert_eq!(asked("*", "Host: localhost\r\n", "127.0.0.1"), 400);
         for (path, origin, code) in [
             ("/ui/run", "http://localhost:80", 200),

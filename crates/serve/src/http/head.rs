@@ -19,8 +19,9 @@ pub(super) struct Head {
 impl Head {
     pub(super) fn new(parts: Parts) -> Self {
         let uri = &parts.uri;
-        // In HTTP/2 every target contains the host; in HTTP/1.1 only targets for proxies do.
-        let is_whole = parts.version >= Version::HTTP_2;
+        // In HTTP/2 every target contains the host. In HTTP/1.1, clients that take the server for a proxy send it, and
+        // a server must accept that (RFC 9112); the host there counts, and not the field.
+        let is_whole = parts.version >= Version::HTTP_2 || uri.scheme().is_some();
         let target = match uri.path_and_query() {
             Some(path) if is_whole || uri.authority().is_none() => path.as_str().to_owned(),
             _ => uri.to_string(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hyper::Method;
-use hyper::header::{self, HeaderMap, HeaderName};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use super::head::Head;
 use crate::Response;
@@ -49,16 +49,26 @@ pub(super) fn unreachable(why: &str) -> Response {
 ///
 /// # Errors
 /// The API server's error if the address does not respond.
-pub(super) async fn pass(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
+pub(super) async fn pass(
+    to: &Proxied,
+    head: &Head,
+    source: Option<String>,
+    body: Vec<u8>,
+) -> Result<Passed, String> {
     let failed = |why: String| format!("error trying to reach service: {why}");
     // A single limit, because an address may be slow at any point.
-    match within(PATIENCE, exchange(to, head, body)).await {
+    match within(PATIENCE, exchange(to, head, source, body)).await {
         Ok(passed) => passed.map_err(failed),
         Err(_) => Err(failed("context deadline exceeded".to_owned())),
     }
 }
 
-async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
+async fn exchange(
+    to: &Proxied,
+    head: &Head,
+    source: Option<String>,
+    body: Vec<u8>,
+) -> Result<Passed, String> {
     // Declared, because chunks would be sent otherwise, which small servers do not support.
     let length = body.len();
     let socket = net::connect(&to.address).await;
@@ -70,6 +80,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
         .body(client::Whole::of(body))
         .map_err(|e| e.to_string())?;
     *request.headers_mut() = kept(head.all());
+    forwarded(request.headers_mut(), head, source);
     // A GET without a body has no length, as browsers and Go's client send it.
     if length > 0 || !matches!(head.method, Method::GET | Method::HEAD) {
         let headers = request.headers_mut();
@@ -89,6 +100,26 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
         headers: kept(&parts.headers),
         body: client::read(body, client::LONGEST).await?,
     })
+}
+
+/// Adds the headers by which a program behind a proxy learns the sender and the original path, as the API server does.
+fn forwarded(headers: &mut HeaderMap, head: &Head, source: Option<String>) {
+    let path = |target: &str| target.split('?').next().unwrap_or_default().to_owned();
+    let mut insert = |name, value: &str| {
+        // An address and a path of a request are valid values.
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    };
+    // Programs make links from it. The query belongs to the request and not to the place of the program.
+    insert("x-forwarded-uri", &path(&head.target));
+    let address = source.and_then(|from| Some(from.rsplit_once(':')?.0.to_owned()));
+    if let Some(address) = address {
+        // A list, which other proxies before this server may have begun.
+        let earlier: Vec<&str> = head.fields("x-forwarded-for").collect();
+        let all = [earlier.as_slice(), &[&address]].concat().join(", ");
+        insert("x-forwarded-for", &all);
+    }
 }
 
 /// Returns the headers that concern both ends.

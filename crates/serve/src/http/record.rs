@@ -12,6 +12,7 @@ use super::shared::Shared;
 use crate::api::status::Status;
 use crate::cluster::{Asked, AuditLog, Audited, Impersonation, Notes, ObjectRef, Outcome};
 use crate::kinds::admission::User;
+use crate::protobuf;
 use crate::sys::clock::Stopwatch;
 use crate::{Body, Response};
 
@@ -404,8 +405,14 @@ fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
     if is_secret && !body.is_empty() {
         return MASK.into();
     }
+    // kubectl's creates are in protobuf, and a reader wants to see what it sent.
+    if body.len() <= MOST_SHOWN
+        && let Ok(object) = protobuf::decode(body)
+    {
+        return object.to_string().into();
+    }
     match std::str::from_utf8(body) {
-        // Protobuf and large bodies would make the log unreadable.
+        // Other bytes and large bodies would make the log unreadable.
         Ok(text) if text.len() <= MOST_SHOWN => text.into(),
         _ => format!("({} bytes)", body.len()).into(),
     }

@@ -2,7 +2,7 @@
 
 use std::iter;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::file::{File, List};
 use crate::api::json::{Map, Value, json};
@@ -142,11 +142,63 @@ impl Access<'_> {
     }
 }
 
+/// The kubeconfig of another server of the same cluster, while a newer one has its place.
+pub(crate) struct Displaced {
+    path: PathBuf,
+    earlier: File,
+    newer: Value,
+}
+
+impl Displaced {
+    /// Runs a function that may write a kubeconfig; returns the earlier content if the server in it runs.
+    pub(crate) fn by<T>(path: Option<&Path>, write: impl FnOnce() -> T) -> (Option<Self>, T) {
+        let earlier = path.and_then(|path| File::load_from(path.to_owned()).ok());
+        let earlier = earlier.filter(|file| {
+            let clusters = file.tree["clusters"].as_array().into_iter().flatten();
+            let mut servers = clusters.filter_map(|own| own["cluster"]["server"].as_str());
+            servers.any(is_up)
+        });
+        let written = write();
+        let displaced = earlier.zip(path).and_then(|(earlier, path)| {
+            let newer = File::load_from(path.to_owned()).ok()?.tree;
+            let path = path.to_owned();
+            Some(Self {
+                path,
+                earlier,
+                newer,
+            })
+        });
+        (displaced, written)
+    }
+
+    /// Puts the earlier content back when the newer server has ended, unless something else was written meanwhile.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn put_back(mut self) -> Result<(), CliError> {
+        let now = File::load_from(self.path)?;
+        match now.tree == self.newer {
+            true => self.earlier.save(),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Returns true if a URL names an address of this machine on which a process listens.
+fn is_up(url: &str) -> bool {
+    local(url).is_some_and(net::is_listening)
+}
+
 /// Returns true if a URL names an address of this machine on which no process listens.
 fn is_down(url: &str) -> bool {
-    let authority = url.split_once("://").map(|(_, authority)| authority);
-    let address = authority.and_then(|text| text.parse::<SocketAddr>().ok());
-    address.is_some_and(|at| at.ip().is_loopback() && !net::is_listening(at))
+    local(url).is_some_and(|at| !net::is_listening(at))
+}
+
+/// Returns the address of this machine that a URL names.
+fn local(url: &str) -> Option<SocketAddr> {
+    let (_, authority) = url.split_once("://")?;
+    let address: SocketAddr = authority.parse().ok()?;
+    address.ip().is_loopback().then_some(address)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::print::table::Table;
-pub(crate) use access::{Access, Earlier};
+pub(crate) use access::{Access, Displaced, Earlier};
 use file::{File, List};
 
 /// The names of a list of the configuration, such as `contexts`.

@@ -180,7 +180,11 @@ fn store(flags: &Flags, ui: &Ui) -> Outcome {
         .get("listen-client-urls")
         .unwrap_or("http://localhost:2379");
     let url = urls.split(',').next().unwrap_or_default();
-    let (_, authority) = url.split_once("://").unwrap_or(("", url));
+    let (scheme, authority) = url.split_once("://").unwrap_or(("", url));
+    if scheme == "https" {
+        let text = format!("cannot listen at {url}: use http://, there is no TLS to this store");
+        return Err(CliError::text(text));
+    }
     let named = |e: std::io::Error| CliError::text(format!("cannot listen at {url}: {e}"));
     let address = authority
         .trim_end_matches('/')

@@ -4,7 +4,9 @@ mod borrowed;
 mod request_log;
 mod token_file;
 
+use std::fs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
 use super::cluster::LEVELS;
-use super::config::{Access, Earlier};
+use super::config::{Access, Displaced, Earlier};
 use super::controllers::LogFormat;
 use super::{Outcome, auth, controllers, ui};
 use crate::api::json::{Map, json};
@@ -123,13 +125,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         context.ui.tell_as_json();
     }
     // Before any cluster is opened: the controllers' requests are in the log too.
-    let log = match &args.audit_log {
-        Some(path) => {
-            let level = Level::named(&args.audit_level).unwrap_or_default();
-            Some(context.audit_to(path, level)?)
-        }
-        None => None,
-    };
+    let level = Level::named(&args.audit_level).unwrap_or_default();
+    let log = args.audit_log.as_ref();
+    let log = log.map(|path| context.audit_to(path, level)).transpose()?;
     let mut cluster = match in_memory {
         true => args.borrowed.cluster(context)?,
         false => context.administered()?,
@@ -163,7 +161,12 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let shown = Arc::clone(&numbers);
     let server = server.with_numbers(move || controllers::published(&shown));
     let stop = signal::stop_flag()?;
-    let (server, words, view) = reach(args, context, &cluster, server)?;
+    // Another server of this cluster may run, and go on when this one has ended.
+    let own = (!in_memory && wants_kubeconfig).then(|| context.directory());
+    let own = own.transpose()?.map(|state| kubeconfig_of(&state));
+    let (displaced, reached) =
+        Displaced::by(own.as_deref(), || reach(args, context, &cluster, server));
+    let (server, words, view) = reached?;
     let place = cluster.place();
     let line = format!("Serving the Kubernetes API of {place} at {words}");
     context.ui.line(line)?;
@@ -171,10 +174,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         // Only on terminals: a log must not contain the key of the view.
         context.ui.hint(&format!("web view: {link}"));
     }
-    let mebibytes = args.memory_budget >> 20;
-    context.ui.note(&format!(
-        "memory limit for requests and watches: {mebibytes} MiB (--memory-budget)"
-    ));
+    note_limit(args, context);
     let site = Arc::new(ui::site(Arc::clone(&cluster), in_memory, context)?);
     // Controllers run beside the server in this process; if they fail, the API stays available for a look.
     let served = std::thread::scope(|scope| {
@@ -195,6 +195,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         cluster.files().while_noticing(|| server.run(&site, &stop))
     });
     served?;
+    displaced.map_or(Ok(()), Displaced::put_back)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -207,6 +208,13 @@ fn restore_roles(cluster: &Cluster, context: &Context) {
     let restored = auth::restore_defaults(cluster, context);
     let restored = restored.and_then(|()| auth::restore_registrations(cluster, context));
     note_unwritten(restored, context);
+}
+
+fn note_limit(args: &ServeArgs, context: &Context) {
+    let mebibytes = args.memory_budget >> 20;
+    context.ui.note(&format!(
+        "memory limit for requests and watches: {mebibytes} MiB (--memory-budget)"
+    ));
 }
 
 /// Reports objects of the server that could not be written.
@@ -291,6 +299,9 @@ fn reach(
         // The token is not given to any client: they have certificates.
         return Ok((server.with_tls(tls).with_token(&token()?), words, None));
     }
+    if args.store.is_none() {
+        make_private(&context.directory()?, context)?;
+    }
     // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
     let authority = cluster.rights().keys().authority()?;
     let far = match address.ip().is_unspecified() {
@@ -331,6 +342,26 @@ fn reach(
     let words = format!("{}\nUse it with: {usage}", urls.join(", "));
     let link = format!("https://{near}/ui?token={}", view_key(&token));
     Ok((server.with_tls(tls).with_token(&token), words, Some(link)))
+}
+
+/// Takes the keys of a cluster away from other users of the machine, who can read those of a copied directory.
+fn make_private(state: &Path, context: &Context) -> Result<(), CliError> {
+    for name in ["ca.pem", "sa.key"] {
+        let path = state.join(".ctl").join(name);
+        let Ok(metadata) = path.metadata() else {
+            continue;
+        };
+        let mut permissions = metadata.permissions();
+        if permissions.mode() & 0o077 != 0 {
+            permissions.set_mode(0o600);
+            fs::set_permissions(&path, permissions)?;
+            let path = path.display();
+            context.ui.note(&format!(
+                "warning: {path} was readable by other users; its mode is 0600 now"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the certificate of a server for its address on this machine, and for those by which other machines reach it.
