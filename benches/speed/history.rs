@@ -59,6 +59,10 @@ fn commits(table: &mut Table, size: Size) {
         row(table, &what.replace(&middle, "REVISION"), took, limit);
     };
     row(table, &["why", "configmap/c42"], 100);
+    // Created with the cluster, so its chain is at the other end of the history.
+    row(table, &["why", "configmap/kube-root-ca.crt"], 100);
+    row(table, &["why", "configmap/c42", "--field", "kind"], 100);
+    row(table, &["why", "node/node-0", "--not", "Ready"], 100);
     row(table, &["log", "configmap/c42"], 100);
     row(table, &["log", "--by", "you"], 100);
     row(table, &["get", "configmaps", "--at", &middle], 300);

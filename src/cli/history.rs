@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 use jiff::Timestamp;
+use jiff::tz::Offset;
 
 use super::context::Context;
 use super::error::CliError;
@@ -168,8 +169,14 @@ impl Times {
 
     /// Returns a time as text.
     pub(crate) fn shown(self, time: Timestamp) -> String {
-        let form = if self.with_date { "%F %T" } else { "%T" };
-        time.strftime(form).to_string()
+        // Written by hand: parsing a form for each line took a tenth of the time of a long log.
+        let civil = Offset::UTC.to_datetime(time);
+        let [hour, minute, second] = [civil.hour(), civil.minute(), civil.second()];
+        let clock = format!("{hour:02}:{minute:02}:{second:02}");
+        match self.with_date {
+            true => format!("{} {clock}", civil.date()),
+            false => clock,
+        }
     }
 }
 

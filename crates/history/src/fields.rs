@@ -187,24 +187,27 @@ pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result
         range: Range::prefix(key.as_str()),
         ..Past::default()
     };
+    let value = |json: &[u8]| field.find(&parsed(json)).cloned();
     let mut last = None;
-    // Each version is the previous one of the next change, so only the first must be read separately.
-    let mut known: Option<Option<Value>> = None;
-    cluster.stored().visit(&past, &mut |commit| {
+    let mut newer: Option<(Revision, Option<Value>)> = None;
+    cluster.stored().visit_back(&past, &mut |commit| {
         // The range contains every key with this prefix, such as `web-2` beside `web`.
-        for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
-            let before = match known.take() {
-                Some(value) => value,
-                None => change
-                    .read_before()?
-                    .and_then(|json| field.find(&parsed(&json)).cloned()),
-            };
-            let after = change.after.map(parsed);
-            let after = after.and_then(|object| field.find(&object).cloned());
-            if before != after {
-                last = Some(change.revision);
+        let own = commit.changes.iter().rev();
+        for change in own.filter(|change| change.key == key.as_str()) {
+            let after = change.after.and_then(value);
+            if let Some((revision, newer)) = &newer
+                && *newer != after
+            {
+                last = Some(*revision);
+                return Ok(false);
             }
-            known = Some(after);
+            // Each version is the one after the next older change, so only the first must be read separately.
+            let is_first = change.before().is_none_or(|before| before <= past.after);
+            if is_first && change.read_before()?.as_deref().and_then(value) != after {
+                last = Some(change.revision);
+                return Ok(false);
+            }
+            newer = Some((change.revision, after));
         }
         Ok(true)
     })?;

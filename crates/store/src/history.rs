@@ -307,19 +307,21 @@ impl FileStore {
     }
 
     /// Returns the time and the epoch of the commit that a generation begins after.
-    fn commit_at(&self, revision: Revision) -> Result<(Timestamp, u64)> {
-        let past = Past {
-            after: revision.saturating_sub(1).max(self.read_oldest()?),
-            until: revision,
-            ..Past::default()
-        };
+    fn commit_at(&self, revision: Revision) -> Result<Then> {
+        let reading = self.reading()?;
+        let after = revision.saturating_sub(1);
+        let after = after.max(oldest_kept(&reading.journal)?);
         let mut then = None;
-        self.show_history(&past, &mut |change| {
-            then = Some((change.time, change.epoch));
-            ControlFlow::Continue(())
+        // It is the last one of the generation before.
+        reading.journal.visit_back(after, &mut |found, _| {
+            if found.meta.rev > revision {
+                return Ok(Go::On);
+            }
+            then = Some((found.meta.time, found.meta.epoch));
+            Ok(Go::Stop)
         })?;
         // At the very start of the retained history there is no commit to read.
-        Ok(then.unwrap_or((self.reading()?.head.time, 0)))
+        Ok(then.unwrap_or((reading.head.time, 0)))
     }
 
     pub(crate) fn read_oldest(&self) -> Result<Revision> {

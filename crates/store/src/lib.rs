@@ -81,6 +81,7 @@ mod told;
 mod transfer;
 mod tree;
 mod unlocked;
+mod usual;
 mod visit;
 mod whole_tree;
 mod writers;

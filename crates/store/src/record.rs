@@ -227,11 +227,15 @@ pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
     parts.next()?;
     // Lower-case and of fixed width: every header has exactly one spelling, so a flipped byte never results in another
     // valid one.
-    let hex = crc.len() == 8
-        && crc
-            .iter()
-            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b));
-    let value = u32::from_str_radix(std::str::from_utf8(crc).ok()?, 16).ok()?;
+    let digit = |value: u32, byte: &u8| {
+        let digit = match byte {
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'f' => byte - b'a' + 10,
+            _ => return None,
+        };
+        Some(value << 4 | u32::from(digit))
+    };
+    let value = crc.iter().try_fold(0, digit).filter(|_| crc.len() == 8)?;
     let header = Header {
         kind,
         seq,
@@ -240,13 +244,17 @@ pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
         size: 5 + digits(seq) + digits(length) + 8,
     };
     // Checked before the payload is read: a damaged length must not become an allocation.
-    (hex && length <= MAX_PAYLOAD && seq <= MAX_REVISION).then_some(header)
+    (length <= MAX_PAYLOAD && seq <= MAX_REVISION).then_some(header)
 }
 
-fn canonical_number(bytes: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let canonical = bytes.iter().all(u8::is_ascii_digit) && (text == "0" || !text.starts_with('0'));
-    text.parse().ok().filter(|_| canonical)
+/// Returns a number that has exactly one spelling: digits without a leading zero.
+pub(crate) fn canonical_number(bytes: &[u8]) -> Option<u64> {
+    let is_canonical = matches!(bytes, [b'0'] | [b'1'..=b'9', ..]);
+    let add = |number: u64, byte: &u8| {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    };
+    bytes.iter().try_fold(0, add).filter(|_| is_canonical)
 }
 
 fn digits(number: u64) -> usize {
@@ -266,11 +274,14 @@ pub(crate) fn is_valid(header: &Header, line: &[u8], chain: Chain) -> bool {
 
 /// Splits a payload into its head and the start of its bodies.
 pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
-    let head = payload
-        .iter()
-        .position(|b| *b == b'\t')
-        .unwrap_or(payload.len());
-    let meta: Meta<'_> = serde_json::from_slice(&payload[..head]).ok()?;
+    let (meta, head) = match super::usual::read(payload) {
+        Some(usual) => usual,
+        None => {
+            let end = payload.iter().position(|b| *b == b'\t');
+            let head = end.unwrap_or(payload.len());
+            (serde_json::from_slice(&payload[..head]).ok()?, head)
+        }
+    };
     let mut end = head;
     for op in &meta.ops {
         // Exactly one of the two, because a record with both would be ambiguous.

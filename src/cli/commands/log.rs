@@ -250,6 +250,9 @@ impl Shown<'_> {
         }
         let has_headers = usize::from(!table.headers.is_empty());
         let text = table.render_within(&mut self.widths);
+        if columns.is_none() && !self.args.patch {
+            return self.context.ui.out(&text);
+        }
         let indent: usize = self.widths.iter().take(2).sum();
         let mut out = String::new();
         let cut = |line: &str| match columns {

@@ -29,7 +29,7 @@ pub use edits::Edits;
 pub use list::List;
 pub use map::{Entry, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
 pub use parts::Index;
-pub use scanner::Scanner;
+pub use scanner::{Scanner, plain};
 pub use serde_json::Number;
 pub use serial::read;
 pub use text::{Name, Text, name};

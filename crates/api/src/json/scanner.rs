@@ -26,8 +26,8 @@ fn is_escaped(byte: &u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..0x20)
 }
 
-/// Counts the bytes before the first one that JSON must escape.
-pub(super) fn plain(bytes: &[u8]) -> usize {
+/// Counts the bytes before the first one that JSON must escape: a quote, a backslash or a control character.
+pub fn plain(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
         let found = escaped_in(u64::from_le_bytes(*word));

@@ -1,0 +1,305 @@
+//! Reads the head of a record that has its members in the order in which they are written, without white space or
+//! escapes. Serde decides about any other head.
+//!
+//! A log, a chain of causes and an earlier state read the heads of all records and the bodies of few. The log of one
+//! object in 100,000 commits took 117 ms of CPU with serde and takes 71 without.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+use super::record::{Meta, OpMeta, Previous, canonical_number};
+use crate::api::json::plain;
+
+/// A position in a head.
+struct Text<'a> {
+    rest: &'a [u8],
+}
+
+/// Reads the head at the beginning of a payload, and returns its length.
+pub(crate) fn read(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
+    let mut text = Text { rest: payload };
+    text.pass(b"{\"rev\":")?;
+    let rev = text.number()?;
+    text.pass(b",\"time\":")?;
+    let time = time(text.string()?.as_bytes())?;
+    text.pass(b",\"writer\":")?;
+    let writer = Cow::Borrowed(text.string()?);
+    let cause = text.optional(b",\"cause\":", Text::number)?;
+    text.pass(b",\"rule\":")?;
+    let rule = Cow::Borrowed(text.string()?);
+    text.pass(b",\"epoch\":")?;
+    let epoch = text.number()?;
+    let more = text.optional(b",\"more\":", Text::truth)?;
+    text.pass(b",\"ops\":[")?;
+    // Most records have one object, so no room for more is reserved.
+    let mut ops = Vec::new();
+    if !text.passes(b"]") {
+        loop {
+            ops.push(text.op()?);
+            if text.passes(b"]") {
+                break;
+            }
+            text.pass(b",")?;
+        }
+    }
+    text.pass(b"}")?;
+    // A tab begins the first body. Anything else is not a whole head.
+    let is_end = matches!(text.rest, [] | [b'\t', ..]);
+    let meta = Meta {
+        rev,
+        time,
+        writer,
+        cause,
+        rule,
+        epoch,
+        more,
+        ops,
+    };
+    is_end.then(|| (meta, payload.len() - text.rest.len()))
+}
+
+/// Reads a time such as `2026-01-02T03:04:05.123456Z`.
+fn time(text: &[u8]) -> Option<Timestamp> {
+    let (seconds, rest) = text.split_first_chunk::<19>()?;
+    let part = |from: usize, end: usize| -> Option<i16> {
+        let add = |number: i16, byte: &u8| {
+            let digit = byte.is_ascii_digit().then(|| i16::from(byte - b'0'))?;
+            Some(number * 10 + digit)
+        };
+        seconds[from..end].iter().try_fold(0, add)
+    };
+    let short = |from: usize| i8::try_from(part(from, from + 2)?).ok();
+    let signs = [4, 7, 10, 13, 16].map(|at| seconds[at]);
+    // Offsets, zones and leap seconds are valid, but never printed.
+    let (b"--T::", [fraction @ .., b'Z']) = (&signs, rest) else {
+        return None;
+    };
+    let mut nanos = 0;
+    if let Some((point, digits)) = fraction.split_first() {
+        let is_usual = *point == b'.' && (1..=9).contains(&digits.len());
+        is_usual.then_some(())?;
+        // Missing digits are zeros: `.5` is half a second.
+        for at in 0..9 {
+            let byte = digits.get(at).copied().unwrap_or(b'0');
+            let digit = byte.is_ascii_digit().then(|| i32::from(byte - b'0'))?;
+            nanos = nanos * 10 + digit;
+        }
+    }
+    let (month, day) = (short(5)?, short(8)?);
+    let (hour, minute, second) = (short(11)?, short(14)?, short(17)?);
+    let civil = DateTime::new(part(0, 4)?, month, day, hour, minute, second, nanos).ok()?;
+    Offset::UTC.to_timestamp(civil).ok()
+}
+
+impl<'a> Text<'a> {
+    /// Passes a word of a known length, which is compared in place: calls to compare memory took a tenth of the time.
+    fn passes<const N: usize>(&mut self, word: &[u8; N]) -> bool {
+        match self.rest.split_first_chunk() {
+            Some((first, rest)) if first == word => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn pass<const N: usize>(&mut self, word: &[u8; N]) -> Option<()> {
+        self.passes(word).then_some(())
+    }
+
+    /// Reads a member that may be missing.
+    fn optional<T, const N: usize>(
+        &mut self,
+        name: &[u8; N],
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<Option<T>> {
+        // A member that is there must be usual as well, or serde decides about the whole head.
+        match self.passes(name) {
+            true => read(self).map(Some),
+            false => Some(None),
+        }
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let is_digit = |byte: &u8| byte.is_ascii_digit();
+        let end = self.rest.iter().position(|byte| !is_digit(byte))?;
+        let (number, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        // A leading zero is not JSON.
+        canonical_number(number)
+    }
+
+    fn short(&mut self) -> Option<u32> {
+        self.number()?.try_into().ok()
+    }
+
+    fn truth(&mut self) -> Option<bool> {
+        match self.passes(b"true") {
+            true => Some(true),
+            false => self.pass(b"false").map(|()| false),
+        }
+    }
+
+    fn string(&mut self) -> Option<&'a str> {
+        self.pass(b"\"")?;
+        // An escape ends the plain part before the quote.
+        let (text, rest) = self.rest.split_at(plain(self.rest));
+        self.rest = rest;
+        self.pass(b"\"")?;
+        std::str::from_utf8(text).ok()
+    }
+
+    fn name(&mut self) -> Option<Cow<'a, str>> {
+        self.string().map(Cow::Borrowed)
+    }
+
+    fn op(&mut self) -> Option<OpMeta<'a>> {
+        self.pass(b"{\"")?;
+        // Exactly one of the two, because a record with both would be ambiguous.
+        let (mut put, mut delete) = (None, None);
+        match self.passes(b"put\":") {
+            true => put = Some(self.name()?),
+            false => {
+                self.pass(b"delete\":")?;
+                delete = Some(self.name()?);
+            }
+        }
+        let op = OpMeta {
+            put,
+            delete,
+            len: self.optional(b",\"len\":", Self::short)?.unwrap_or(0),
+            rev: self.optional(b",\"rev\":", Self::number)?,
+            prev: self.optional(b",\"prev\":[", Self::previous)?,
+            cause: self.optional(b",\"cause\":", Self::number)?,
+            rule: self.optional(b",\"rule\":", Self::name)?,
+        };
+        self.pass(b"}")?;
+        Some(op)
+    }
+
+    fn previous(&mut self) -> Option<Previous> {
+        let revision = self.number()?;
+        self.pass(b",")?;
+        let offset = self.number()?;
+        self.pass(b",")?;
+        let length = self.short()?;
+        self.pass(b"]")?;
+        Some((revision, offset, length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meta() -> Meta<'static> {
+        Meta {
+            rev: 7,
+            time: "2026-01-02T03:04:05.123456Z".parse().unwrap(),
+            writer: "ctl apply -f ü.yaml".into(),
+            cause: Some(6),
+            rule: "apply".into(),
+            epoch: 0,
+            more: None,
+            ops: vec![
+                OpMeta {
+                    put: Some("pods/a/b".into()),
+                    len: 2,
+                    ..OpMeta::default()
+                },
+                OpMeta {
+                    delete: Some("pods/a/c".into()),
+                    prev: Some((3, 40, 9)),
+                    ..OpMeta::default()
+                },
+            ],
+        }
+    }
+
+    #[test]
+    fn usual_heads_are_read_as_serde_reads_them() {
+        let base = Meta {
+            cause: None,
+            more: Some(false),
+            ops: vec![OpMeta {
+                rev: Some(2),
+                rule: Some("its own".into()),
+                cause: Some(1),
+                ..meta().ops[0].clone()
+            }],
+            ..meta()
+        };
+        let empty = Meta {
+            more: Some(true),
+            ops: Vec::new(),
+            ..meta()
+        };
+        for meta in [meta(), base, empty] {
+            let head = serde_json::to_vec(&meta).unwrap();
+            let length = head.len();
+            for end in 0..length {
+                assert_eq!(read(&head[..end]), None);
+            }
+            let payload = [&head, &b"\t{}"[..]].concat();
+            assert_eq!(read(&payload), Some((meta, length)));
+        }
+    }
+
+    #[test]
+    fn times_are_read_as_they_are_printed() {
+        for text in [
+            "2026-01-02T03:04:05Z",
+            "2026-02-28T23:59:59.5Z",
+            "1969-12-31T23:59:59.999999999Z",
+            "0001-01-01T00:00:00.000000001Z",
+            "2024-02-29T00:00:00.12Z",
+        ] {
+            let expected: Timestamp = text.parse().unwrap();
+            assert_eq!(time(text.as_bytes()), Some(expected), "{text}");
+            assert_eq!(expected.to_string(), text);
+        }
+        for text in [
+            "2026-01-02T03:04:60Z",
+            "2026-02-29T03:04:05Z",
+            "2026-01-02T03:04:05.Z",
+            "2026-01-02T03:04:05.1234567890Z",
+            "2026-01-02t03:04:05Z",
+            "2026-01-02T03:04:05+00:00",
+            "+2026-01-02T03:04:05Z",
+            "2026-01-02T03:04:0xZ",
+        ] {
+            assert_eq!(time(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn unusual_heads_are_left_to_serde() {
+        // Serde accepts some of these and rejects others.
+        let head = String::from_utf8(serde_json::to_vec(&meta()).unwrap()).unwrap();
+        for (from, to) in [
+            ("\"rev\":7", "\"rev\":07"),
+            ("\"rev\":7", "\"rev\":7.0"),
+            ("\"rev\":7", "\"rev\":18446744073709551616"),
+            ("\"rev\":7", "\"rev\":7,\"rev\":7"),
+            ("\"rev\":7", "\"rev\":7,\"new\":1"),
+            ("\"rev\":7,", ""),
+            ("\"rev\":7,", "\"rev\": 7,"),
+            ("\"apply\"", "\"app\\ly\""),
+            ("\"apply\"", "\"app\u{1}ly\""),
+            ("2026-01", "2026-13"),
+            ("\"len\":2", "\"len\":4294967296"),
+            ("[3,40,9]", "[3,40]"),
+            ("[3,40,9]", "[3,40,9,1]"),
+            ("[3,40,9]", "[3,40,9,]"),
+            ("[3,40,9]", "null"),
+            ("]}]}", "]},]}"),
+            ("]}]}", "]}]} "),
+        ] {
+            let odd = head.replacen(from, to, 1);
+            assert!(odd != head && read(odd.as_bytes()).is_none(), "{odd}");
+        }
+    }
+}
