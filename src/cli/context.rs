@@ -441,6 +441,7 @@ impl Context {
             runner,
             timeout,
             input: Mutex::default(),
+            refused: Mutex::default(),
             editor: None,
             schedule: None,
         })

@@ -14,7 +14,7 @@ use super::state_dir::Target;
 use super::ui::Ui;
 use crate::cluster::Cluster;
 use crate::runtime::explore::{Make, Shared};
-use crate::runtime::{self, Config, Controller, Manager, Stop, Until};
+use crate::runtime::{self, Config, Controller, Manager, Stop, Stuck, Until};
 
 /// The commands that work on a fork, because they need nothing but the API: a plan of `cluster delete` must not delete
 /// anything.
@@ -74,6 +74,8 @@ pub(crate) struct Fork {
     pub(super) timeout: Option<Duration>,
     /// The standard input of commands on the fork, instead of that of the process.
     pub(super) input: Mutex<Option<String>>,
+    /// The objects that commands on the fork waited for in vain, with the refusals of the API server.
+    pub(super) refused: Mutex<Vec<Stuck>>,
     /// The editor of commands on the fork, as in `KUBE_EDITOR`; without one, `edit` does not work on it.
     pub(crate) editor: Option<String>,
     /// The schedule under which the controllers run; without one in the order of `ctl settle`.
@@ -178,6 +180,18 @@ impl Fork {
     pub(crate) fn input(&self) -> Option<String> {
         let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         input.clone()
+    }
+
+    /// Remembers an object that a command waited for in vain, for the report of a plan.
+    pub(crate) fn note_refused(&self, stuck: Stuck) {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.push(stuck);
+    }
+
+    /// Returns the objects that commands waited for in vain.
+    pub(crate) fn refused(&self) -> Vec<Stuck> {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        refused.clone()
     }
 
     /// Runs the controllers until nothing is left to do, or until this much of the cluster's time has passed.

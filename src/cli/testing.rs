@@ -123,6 +123,7 @@ impl Shell {
             runner: run_on_fork,
             timeout: None,
             input: Mutex::default(),
+            refused: Mutex::default(),
             editor: Some(format!("sh {}", shell.path("edit.sh").display())),
             schedule: None,
         };

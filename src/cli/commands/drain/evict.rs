@@ -16,6 +16,7 @@ use crate::cli::waiting::{self, A_WEEK, Completed, Progress};
 use crate::cluster::{Cluster, DeleteOptions};
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, has, text};
+use crate::runtime::Stuck;
 use crate::sys::clock::Stopwatch;
 
 /// The pause before a rejected eviction is retried.
@@ -44,7 +45,29 @@ pub(super) struct Eviction<'a, 't> {
     pub(super) dry_run: DryRun,
     pub(super) options: DeleteOptions,
     /// The last rejection of each Pod's eviction, by namespace and name.
-    pub(super) rejected: BTreeMap<(String, String), String>,
+    pub(super) rejected: BTreeMap<(String, String), Rejection>,
+}
+
+/// A rejected eviction.
+pub(super) struct Rejection {
+    text: String,
+    /// The text with the budget that rejects it, which kubectl does not print.
+    cause: String,
+}
+
+impl Rejection {
+    fn of(error: &CliError, status: &Status) -> Self {
+        let text = error.to_string();
+        let causes = status.causes().iter();
+        let causes: Vec<&str> = causes.map(|cause| cause.message.as_str()).collect();
+        Self {
+            cause: match causes.is_empty() {
+                true => text.clone(),
+                false => format!("{text} {}", causes.join("; ")),
+            },
+            text,
+        }
+    }
 }
 
 impl Eviction<'_, '_> {
@@ -128,10 +151,10 @@ impl Eviction<'_, '_> {
             return Ok(Stage::Done);
         }
         // A PodDisruptionBudget refuses with 429; its Pods may become healthy while the drain waits.
-        if status.is_some_and(|status| status.code == 429) {
+        if let Some(status) = status.filter(|status| status.code == 429) {
             retry(&what);
             let place = (namespace.clone(), name.clone());
-            self.rejected.insert(place, e.to_string());
+            self.rejected.insert(place, Rejection::of(&e, status));
             return Ok(again);
         }
         // The namespace controller deletes the Pod anyway, so the refusal is no failure of the drain.
@@ -229,13 +252,31 @@ impl Eviction<'_, '_> {
             let (name, namespace) = (&pod.name, &pod.namespace);
             let rejected = self.rejected.get(&(namespace.clone(), name.clone()));
             match rejected.filter(|_| matches!(stage, Stage::Due(_))) {
-                Some(e) => format!("error when evicting pods/{name:?} -n {namespace:?}: {e}"),
+                Some(rejected) => {
+                    self.note_refused(pod, rejected);
+                    let text = &rejected.text;
+                    format!("error when evicting pods/{name:?} -n {namespace:?}: {text}")
+                }
                 None => format!(
                     "error when waiting for pod {name:?} in namespace {namespace:?} to terminate"
                 ),
             }
         });
         CliError::TimedOut(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Tells a plan which Pod stays, and which budget keeps it.
+    fn note_refused(&self, pod: &Info, rejected: &Rejection) {
+        let Some(fork) = self.context.fork() else {
+            return;
+        };
+        fork.note_refused(Stuck {
+            object: format!("Pod {}/{}", pod.namespace, pod.name),
+            reason: rejected.cause.clone(),
+            alike: rejected.cause.clone(),
+            uid: text(field(&pod.object, "metadata"), "uid").to_owned(),
+            owners: Vec::new(),
+        });
     }
 
     /// Returns true if the timeout has expired.

@@ -15,7 +15,7 @@ use crate::cli::fork::Ran;
 use crate::cli::options::AnswerArgs;
 use crate::cli::run_on_fork;
 use crate::cli::timeline::{self, TimedFault};
-use crate::history::Blocker;
+use crate::history::{Blocker, blockers};
 use outcome::Plan;
 
 /// The exit code of a plan that changes something.
@@ -89,8 +89,9 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
         let ran = fork.run(change);
         let mut lines = each_once(&ran.err);
         match ran.timed_out {
-            // A drain that a budget blocks, for example: the plan shows what it did until then.
-            true => waits.extend(lines.pop()),
+            // A drain that a budget blocks, for example: the plan shows what it did until then, and the objects with the
+            // causes instead of the error that names some of them.
+            true => waits.extend(lines.pop().filter(|_| fork.refused().is_empty())),
             false => refuse_failure(&ran)?,
         }
         said = lines.join("\n");
@@ -106,6 +107,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     }
     let end = fork.settle(None)?;
     let mut plan = Plan::read(&fork.cluster, begin, &unfinished, end, said)?;
+    plan.blockers.extend(blockers(&fork.refused()));
     plan.blockers.extend(waits.into_iter().map(|cause| Blocker {
         cause: cause.trim_start_matches("error: ").to_owned(),
         objects: Vec::new(),

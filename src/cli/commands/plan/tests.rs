@@ -171,6 +171,13 @@ fn a_quota_and_a_budget_are_blockers() {
     let plan = shell.run(&drain);
     assert_eq!(plan.code, 2, "{plan:?}");
     assert!(plan.out.contains("\"outcome\": \"stuck\""), "{plan:?}");
+    let plan: Value = serde_json::from_str(&plan.out).unwrap();
+    let blockers = plan["blockers"].as_array().unwrap();
+    let last = blockers.last().unwrap();
+    let why = "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget web needs 3 healthy pods and has 3 currently";
+    assert_eq!(last["cause"], why, "{plan}");
+    let pod = last["objects"][0].as_str().unwrap();
+    assert!(pod.starts_with("Pod default/web-"), "{plan}");
 }
 
 #[test]

@@ -232,6 +232,7 @@ impl Suite<'_> {
             runner: run_on_fork,
             timeout: Some(self.timeout),
             input: Mutex::default(),
+            refused: Mutex::default(),
             editor: None,
             schedule: run.schedule.clone(),
         };
