@@ -148,6 +148,13 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     let mut verdicts = judge(&cluster, Moment { revision, time }, &about.subject, &now)?;
     // In the order of the claims: the results are paired with them by position below.
     verdicts.extend(judge(&cluster, from, &about.subject, &past)?);
+    // An object that never existed is misspelled: no condition on it can hold or fail.
+    if let Subject::Object(key) = &about.subject
+        && about.object.is_none()
+        && verdicts.iter().all(|verdict| verdict.states == 0)
+    {
+        return Err(Status::not_found(key.resource(), key.name()).into());
+    }
     let history = match history {
         None if verdicts.iter().any(|verdict| !verdict.holds) => Some(History::read(&cluster)?),
         own => own,
@@ -480,6 +487,10 @@ mod tests {
                 "undeclared reference to 'stauts'",
             ),
             ("assert deploy/web 'spec.replicas'", ""),
+            (
+                "assert deploy/none --always 'ready >= 1'",
+                "\"none\" not found",
+            ),
             (
                 "assert deploy/none 'spec.replicas == 1'",
                 "\"none\" not found",

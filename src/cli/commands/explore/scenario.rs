@@ -130,7 +130,7 @@ impl<'a> Prepared<'a> {
         let outcome = fork.settle(None)?;
         is_late |= settling.elapsed() >= self.timeout;
         if violation.is_none() && !self.conditions.is_empty() {
-            violation = self.judge(&fork)?;
+            violation = self.judge(&fork, schedule)?;
         }
         let state = State::of(&fork.cluster, &self.before, &outcome)?;
         let end = End {
@@ -169,7 +169,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Judges the conditions; returns the first that does not hold.
-    fn judge(&self, fork: &Arc<Fork>) -> Result<Option<String>, CliError> {
+    fn judge(&self, fork: &Arc<Fork>, schedule: &Shared) -> Result<Option<String>, CliError> {
         let since = format!("--since={}", self.begin);
         let mut words = vec!["assert".to_owned(), since];
         words.extend(self.conditions.iter().cloned());
@@ -187,7 +187,9 @@ impl<'a> Prepared<'a> {
                     })
                 }))
             }
-            _ => Err(CliError::Bare(text.trim_end().to_owned())),
+            // A fault may prevent an object, but an object that is missing without any deviation is misspelled.
+            _ if schedule.made().is_empty() => Err(CliError::Bare(text.trim_end().to_owned())),
+            _ => Ok(Some(text.trim_end().to_owned())),
         }
     }
 }

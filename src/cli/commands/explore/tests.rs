@@ -171,3 +171,13 @@ fn a_run_that_is_out_of_time_is_no_difference() {
         (2, "the run without any deviation has run out of time\n")
     );
 }
+
+#[test]
+fn condition_on_an_object_that_never_exists_is_a_mistake() {
+    let shell = shell();
+    let said = shell.run(
+        "explore --object deploy/none --always 'ready >= 2' -- scale deployment web --replicas=1",
+    );
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("\"none\" not found"), "{said:?}");
+}
