@@ -76,7 +76,12 @@ impl fmt::Display for Beginning {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::json::json;
+    use crate::chain::End;
     use crate::cluster::testing::fresh;
+    use crate::cluster::{Key, Place, Retention, WriteOptions};
+    use crate::log::{Filter, LogEntry, log};
+    use crate::read::History;
 
     #[test]
     fn note_appears_only_if_earlier_commits_are_missing() {
@@ -92,5 +97,56 @@ mod tests {
         let earlier = time - jiff::SignedDuration::from_secs(1);
         assert_eq!(begins.note_since(Some(earlier)).as_deref(), Some(text));
         assert_eq!(begins.note_since(Some(time)), None);
+    }
+
+    fn entries(cluster: &Cluster) -> Vec<LogEntry> {
+        let mut all = Vec::new();
+        let begins = log(cluster, &Filter::default(), &mut |entry| {
+            all.push(entry);
+            true
+        });
+        assert_eq!(begins.unwrap(), Beginning::read(cluster).unwrap().revision);
+        all
+    }
+
+    #[test]
+    fn the_kept_part_of_the_history_survives_compactions() {
+        let mut scratch = fresh();
+        let none = Retention::Size(0);
+        scratch.cluster.configure().set_history(none).unwrap();
+        let cluster = &scratch.cluster;
+        let key = |name: &str| Key::new("configmaps", Some("default"), name).unwrap();
+        let kind = cluster.kind("configmaps").unwrap();
+        let commit = |name: &str, trigger: Option<Revision>| {
+            let options = WriteOptions {
+                trigger,
+                rule: "test".to_owned(),
+                ..WriteOptions::default()
+            };
+            let object = json!({"metadata": {"name": name}});
+            let place = Place::new(kind, "default");
+            let _ = cluster.create(&place, &object, &options).unwrap();
+            cluster.stored().revision().unwrap()
+        };
+        let old = commit("old", None);
+        cluster.stored().compact().unwrap();
+        let kept = commit("kept", Some(old));
+        let new = commit("new", Some(kept));
+        let all = entries(cluster);
+        // The generation before the current one is kept even without any history.
+        cluster.stored().compact().unwrap();
+        let left = entries(cluster);
+        assert!(left.len() >= 2 && left.len() < all.len(), "{left:?}");
+        assert!(all.ends_with(&left));
+        let begins = Beginning::read(cluster).unwrap();
+        assert_eq!(begins.revision, old);
+        let why = |name: &str| {
+            let history = History::with_causes_of(cluster, &key(name)).unwrap();
+            let chain = history.why(&key(name));
+            let steps: Vec<Revision> = chain.steps.iter().map(|step| step.revision).collect();
+            (steps, chain.end)
+        };
+        assert_eq!(why("new"), (vec![new, kept], End::Forgotten(begins)));
+        assert_eq!(why("old"), (vec![], End::Forgotten(begins)));
     }
 }
