@@ -5,6 +5,7 @@
 //!   name; the status holds the warnings.
 
 use super::watched;
+use super::workload::numbered;
 use crate::api::json::json;
 use crate::cluster::Part;
 use crate::kinds::admission::policy::checked;
@@ -51,7 +52,7 @@ impl Controller for AdmissionPolicies {
         };
         let named = |version: &str, kind: &str| kinds.find_by_api_version(version, kind);
         if let Some((status, count)) = checked(policy, &resource, &named) {
-            let rule = format!("check: {count} warnings");
+            let rule = format!("check: {}", numbered(count, "warning", "warnings"));
             if field(policy, "status") != &status {
                 let fields = json!({"status": status});
                 let write = PlannedWrite::apply(policy, Part::Status, &fields, rule);

@@ -4,6 +4,7 @@
 //! - `aggregate`: the rules of a role with an `aggregationRule` follow the roles that it selects.
 
 use super::watched;
+use super::workload::numbered;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::Part;
@@ -58,7 +59,7 @@ impl Controller for ClusterRoles {
             }
         }
         if list(role, "rules") != rules {
-            let rule = format!("aggregate: {} rules", rules.len());
+            let rule = format!("aggregate: {}", numbered(rules.len(), "rule", "rules"));
             let fields = match rules.is_empty() {
                 // An empty configuration gives the rules up.
                 true => json!({}),

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::backends::Backends;
 use super::service_pods as of;
-use super::workload::is_ready;
+use super::workload::{is_ready, numbered};
 use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
@@ -61,7 +61,7 @@ impl Controller for Endpoints {
         }
         let backends = context.cache.tally::<Backends>();
         let pods = backends.of(context.key);
-        let rule = format!("endpoints: {} Pods", pods.len());
+        let rule = format!("endpoints: {}", numbered(pods.len(), "Pod", "Pods"));
         let (subsets, over) = subsets(service, pods);
         let labels = labels(service);
         match old {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::service_pods as of;
+use super::workload::numbered;
 use super::{port_order, watched};
 use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
@@ -185,7 +186,8 @@ fn said_again(
 
 /// Returns the write that creates a slice, or updates an old one that differs.
 fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<PlannedWrite> {
-    let rule = format!("mirror: {} endpoints", list(&object, "endpoints").len());
+    let count = list(&object, "endpoints").len();
+    let rule = format!("mirror: {}", numbered(count, "endpoint", "endpoints"));
     let Some(old) = old else {
         let kind = watched::endpoint_slices();
         let place = Place::new(kind, endpoints.namespace());

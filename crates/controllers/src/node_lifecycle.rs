@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::workload::by_node;
+use super::workload::{by_node, numbered};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::condition::{self, Said};
@@ -311,7 +311,7 @@ fn change(
     range: Option<String>,
 ) -> Option<PlannedWrite> {
     let rule = match &taints {
-        Some(taints) => format!("taint: {} taints", taints.len()),
+        Some(taints) => format!("taint: {}", numbered(taints.len(), "taint", "taints")),
         None => "register".to_owned(),
     };
     let mut patch = json!({});

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::workload::{by_node, disruption, pods_of};
+use super::workload::{by_node, disruption, numbered, pods_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::kinds::condition;
@@ -167,7 +167,10 @@ fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
     let mut over: Vec<&Object> = pods.filter(|p| is_over(p) && !p.is_terminating()).collect();
     // The oldest go first, as upstream.
     over.sort_by_cached_key(|p| (p.meta("creationTimestamp").to_owned(), p.key().clone()));
-    let rule = format!("terminated: {ended} ended Pods exceed the limit");
+    let rule = format!(
+        "terminated: {} the limit",
+        numbered(ended, "ended Pod exceeds", "ended Pods exceed")
+    );
     plan.changes = over
         .into_iter()
         .take(surplus)

@@ -4,6 +4,7 @@
 //! - `usage`: the status holds the usage by the objects that the quota counts.
 
 use super::watched;
+use super::workload::numbered;
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::kinds::admission::quota::{covers, usage};
@@ -67,7 +68,10 @@ impl Controller for ResourceQuotas {
             return plan;
         }
         let status = json!({"hard": hard, "used": used});
-        let rule = format!("usage: of {} limited resources", hard.len());
+        let rule = format!(
+            "usage: of {}",
+            numbered(hard.len(), "limited resource", "limited resources")
+        );
         plan.status
             .extend(PlannedWrite::status(quota, status, rule));
         plan

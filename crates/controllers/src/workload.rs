@@ -464,6 +464,11 @@ pub(crate) fn requeue_when_available(
     }
 }
 
+/// Returns a count with its words in the singular or the plural, for the text of a rule: `1 Pod is`, `2 Pods are`.
+pub(crate) fn numbered(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// Sets a field of a status, or omits it if it is zero.
 pub(crate) fn set_count(status: &mut Value, name: &str, count: usize) {
     if let Some(map) = status.as_object_mut() {

@@ -8,7 +8,7 @@ use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
 use crate::views;
 use crate::watched;
 use crate::workload::{
-    create_pod, delete_pod, is_available, is_over, is_ready, phase, start_slowly,
+    create_pod, delete_pod, is_available, is_over, is_ready, numbered, phase, start_slowly,
 };
 
 /// The most Pods that are made, and that are deleted, at a time.
@@ -239,7 +239,10 @@ impl<'a> Reconcile<'a> {
 
     pub(super) fn into_plan(mut self) -> Plan {
         let status = self.status();
-        let rule = format!("status: {} nodes are eligible", self.wanted());
+        let rule = format!(
+            "status: {} eligible",
+            numbered(self.wanted(), "node is", "nodes are")
+        );
         self.plan
             .status
             .extend(PlannedWrite::status(self.set, status, rule));

@@ -18,7 +18,7 @@ use jiff::Timestamp;
 
 use super::backends::Backends;
 use super::service_pods as of;
-use super::workload::{facts, is_ready};
+use super::workload::{facts, is_ready, numbered};
 use super::{port_order, views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::{Place, Verb};
@@ -481,7 +481,10 @@ impl Group<'_, '_> {
 
     fn change(&mut self, slice: &Object, endpoints: Vec<Value>) {
         let mut object = slice.to_value();
-        let rule = format!("slice-changed: {} endpoints", endpoints.len());
+        let rule = format!(
+            "slice-changed: {}",
+            numbered(endpoints.len(), "endpoint", "endpoints")
+        );
         object["endpoints"] = or_null(endpoints);
         object["metadata"]["labels"] = json!(self.labels);
         of::set_trigger_time(&mut object, self.trigger);
@@ -493,7 +496,10 @@ impl Group<'_, '_> {
 
     fn create(&mut self, endpoints: Vec<Value>) {
         let kind = watched::endpoint_slices();
-        let rule = format!("slice: {} endpoints", endpoints.len());
+        let rule = format!(
+            "slice: {}",
+            numbered(endpoints.len(), "endpoint", "endpoints")
+        );
         let mut object = json!({
             "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
             "metadata": {

@@ -402,7 +402,7 @@ impl<'a> JobSync<'a> {
         };
         let excess = self.excess(usize::try_from(active - wanted).unwrap_or(0));
         if !excess.is_empty() {
-            let rule = format!("stop: desired {wanted} active Pods, current {active}");
+            let rule = format!("stop: desired {wanted}, current {active}");
             return self.dismiss(excess, &rule, plan);
         }
         let only_failed = self.view().pod_replacement_policy() == "Failed";
@@ -417,7 +417,7 @@ impl<'a> JobSync<'a> {
             self.running = 0;
             return;
         }
-        let rule = format!("start: desired {wanted} active Pods, current {active}");
+        let rule = format!("start: desired {wanted}, current {active}");
         // Upstream creates at most 500 Pods per sync.
         let count = usize::try_from(missing).unwrap_or(0).min(BURST);
         let mut writes = self.creations(count, &rule, plan);

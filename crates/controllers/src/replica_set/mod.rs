@@ -17,7 +17,7 @@ mod tests;
 
 use super::pod_counts::{Controlled, PodCounts};
 use super::workload::{
-    Claimed, adopted, claim_active, create_pod, delete_pod, is_active, pod_of,
+    Claimed, adopted, claim_active, create_pod, delete_pod, is_active, numbered, pod_of,
     requeue_when_available, selector_of, selects, start_slowly,
 };
 use super::{views, watched};
@@ -96,7 +96,7 @@ impl ReplicaSets {
         plan.status.extend(PlannedWrite::status(
             set,
             status,
-            format!("status: {active} Pods are active"),
+            format!("status: {} active", numbered(active, "Pod is", "Pods are")),
         ));
         let active = pod_counts
             .classes()

@@ -120,7 +120,7 @@ fn pods_follow_the_selector() {
             "patch left: release: its labels no longer match",
             "patch orphan: adopt: its labels match",
             "create : scale-up: desired 2, current 1",
-            "status web: status: 1 Pods are active",
+            "status web: status: 1 Pod is active",
         ]
     );
 }

@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::revisions::{History, LiveRevisions, Revision};
 use super::workload::{
-    claim_if, facts, is_available, is_over, phase, requeue_when_available, selector_of, selects,
-    start_slowly,
+    claim_if, facts, is_available, is_over, numbered, phase, requeue_when_available, selector_of,
+    selects, start_slowly,
 };
 use super::{views, watched};
 use crate::api::json::{Value, json};
@@ -363,7 +363,10 @@ impl<'a> Reconcile<'a> {
 
     fn into_plan(mut self) -> Plan {
         let status = self.status();
-        let rule = format!("status: {} Pods exist", self.pods.len());
+        let rule = format!(
+            "status: {}",
+            numbered(self.pods.len(), "Pod exists", "Pods exist")
+        );
         self.plan
             .status
             .extend(PlannedWrite::status(self.set, status, rule));
