@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::container::Container;
 use super::outcome::{self, Role, Says};
 use super::resize::{self, Resize, Step};
-use super::scope::{ContainerScope, FactCache, Scope};
+use super::scope::{Candidate, ContainerScope, FactCache, Scope};
 use super::sources::Missing;
 use super::stage::{Next, Stage, Subject};
 use super::status;
@@ -326,10 +326,14 @@ impl<'a> Play<'a> {
         for index in 0..self.containers.len() {
             let turn = self.turn(index);
             let (says, restarts) = (self.says(index), self.restarts(index));
-            while let Some(stage) =
-                self.due(Subject::Container, Some((index, &says, turn, over)), played)
-            {
-                if !self.apply_to_container(stage, (index, &says, turn, over), played) {
+            let of = Candidate {
+                index,
+                says: &says,
+                turn,
+                over,
+            };
+            while let Some(stage) = self.due(Subject::Container, Some(of), played) {
+                if !self.apply_to_container(stage, of, played) {
                     break;
                 }
                 applied = true;
@@ -392,11 +396,11 @@ impl<'a> Play<'a> {
         })
     }
 
-    pub(super) fn scope<'s>(&'s self, of: Option<(usize, &'s Says, bool, bool)>) -> Scope<'s> {
+    pub(super) fn scope<'s>(&'s self, of: Option<Candidate<'s>>) -> Scope<'s> {
         let deletion = moment::read(at(self.pod, &["metadata", "deletionTimestamp"]));
         let grace = int(field(self.pod, "metadata"), "deletionGracePeriodSeconds");
         let since = match (of, deletion) {
-            (Some((index, ..)), _) => self.since(index),
+            (Some(container), _) => self.since(container.index),
             // The deletion timestamp is in the future by the grace period; delays count from the
             // request.
             (None, Some(end)) => moment::after(end, -(grace as f64)),
@@ -409,11 +413,11 @@ impl<'a> Play<'a> {
             mode: self.world.mode,
             now: self.world.now,
             since,
-            container: of.map(|(index, says, turn, over)| ContainerScope {
-                is: &self.containers[index],
-                says,
-                turn,
-                over,
+            container: of.map(|of| ContainerScope {
+                is: &self.containers[of.index],
+                says: of.says,
+                turn: of.turn,
+                over: of.over,
             }),
         }
     }
@@ -422,7 +426,7 @@ impl<'a> Play<'a> {
     fn due(
         &self,
         subject: Subject,
-        of: Option<(usize, &Says, bool, bool)>,
+        of: Option<Candidate<'_>>,
         played: &mut Played,
     ) -> Option<&'a Stage> {
         next_stage(self.world, subject, &self.scope(of), played)
@@ -465,10 +469,10 @@ impl<'a> Play<'a> {
     fn apply_to_container(
         &mut self,
         stage: &'a Stage,
-        of: (usize, &Says, bool, bool),
+        of: Candidate<'_>,
         played: &mut Played,
     ) -> bool {
-        let (index, now) = (of.0, self.world.now);
+        let (index, now) = (of.index, self.world.now);
         let scope = self.scope(Some(of));
         let mut happened = events(&scope, &stage.next, &field_path(&self.containers[index]));
         let state = stage.next.state.as_ref().map(|state| scope.filled(state));

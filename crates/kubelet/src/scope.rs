@@ -24,6 +24,18 @@ pub(super) struct Scope<'a> {
     pub(super) container: Option<ContainerScope<'a>>,
 }
 
+/// A container whose next stage is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    /// Its index among the containers of the Pod.
+    pub(super) index: usize,
+    pub(super) says: &'a Says,
+    /// True if it may start: the previous ones are done.
+    pub(super) turn: bool,
+    /// True if the Pod's own work is over.
+    pub(super) over: bool,
+}
+
 /// The part about a container.
 pub(super) struct ContainerScope<'a> {
     pub(super) is: &'a Container<'a>,

@@ -5,9 +5,10 @@ use jiff::Timestamp;
 
 use super::container::Container;
 use super::image;
-use super::outcome::{Role, Says};
+use super::outcome::Role;
 use super::play::{Happened, Play, Played, World, field_path};
 use super::probe::{self, Failing};
+use super::scope::Candidate;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
 
@@ -45,7 +46,13 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
         }
         played.fails = true;
         let ran_before = ran_before(play, container, start);
-        let circles = play.scope(Some((index, &says, true, false))).circles();
+        let scope = play.scope(Some(Candidate {
+            index,
+            says: &says,
+            turn: true,
+            over: false,
+        }));
+        let circles = scope.circles();
         for failing in &says.failing {
             let (now, next) = tries(failing, start, play.world.now);
             // A reconcile that starts the container and one right after it would both report the first try.
@@ -99,12 +106,11 @@ fn tries(
 }
 
 /// Returns the events about a container that is about to start.
-pub(super) fn of_start(play: &Play<'_>, of: (usize, &Says, bool, bool)) -> Vec<Happened> {
-    let (index, says, ..) = of;
+pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<Happened> {
     let Some(images) = play.world.images else {
         return Vec::new();
     };
-    let container = &play.containers[index];
+    let container = &play.containers[of.index];
     let image = text(container.spec, "image");
     // Another container of the Pod, or an earlier run of this one, may have pulled it.
     let has = |c: &Container<'_>| {
@@ -118,7 +124,7 @@ pub(super) fn of_start(play: &Play<'_>, of: (usize, &Says, bool, bool)) -> Vec<H
     let mut messages = match pulls {
         true => {
             // No time passes on the cluster's clock but the delay of the start.
-            let took = moment::go_duration(says.start as i64);
+            let took = moment::go_duration(of.says.start as i64);
             let bytes = image::size(image);
             let pulled = format!(
                 "Successfully pulled image \"{image}\" in {took} ({took} including waiting). Image size: {bytes} bytes."
@@ -143,10 +149,9 @@ pub(super) fn of_start(play: &Play<'_>, of: (usize, &Says, bool, bool)) -> Vec<H
 }
 
 /// Returns the event about a container that ends, unless it ends by itself.
-pub(super) fn of_end(play: &Play<'_>, of: (usize, &Says, bool, bool)) -> Option<Happened> {
-    let (index, _, _, over) = of;
-    let container = &play.containers[index];
-    let is_stopped = container.role == Role::Sidecar && over;
+pub(super) fn of_end(play: &Play<'_>, of: Candidate<'_>) -> Option<Happened> {
+    let container = &play.containers[of.index];
+    let is_stopped = container.role == Role::Sidecar && of.over;
     is_stopped.then(|| of_stop(play.world, container)).flatten()
 }
 

@@ -17,12 +17,14 @@ pub(super) fn of(resource: &Resource) -> String {
         // kustomize reads the name from a field that no object has, so it hashes an empty one.
         "ConfigMap" => content(
             &[("data", field("data"))],
-            ("ConfigMap", "binaryData"),
+            "ConfigMap",
+            "binaryData",
             object,
         ),
         "Secret" => content(
             &[("data", field("data")), ("type", field("type"))],
-            ("Secret", "stringData"),
+            "Secret",
+            "stringData",
             object,
         ),
         _ => object.clone(),
@@ -45,7 +47,7 @@ pub(super) fn of(resource: &Resource) -> String {
         .collect()
 }
 
-fn content(fields: &[(&str, Value)], (kind, optional): (&str, &str), object: &Value) -> Value {
+fn content(fields: &[(&str, Value)], kind: &str, optional: &str, object: &Value) -> Value {
     let mut content: Map = fields
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))

@@ -189,12 +189,12 @@ fn whole_resource(kind: &Kind) -> Value {
     let mut resource = json!({
         "resource": kind.plural, "singularResource": kind.singular, "verbs": kind.verbs,
         "scope": if kind.namespaced { "Namespaced" } else { "Cluster" },
-        "responseKind": response_kind(kind, (kind.group, kind.version), kind.kind),
+        "responseKind": response_kind(kind, kind.group, kind.version, kind.kind),
     });
     let subresource = |sub: &Subresource| {
         json!({
             "subresource": sub.name, "verbs": sub.verbs,
-            "responseKind": response_kind(kind, (sub.group, sub.version), sub.kind),
+            "responseKind": response_kind(kind, sub.group, sub.version, sub.kind),
         })
     };
     let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
@@ -208,9 +208,12 @@ fn whole_resource(kind: &Kind) -> Value {
 
 /// Returns the kind of a resource's objects. Built-in resources name its group and version only if they are not their
 /// own.
-fn response_kind(resource: &Kind, version: (&str, &str), kind: &str) -> Value {
-    let is_own = version == (resource.group, resource.version) && resource.custom.is_none();
-    let (group, version) = if is_own { ("", "") } else { version };
+fn response_kind(resource: &Kind, group: &str, version: &str, kind: &str) -> Value {
+    let is_own = (group, version) == (resource.group, resource.version);
+    let (group, version) = match is_own && resource.custom.is_none() {
+        true => ("", ""),
+        false => (group, version),
+    };
     json!({"group": group, "version": version, "kind": kind})
 }
 

@@ -78,26 +78,32 @@ pub(super) fn shared(limits: Limits, stops: bool) -> Arc<Shared> {
     ))
 }
 
-/// Returns a client that sends bytes in pieces of at most this size, and the server's output; `stays` if the client
-/// waits for the server to close the connection.
-pub(super) fn client(
-    (sent, piece, stays): (&[u8], usize, bool),
-) -> (impl Socket + 'static, Arc<Mutex<Vec<u8>>>) {
+/// The bytes that a client sends, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Sends<'b> {
+    pub(super) bytes: &'b [u8],
+    /// The largest number of bytes that arrive at once.
+    pub(super) piece: usize,
+    /// True if the client waits for the server to close the connection.
+    pub(super) stays: bool,
+}
+
+/// Returns a client that sends bytes, and the server's output.
+pub(super) fn client(sends: Sends<'_>) -> (impl Socket + 'static, Arc<Mutex<Vec<u8>>>) {
     let tape = Tape {
-        sent: sent.to_vec(),
-        piece,
-        stays,
+        sent: sends.bytes.to_vec(),
+        piece: sends.piece,
+        stays: sends.stays,
         ..Tape::default()
     };
     let got = Arc::clone(&tape.got);
     (tape, got)
 }
 
-/// Sends bytes to a server in pieces of at most this size, and returns its responses. `stays` if the client waits for
-/// the server to close the connection.
+/// Sends bytes to a server and returns its responses.
 pub(super) fn converse<S: Service + 'static>(
     service: &Arc<S>,
-    sends: (&[u8], usize, bool),
+    sends: Sends<'_>,
     shared: &Arc<Shared>,
 ) -> Vec<u8> {
     let (tape, got) = client(sends);
@@ -110,8 +116,12 @@ pub(super) fn converse<S: Service + 'static>(
 /// Sends bytes over a connection to a cluster; a watch ends at once.
 pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
     let shared = shared(Limits::default(), true);
-    let sent = (bytes, 1 + bytes.len() / 3, false);
-    let got = converse(&Arc::new(cluster), sent, &shared);
+    let sends = Sends {
+        bytes,
+        piece: 1 + bytes.len() / 3,
+        stays: false,
+    };
+    let got = converse(&Arc::new(cluster), sends, &shared);
     // The server responds to an HTTP/2 connection preface with frames.
     let begins = got.starts_with(b"HTTP/1.1 ") || bytes.starts_with(b"PRI ");
     assert!(

@@ -68,12 +68,16 @@ impl Exclusive<'_> {
             return Ok(0);
         }
         let (mut changes, mut behind) = (Vec::new(), Vec::new());
-        let mut newer = (0, String::new());
+        let mut newer = scan::Newest::default();
         for part in suspects.chunks(AT_ONCE) {
             for judged in self.judge(part)? {
                 // The newest proof is kept with its path, so that the message can name the file.
-                if let Some(revision) = judged.proven.filter(|revision| *revision > newer.0) {
-                    newer = (revision, judged.suspect.path.clone());
+                if let Some(revision) = judged.proven.filter(|revision| *revision > newer.revision)
+                {
+                    newer = scan::Newest {
+                        revision,
+                        path: judged.suspect.path.clone(),
+                    };
                 }
                 match judged.verdict {
                     Verdict::Nothing if judged.is_behind => {
@@ -91,7 +95,7 @@ impl Exclusive<'_> {
             }
         }
         // Before any commit: these edits must get revisions above those in the files.
-        if newer.0 > self.head()?.revision {
+        if newer.revision > self.head()?.revision {
             self.raise_above_tree(newer)?;
         }
         // Files that are merely old go first, or each would be merged as an edit.
@@ -102,10 +106,13 @@ impl Exclusive<'_> {
 
     /// Continues above every revision in a file, if a stamp proves that the file is newer than the journal: an older
     /// `.ctl` was put back. Watchers and files have those revisions with other contents, so none may be used again.
-    fn raise_above_tree(&mut self, sign: (Revision, String)) -> Result<()> {
+    fn raise_above_tree(&mut self, sign: scan::Newest) -> Result<()> {
         let last = self.head()?.revision;
         // One scan finds the newest revision of all files; the file that caused the scan need not have it.
-        let (newest, path) = scan::newest(self.fs())?.max(sign);
+        let scan::Newest {
+            revision: newest,
+            path,
+        } = scan::newest(self.fs())?.max(sign);
         self.store.say(&format!(
             "{path} has revision {newest}, but the journal ends at {last}: .ctl is older than the files; they are imported as they are, and revisions continue above {newest}"
         ));

@@ -418,7 +418,7 @@ impl Replay {
             self.wrong(&path, at, "a commit caused by its own future");
         }
         for (index, offset, body) in found.each() {
-            self.change(segment, found, index, (offset, body));
+            self.change(segment, found, index, offset, body);
         }
         self.revision = found.revision_after();
     }
@@ -428,10 +428,10 @@ impl Replay {
         segment: &Segment,
         found: &FoundRecord<'_>,
         index: usize,
-        at: (u64, &[u8]),
+        offset: u64,
+        body: &[u8],
     ) {
         let (path, op) = (&segment.path, &found.meta.ops[index]);
-        let (offset, body) = at;
         let key = op.key().to_owned();
         self.report.changes += 1;
         if let Err(e) = Key::parse(&key) {

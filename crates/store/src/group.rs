@@ -16,7 +16,7 @@ use super::append::{Change, Note};
 use super::error::StoreError;
 use super::exclusive::{Exclusive, JournalGuard, Transacted};
 use super::files::FileStore;
-use super::imported::{Imported, Reports};
+use super::imported::{ParkedReports, Reports};
 use super::interface::{Batch, Cause, Committed, Result, View};
 use super::layout::JOURNAL;
 use super::prepared::Prepared;
@@ -142,7 +142,7 @@ struct Parked {
     dot: Option<Stat>,
     members: Vec<Arc<Place>>,
     lock: Box<dyn LockGuard>,
-    reports: (Vec<Imported>, Vec<String>),
+    reports: ParkedReports,
 }
 
 impl Place {

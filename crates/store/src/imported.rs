@@ -60,6 +60,12 @@ pub(crate) struct Reports<'s> {
     remarks: Vec<String>,
 }
 
+/// Reports on their way to another thread.
+pub(crate) struct ParkedReports {
+    waiting: Vec<Imported>,
+    remarks: Vec<String>,
+}
+
 impl<'s> Reports<'s> {
     /// Creates an empty list of reports, for the listeners of a store.
     pub(crate) fn new(options: &'s Options) -> Self {
@@ -72,19 +78,18 @@ impl<'s> Reports<'s> {
     }
 
     /// Takes the reports out, for another thread to continue with.
-    pub(crate) fn take(&mut self) -> (Vec<Imported>, Vec<String>) {
-        (
-            std::mem::take(&mut self.waiting),
-            std::mem::take(&mut self.remarks),
-        )
+    pub(crate) fn take(&mut self) -> ParkedReports {
+        ParkedReports {
+            waiting: std::mem::take(&mut self.waiting),
+            remarks: std::mem::take(&mut self.remarks),
+        }
     }
 
     /// Restores reports that were removed before.
-    pub(crate) fn resume(options: &'s Options, taken: (Vec<Imported>, Vec<String>)) -> Self {
-        let (waiting, remarks) = taken;
+    pub(crate) fn resume(options: &'s Options, parked: ParkedReports) -> Self {
         Self {
-            waiting,
-            remarks,
+            waiting: parked.waiting,
+            remarks: parked.remarks,
             ..Self::new(options)
         }
     }

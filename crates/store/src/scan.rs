@@ -275,17 +275,27 @@ pub(crate) fn proven_revision(fs: &dyn Fs, path: &str, stat: &Stat) -> Option<Re
     revision_in(&value).filter(|r| *r <= MAX_FILE_REVISION && is_ours(stat, *r))
 }
 
-/// Returns the newest revision that a file proves by its stamp, and that file.
-pub(crate) fn newest(fs: &dyn Fs) -> Result<(Revision, String)> {
-    let mut newest = (0, String::new());
+/// The newest revision that a file proves by its stamp, and that file. Ordered by the revision.
+#[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Newest {
+    pub(crate) revision: Revision,
+    pub(crate) path: String,
+}
+
+/// Returns the newest revision that a file proves by its stamp.
+pub(crate) fn newest(fs: &dyn Fs) -> Result<Newest> {
+    let mut newest = Newest::default();
     for file in all_files(fs)? {
         let Some(stat) = fs.stat(&file.path)? else {
             continue;
         };
         if let Some(revision) = proven_revision(fs, &file.path, &stat)
-            && revision > newest.0
+            && revision > newest.revision
         {
-            newest = (revision, file.path);
+            newest = Newest {
+                revision,
+                path: file.path,
+            };
         }
     }
     Ok(newest)
@@ -295,9 +305,10 @@ pub(crate) fn newest(fs: &dyn Fs) -> Result<(Revision, String)> {
 pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
     let newest = newest(fs)?;
     // Without a head there is no lower bound, so the files are the only evidence.
-    if newest.0 <= found {
+    if newest.revision <= found {
         return Ok(());
     }
-    let reason = format!("it is missing, but {} has revision {}", newest.1, newest.0);
+    let Newest { revision, path } = newest;
+    let reason = format!("it is missing, but {path} has revision {revision}");
     Err(damaged(HEAD, 0, &reason, found))
 }

@@ -72,10 +72,10 @@ impl DirLock {
         }
     }
 
-    /// Acquires the lock on an open directory if `path` leads to it afterwards; `known` is its device and inode.
+    /// Acquires the lock on an open directory if `path` leads to it afterwards.
     pub(crate) fn acquire_open(
         directory: BorrowedFd<'_>,
-        known: (u64, u64),
+        known: FileId,
         path: &Path,
         patience: Option<Duration>,
         on_wait: &mut dyn FnMut(Duration),
@@ -118,8 +118,18 @@ impl DirMark {
 }
 
 /// Returns the device and inode of a directory.
-fn place(metadata: &Metadata) -> (u64, u64) {
-    (metadata.dev(), metadata.ino())
+/// Identifies a directory, however it is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct FileId {
+    pub(crate) device: u64,
+    pub(crate) number: u64,
+}
+
+fn place(metadata: &Metadata) -> FileId {
+    FileId {
+        device: metadata.dev(),
+        number: metadata.ino(),
+    }
 }
 
 /// Locks an open directory.

@@ -19,7 +19,7 @@ use rustix::io::Errno;
 use super::fs::{
     Access, Entry, File, FileKind, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat,
 };
-use super::lock::{DirLock, DirMark, LockError};
+use super::lock::{DirLock, DirMark, FileId, LockError};
 use super::pin::{Parent, Pin, PinnedLock};
 use super::{entropy, host};
 
@@ -46,8 +46,8 @@ const NETWORK_FILE_SYSTEMS: &[(u64, &str)] = &[
 pub struct RealFs {
     path: PathBuf,
     root: OwnedFd,
-    /// The device and inode of the root.
-    place: (u64, u64),
+    /// The identity of the root.
+    place: FileId,
     pin: Arc<Mutex<Pin>>,
     /// The bits that the next call of `fresh` gives.
     fresh: AtomicU64,
@@ -65,7 +65,10 @@ impl RealFs {
         Ok(Self {
             path: path.to_path_buf(),
             root,
-            place: (stat.st_dev, stat.st_ino),
+            place: FileId {
+                device: stat.st_dev,
+                number: stat.st_ino,
+            },
             pin: Arc::default(),
             fresh: AtomicU64::new(entropy::kernel_random()),
         })

@@ -226,7 +226,7 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {
         let path = path.index(index);
         if required_text(&path, condition, "expression", errors) {
-            compiles(&path, condition, "expression", (&names, &BOOL), errors);
+            compiles(&path, condition, "expression", &names, &BOOL, errors);
         }
         let name = text(condition, "name");
         if required_text(&path, condition, "name", errors) {
@@ -238,18 +238,25 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     }
 }
 
-/// The type of a condition's result, with its name in errors.
-pub(crate) const BOOL: (Type, &str) = (Type::Bool, "bool");
+/// The type of an expression's result, with its name in errors.
+pub(crate) struct ResultType(Type, &'static str);
 
-/// The type of a message's result, with its name in errors.
-pub(crate) const TEXT: (Type, &str) = (Type::Text, "string");
+/// The type of a condition's result.
+pub(crate) const BOOL: ResultType = ResultType(Type::Bool, "bool");
+
+/// The type of a message's result.
+pub(crate) const TEXT: ResultType = ResultType(Type::Text, "string");
+
+/// A result whose type is only known when the expression runs.
+pub(crate) const ANY: ResultType = ResultType(Type::Dyn, "");
 
 /// Validates that an expression compiles with these names and has a result of a type; returns the type.
 pub(crate) fn compiles(
     path: &Path<'_>,
     holder: &Value,
     field: &str,
-    (names, (wanted, word)): (&Names, &(Type, &str)),
+    names: &Names,
+    ResultType(wanted, word): &ResultType,
     errors: &mut Errors,
 ) -> Type {
     let expression = text(holder, field);
@@ -332,8 +339,7 @@ pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> N
         } else {
             // A variable may use earlier ones only, which rules out cycles.
             let seen = types::seeing(&names, &known);
-            let any = (Type::Dyn, "");
-            found = compiles(&path, variable, "expression", (&seen, &any), errors);
+            found = compiles(&path, variable, "expression", &seen, &ANY, errors);
         }
         // A variable with an error keeps its name, so that later expressions do not fail because of it.
         known.insert(name.to_owned(), found);

@@ -578,7 +578,12 @@ mod tests {
         for (method, path, fields, on_its_thread) in cases {
             let sent = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n");
             let shared = shared(Limits::default());
-            let got = converse(&service, (sent.as_bytes(), 1000, false), &shared);
+            let sends = crate::fuzz::Sends {
+                bytes: sent.as_bytes(),
+                piece: 1000,
+                stays: false,
+            };
+            let got = converse(&service, sends, &shared);
             // A watch has nothing to say to a client that has gone.
             let is_answered = got.starts_with(b"HTTP/1.1 ") || path.contains("watch=1");
             assert!(is_answered, "{method} {path}");

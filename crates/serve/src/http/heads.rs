@@ -162,7 +162,11 @@ fn large_list_is_compressed_for_clients_accepting_gzip() {
     let sent = format!("{get}Accept-Encoding: gzip\r\n\r\n");
     let got = crate::fuzz::converse(
         &cluster,
-        (sent.as_bytes(), 64, false),
+        crate::fuzz::Sends {
+            bytes: sent.as_bytes(),
+            piece: 64,
+            stays: false,
+        },
         &shared(Limits::default()),
     );
     let head = String::from_utf8_lossy(&got[..got.len().min(400)]).into_owned();

@@ -16,7 +16,7 @@ use super::shared::{Limits, Line, Shared};
 use super::{pipe, server, watch};
 use crate::cluster::Follower;
 use crate::cluster::testing::{self, Scratch};
-use crate::fuzz::converse;
+use crate::fuzz::{Sends, converse};
 use crate::kinds::admission::User;
 use crate::kinds::{Kind, registry};
 use crate::sys::net;
@@ -50,14 +50,30 @@ pub(super) fn shared(limits: Limits) -> Arc<Shared> {
 
 /// Returns the output for a client that sends this and closes its sending side.
 pub(super) fn told(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
-    let got = converse(cluster, (sent.as_bytes(), 7, false), shared);
+    let got = converse(
+        cluster,
+        Sends {
+            bytes: sent.as_bytes(),
+            piece: 7,
+            stays: false,
+        },
+        shared,
+    );
     String::from_utf8(got).unwrap()
 }
 
 /// Returns the output for a client that waits for the end.
 pub(super) fn told_to_the_end(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let sent = sent.replace("Host:", "Connection: close\r\nHost:");
-    let got = converse(cluster, (sent.as_bytes(), 7, true), shared);
+    let got = converse(
+        cluster,
+        Sends {
+            bytes: sent.as_bytes(),
+            piece: 7,
+            stays: true,
+        },
+        shared,
+    );
     String::from_utf8(got).unwrap()
 }
 
@@ -454,9 +470,14 @@ fn more_than_600_concurrent_requests_get_a_retry_later() {
     let (slow, shared) = (Arc::new(Slow::default()), shared(limits));
     let runtime = net::runtime(most + watches).unwrap();
     let get = b"GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let sends = Sends {
+        bytes: get,
+        piece: 7,
+        stays: true,
+    };
     let held: Vec<_> = (0..most)
         .map(|_| {
-            let (tape, got) = crate::fuzz::client((get, 7, true));
+            let (tape, got) = crate::fuzz::client(sends);
             let line = Line::new(&shared, None);
             (
                 runtime.spawn(server::serve(tape, Arc::clone(&slow), line)),
@@ -465,7 +486,7 @@ fn more_than_600_concurrent_requests_get_a_retry_later() {
         })
         .collect();
     slow.wait_for(most);
-    let ask = || String::from_utf8(converse(&slow, (get, 7, true), &shared)).unwrap();
+    let ask = || String::from_utf8(converse(&slow, sends, &shared)).unwrap();
     let refused = ask();
     assert_eq!(codes(&refused), ["429"], "{refused}");
     assert!(refused.contains("\r\nRetry-After: 1\r\n"), "{refused}");

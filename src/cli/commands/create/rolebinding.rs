@@ -63,8 +63,11 @@ pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
     args.new.check()?;
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let role = match (given(&args.clusterrole), given(&args.role)) {
-        (Some(role), None) => ("ClusterRole", role),
-        (None, Some(role)) => ("Role", role),
+        (Some(name), None) => RoleRef {
+            kind: "ClusterRole",
+            name,
+        },
+        (None, Some(name)) => RoleRef { kind: "Role", name },
         // `roleRef` names exactly one role, and no default would be right.
         _ => {
             let text = "exactly one of clusterrole or role must be specified";
@@ -79,14 +82,23 @@ pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
 pub(super) fn run_cluster(args: &ClusterrolebindingArgs, context: &Context) -> Outcome {
     let name = name(&args.words, context)?;
     args.new.check()?;
-    let role = ("ClusterRole", args.clusterrole.clone());
+    let role = RoleRef {
+        kind: "ClusterRole",
+        name: args.clusterrole.clone(),
+    };
     let object = args.subjects.binding("ClusterRoleBinding", name, &role)?;
     args.new
         .create(object, "failed to create clusterrolebinding: ", context)
 }
 
+/// The role that a binding grants.
+struct RoleRef {
+    kind: &'static str,
+    name: String,
+}
+
 impl SubjectArgs {
-    fn binding(&self, kind: &str, name: &str, role: &(&str, String)) -> Result<Value, CliError> {
+    fn binding(&self, kind: &str, name: &str, role: &RoleRef) -> Result<Value, CliError> {
         let of = |kind: &'static str| move |name: &String| json!({"apiGroup": GROUP, "kind": kind, "name": name});
         let mut subjects: Vec<Value> = self.user.iter().map(of("User")).collect();
         subjects.extend(self.group.iter().map(of("Group")));
@@ -108,7 +120,7 @@ impl SubjectArgs {
             "apiVersion": format!("{GROUP}/v1"),
             "kind": kind,
             "metadata": {"name": name},
-            "roleRef": {"apiGroup": GROUP, "kind": role.0, "name": role.1},
+            "roleRef": {"apiGroup": GROUP, "kind": role.kind, "name": role.name},
         });
         if !subjects.is_empty() {
             binding["subjects"] = json!(subjects);

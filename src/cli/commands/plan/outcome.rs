@@ -42,7 +42,8 @@ impl Plan {
     /// Reads the effects of everything after a moment.
     pub(super) fn read(
         cluster: &Cluster,
-        begin: (Revision, Timestamp),
+        since: Revision,
+        begin: Timestamp,
         unfinished: &runtime::Outcome,
         end: runtime::Outcome,
         said: String,
@@ -62,16 +63,16 @@ impl Plan {
             _ => Vec::new(),
         };
         let now = cluster.stored().revision()?;
-        let found = between_as(cluster, begin.0, now, &|key| !is_noise(key), changed)?;
+        let found = between_as(cluster, since, now, &|key| !is_noise(key), changed)?;
         Ok(Self {
-            effects: effects(cluster, begin.0)?,
+            effects: effects(cluster, since)?,
             changed: found.into_iter().flatten().collect(),
             blockers: blockers(&new),
             before: blockers(&before),
             cycle,
             timed_out,
             said,
-            begin: begin.1,
+            begin,
         })
     }
 

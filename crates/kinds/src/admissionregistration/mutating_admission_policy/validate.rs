@@ -3,10 +3,9 @@
 use crate::admission::policy::mutating;
 use crate::admission::policy::types::Names;
 use crate::admissionregistration::validate::{
-    POLICIES, compiles, constraints, match_conditions, param_kind, variables,
+    ANY, POLICIES, compiles, constraints, match_conditions, param_kind, variables,
 };
 use crate::api::json::Value;
-use crate::cel::Type;
 use crate::tree::{field, has, len, list, text};
 use crate::validate::common::one_of;
 use crate::validate::errors::Errors;
@@ -76,8 +75,7 @@ fn mutation(path: &Path<'_>, mutation: &Value, names: &Names, errors: &mut Error
         return errors.required(&path.child("expression"), "expression is not specified");
     }
     let names = mutating::names(names);
-    let any = (Type::Dyn, "");
-    let found = compiles(&path, patch, "expression", (&names, &any), errors);
+    let found = compiles(&path, patch, "expression", &names, &ANY, errors);
     let (fits, word) = mutating::result_fits(wanted, &found);
     if !fits {
         let expression = go::quoted(text(patch, "expression"));

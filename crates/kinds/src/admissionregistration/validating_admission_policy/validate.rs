@@ -52,13 +52,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             let detail = "valueExpression is not specified";
             errors.required(&path.child("valueExpression"), detail);
         } else {
-            compiles(
-                &path,
-                annotation,
-                "valueExpression",
-                (&names, &TEXT),
-                errors,
-            );
+            compiles(&path, annotation, "valueExpression", &names, &TEXT, errors);
         }
         if !keys.insert(key) {
             errors.duplicate(&path.child("key"), &go::quoted(key));
@@ -71,20 +65,14 @@ fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut E
     if text(validation, "expression").trim().is_empty() {
         errors.required(&path.child("expression"), "expression is not specified");
     } else {
-        compiles(path, validation, "expression", (names, &BOOL), errors);
+        compiles(path, validation, "expression", names, &BOOL, errors);
     }
     let computed = text(validation, "messageExpression");
     if !computed.trim().is_empty() {
         // Message expressions have no access to `authorizer`.
         let names = names.iter().filter(|(name, _)| *name != "authorizer");
         let names = names.cloned().collect();
-        compiles(
-            path,
-            validation,
-            "messageExpression",
-            (&names, &TEXT),
-            errors,
-        );
+        compiles(path, validation, "messageExpression", &names, &TEXT, errors);
     } else if !computed.is_empty() {
         let detail = "must be non-empty if specified";
         let place = path.child("messageExpression");

@@ -70,7 +70,10 @@ fn invariants(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     values(
         path,
         schema,
-        (int_or_string(schema), int_or_string(first)),
+        &IntOrString {
+            any_of: int_or_string(schema),
+            first_of_all: int_or_string(first),
+        },
         errors,
     );
     types(path, schema, level, errors);
@@ -159,15 +162,22 @@ fn int_or_string(schema: &Value) -> bool {
     *field(schema, "anyOf") == json!([{"type": "integer"}, {"type": "string"}])
 }
 
-/// Checks the value validations of a schema. `skip.0` means that `anyOf` has the permitted form, `skip.1` that the
-/// `anyOf` in the first schema of `allOf` has it.
-fn values(path: &Path<'_>, schema: &Value, skip: (bool, bool), errors: &mut Errors) {
+/// The places in which types are permitted below a logical junctor.
+struct IntOrString {
+    /// True if `anyOf` has the permitted form.
+    any_of: bool,
+    /// True if the `anyOf` in the first schema of `allOf` has it.
+    first_of_all: bool,
+}
+
+/// Checks the value validations of a schema.
+fn values(path: &Path<'_>, schema: &Value, skip: &IntOrString, errors: &mut Errors) {
     // `skip` only hides the two types of int-or-string; a pattern or `not` next to them is
     // checked.
-    for (name, skipped) in [("anyOf", skip.0), ("allOf", false), ("oneOf", false)] {
+    for (name, skipped) in [("anyOf", skip.any_of), ("allOf", false), ("oneOf", false)] {
         let path = path.child(name);
         for (index, inner) in list(schema, name).iter().enumerate().filter(|_| !skipped) {
-            let skip = name == "allOf" && index == 0 && skip.1;
+            let skip = name == "allOf" && index == 0 && skip.first_of_all;
             nested(&path.index(index), inner, skip, errors);
         }
     }
@@ -183,7 +193,11 @@ fn values(path: &Path<'_>, schema: &Value, skip: (bool, bool), errors: &mut Erro
 
 /// Validates a schema below a logical junctor.
 fn nested(path: &Path<'_>, schema: &Value, skip: bool, errors: &mut Errors) {
-    values(path, schema, (skip, false), errors);
+    let skip = IntOrString {
+        any_of: skip,
+        first_of_all: false,
+    };
+    values(path, schema, &skip, errors);
     if field(schema, "items").is_object() {
         nested(&path.child("items"), field(schema, "items"), false, errors);
     }
