@@ -119,9 +119,9 @@ impl Tally for Backends {
     }
 
     fn change(&mut self, change: &Change, cache: &Cache) {
-        match change.object().map(|o| o.kind().kind) {
-            Some("Service") => self.change_service(change, cache),
-            _ => self.change_pod(change),
+        match change.object().is_some_and(|o| o.kind().is_pod()) {
+            true => self.change_pod(change),
+            false => self.change_service(change, cache),
         }
     }
 }

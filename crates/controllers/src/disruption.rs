@@ -61,7 +61,7 @@ impl Controller for Disruptions {
 
     // A reconcile of a budget does not know which Pod led to it.
     fn observe(&mut self, change: &Change, cache: &Cache) {
-        let is_pod = |object: &&Object| object.kind().kind == "Pod";
+        let is_pod = |object: &&Object| object.kind().is_pod();
         let Some(pod) = change.object().filter(is_pod) else {
             return;
         };
@@ -250,7 +250,7 @@ fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String>
             .controller()
             .and_then(|o| cache.by_uid(text(o, "uid")));
         // The ReplicaSets of a Deployment change during a rollout; the Deployment's own number does not.
-        if let Some(deployment) = above.filter(|d| d.kind().kind == "Deployment") {
+        if let Some(deployment) = above.filter(|d| d.kind() == watched::deployments()) {
             object = deployment;
         }
         let scaled = object.kind().subresource("scale").is_some();

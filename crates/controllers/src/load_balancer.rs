@@ -65,7 +65,7 @@ fn with_address(object: &Object, address: Option<&str>, rule: String) -> Option<
         status = json!({});
     }
     status["loadBalancer"] = match address {
-        Some(address) if object.kind().kind == "Service" => {
+        Some(address) if object.kind().is_addressed() => {
             // Services default `ipMode` to VIP; the ingress type has no such field.
             json!({"ingress": [{"ip": address, "ipMode": "VIP"}]})
         }

@@ -90,17 +90,17 @@ impl Controller for Namespaces {
             }
             return plan;
         }
-        let pods = content.iter().any(|o| o.kind().kind == "Pod");
+        let pods = content.iter().any(|o| o.kind().is_pod());
         for object in content.iter().filter(|o| !o.is_terminating()) {
             // `OrderedNamespaceDeletion`: everything else stays until the Pods are gone, so that no Pod runs on
             // without its NetworkPolicies.
-            if !pods || object.kind().kind == "Pod" {
+            if !pods || object.kind().is_pod() {
                 plan.changes.push(removed(object));
             }
         }
         if plan.changes.is_empty() {
             // Objects that wait for the Pods are not reported yet.
-            let looked_at = content.iter().filter(|o| !pods || o.kind().kind == "Pod");
+            let looked_at = content.iter().filter(|o| !pods || o.kind().is_pod());
             let looked_at: Vec<&Object> = looked_at.copied().collect();
             let conditions = remaining(namespace, &looked_at, context.now);
             let mut status = namespace["status"].clone();

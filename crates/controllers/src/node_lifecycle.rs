@@ -107,7 +107,7 @@ impl Controller for NodeLifecycle {
 
     fn observe(&mut self, change: &Change, cache: &Cache) {
         if let (Some(gone), None) = (&change.before, &change.after)
-            && gone.kind().kind == "Node"
+            && gone.kind().hosts_pods()
         {
             self.leases_left.insert(gone.uid().to_owned());
             self.gone.insert(gone.key().clone(), gone.clone());

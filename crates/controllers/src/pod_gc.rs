@@ -76,14 +76,11 @@ impl Controller for PodGc {
     }
 
     fn observe(&mut self, change: &Change, _: &Cache) {
-        let over = |o: &Option<Object>| {
-            o.as_ref()
-                .is_some_and(|p| p.kind().kind == "Pod" && is_over(p))
-        };
+        let over = |o: &Option<Object>| o.as_ref().is_some_and(|p| p.kind().is_pod() && is_over(p));
         let ended = self.ended + usize::from(over(&change.after));
         // Counted on the way, because counting all Pods for each that ends would be quadratic.
         self.ended = ended.saturating_sub(usize::from(over(&change.before)));
-        if let Some(node) = change.after.as_ref().filter(|o| o.kind().kind == "Node") {
+        if let Some(node) = change.after.as_ref().filter(|o| o.kind().hosts_pods()) {
             self.gone.remove(node.name());
         }
     }

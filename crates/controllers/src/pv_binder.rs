@@ -132,7 +132,7 @@ impl Controller for Claims {
         let Some(after) = &change.after else {
             return;
         };
-        if after.kind().kind != "PersistentVolumeClaim" {
+        if after.kind() != watched::claims() {
             return;
         }
         match &change.before {

@@ -146,8 +146,8 @@ impl Parent {
     /// Returns true if objects of its kind may be parents without a definition that permits it, and are
     /// created if missing.
     pub fn is_built_in(&self) -> bool {
-        let Kind { group, plural, .. } = self.kind;
-        group.is_empty() && matches!(*plural, "secrets" | "configmaps")
+        // The kinds that hold data: Secrets and ConfigMaps.
+        self.kind.referred_to_by().is_some()
     }
 
     /// Checks that one of `definitions` allows objects of its kind as parents.

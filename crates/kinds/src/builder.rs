@@ -4,7 +4,7 @@ use super::client_facts::{Grant, PodSelector, RolloutHistory};
 use super::columns::without::Without;
 use super::hooks::{
     Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation,
-    Protected, Update, WarnedUpdates,
+    Protected, Review, Update, WarnedUpdates,
 };
 use super::kind::{Column, Kind};
 use super::pod::resources::Amounts;
@@ -249,15 +249,15 @@ impl Kind {
 
 /// The questions of the API server about kinds whose objects need something of the cluster.
 impl Kind {
-    /// Makes a create return the object as a review, and store nothing.
-    pub const fn reviewed(mut self) -> Self {
-        self.hooks.reviewed = true;
+    /// Makes a create return the object with the answer to a question, and store nothing.
+    pub(crate) const fn reviewed(mut self, question: Review) -> Self {
+        self.hooks.review = Some(question);
         self
     }
 
-    /// Returns true if a create returns the object as a review, and stores nothing.
-    pub const fn is_reviewed(&self) -> bool {
-        self.hooks.reviewed
+    /// Returns the question that a create answers instead of storing the object, if any.
+    pub const fn reviews(&self) -> Option<Review> {
+        self.hooks.review
     }
 
     /// Makes a create bind the Pod of its name, and store nothing.
@@ -302,6 +302,28 @@ impl Kind {
     /// Returns true if its objects get addresses and node ports of the cluster.
     pub const fn is_addressed(&self) -> bool {
         self.hooks.addressed
+    }
+
+    /// Makes quotas count an object again when it is updated.
+    pub(crate) const fn counted_again(mut self) -> Self {
+        self.hooks.counted_again = true;
+        self
+    }
+
+    /// Returns true if an update may change the part of a quota that an object uses.
+    pub const fn is_counted_again(&self) -> bool {
+        self.hooks.counted_again
+    }
+
+    /// Lets the class of an object decide if the object may grow.
+    pub(crate) const fn growing_by_class(mut self) -> Self {
+        self.hooks.grows_by_class = true;
+        self
+    }
+
+    /// Returns true if the class of an object decides if the object may grow.
+    pub const fn grows_by_class(&self) -> bool {
+        self.hooks.grows_by_class
     }
 
     /// Makes its objects definitions of other kinds.

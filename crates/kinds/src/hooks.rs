@@ -16,6 +16,28 @@ use super::validate::errors::Errors;
 use crate::api::json::Value;
 use crate::api::status::Status;
 
+/// The question that a review asks. The API server answers it in the status of the object and stores nothing.
+///
+/// ```
+/// use ctl_kinds::{Review, find};
+///
+/// let kind = find("authentication.k8s.io", "v1", "TokenReview").unwrap();
+/// assert_eq!(kind.reviews(), Some(Review::Token));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Review {
+    /// The access of the user whom the object names.
+    Access,
+    /// The access of the user who asks.
+    OwnAccess,
+    /// The rules that apply to the user who asks.
+    OwnRules,
+    /// The user who asks.
+    OwnUser,
+    /// The user of a token.
+    Token,
+}
+
 /// Changes an object.
 pub(crate) type Change = fn(&mut Value);
 /// Changes the new state of an object, given the stored one.
@@ -128,11 +150,13 @@ pub struct Hooks {
     pub(crate) convert: Option<fn(&mut Value, &str)>,
     pub(crate) error_group: Option<&'static str>,
     pub(crate) default_class: Option<&'static DefaultClass>,
-    pub(crate) reviewed: bool,
+    pub(crate) review: Option<Review>,
     pub(crate) standing: Option<fn() -> Vec<Value>>,
     pub(crate) binds: bool,
     pub(crate) confidential: bool,
     pub(crate) addressed: bool,
+    pub(crate) counted_again: bool,
+    pub(crate) grows_by_class: bool,
     pub(crate) defines_kinds: bool,
     pub(crate) namespace: bool,
     pub(crate) hosts_pods: bool,
@@ -191,11 +215,13 @@ impl Hooks {
         convert: None,
         error_group: None,
         default_class: None,
-        reviewed: false,
+        review: None,
         standing: None,
         binds: false,
         confidential: false,
         addressed: false,
+        counted_again: false,
+        grows_by_class: false,
         defines_kinds: false,
         namespace: false,
         hosts_pods: false,

@@ -87,6 +87,7 @@ pub mod warnings;
 mod facts;
 
 pub use catalogue::Catalogue;
+pub use hooks::Review;
 pub use kind::{Column, Kind, Subresource};
 pub use lookup::{find, find_by_api_version, find_resource};
 pub use versions::by_version;

@@ -101,8 +101,8 @@ impl Controller for Pods {
         let Some(object) = change.object() else {
             return;
         };
-        match object.kind().kind {
-            "Pod" => {
+        match object.kind() {
+            kind if kind.is_pod() => {
                 let address = |o: &Option<Object>| o.as_ref().map(own_address).unwrap_or_default();
                 let (before, after) = (address(&change.before), address(&change.after));
                 // The new address of a Pod is taken before the old one is released, so that an unchanged one is never
@@ -117,7 +117,7 @@ impl Controller for Pods {
                     self.at_rest.forget(object.uid());
                 }
             }
-            "ConfigMap" if is_stages(change) => {
+            _ if is_stages(change) => {
                 self.stages = change.after.as_ref().map(further::stages);
                 self.at_rest = AtRest::default();
             }
@@ -383,9 +383,9 @@ fn note(object: &Object, happened: &Happened) -> EventNote {
         _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
     };
     // The source of an event is the component with the node on which it runs.
-    note.host = match object.kind().kind {
-        "Pod" => text(field(object, "spec"), "nodeName").to_owned(),
-        _ => object.name().to_owned(),
+    note.host = match object.kind().is_pod() {
+        true => text(field(object, "spec"), "nodeName").to_owned(),
+        false => object.name().to_owned(),
     };
     if !happened.field.is_empty() {
         // `fieldPath` is how `kubectl logs` and `describe` find the container of an event.
@@ -408,9 +408,9 @@ fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
     let (Some(object), Some(pods)) = (&change.after, kind("v1", "Pod")) else {
         return Vec::new();
     };
-    let kept = match object.kind().kind {
-        "Secret" => Kept::Secret(object.name()),
-        _ => Kept::Map(object.name()),
+    let kept = match object.kind().is_confidential() {
+        true => Kept::Secret(object.name()),
+        false => Kept::Map(object.name()),
     };
     // An index: looking through all Pods for each ConfigMap would be quadratic.
     let waiting = cache.indexed(pods, BY_SOURCE, &kept.id(object.namespace()));

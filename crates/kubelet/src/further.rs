@@ -7,6 +7,7 @@ use std::error::Error as _;
 
 use super::stage::{self, Stage, StageError};
 use crate::cluster::find_kind;
+use crate::kinds::find;
 use crate::kinds::tree::entries;
 use crate::runtime::{Cache, Change, Controller, EventNote, Object, Plan, ReconcileContext, Watch};
 
@@ -22,7 +23,9 @@ pub(super) fn is_stages(change: &Change) -> bool {
 }
 
 fn holds_stages(object: &Object) -> bool {
-    (object.namespace(), object.name()) == STAGES
+    // A Secret may have the same name.
+    let is_named = (object.namespace(), object.name()) == STAGES;
+    is_named && find("", "v1", "ConfigMap") == Some(object.kind())
 }
 
 fn files(map: &Object) -> impl Iterator<Item = Result<Vec<Stage>, StageError>> {

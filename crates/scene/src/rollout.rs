@@ -1,6 +1,8 @@
 //! The Pods of a workload by template: the progress of a rollout.
 
 use crate::api::json::Value;
+use crate::kinds::Kind;
+use crate::kinds::client::RolloutHistory;
 use crate::kinds::tree::{field, text};
 use crate::scene::Node;
 use crate::status::State;
@@ -49,14 +51,19 @@ impl Rollout {
 }
 
 /// Returns the rollout of a workload, or `None` for other kinds. `hash` returns the template of the child at an index.
-pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) -> Option<Rollout> {
+pub(crate) fn of(
+    kind: &Kind,
+    object: &Value,
+    node: &Node,
+    hash: &dyn Fn(usize) -> String,
+) -> Option<Rollout> {
     let mut rollout = Rollout {
         desired: node.status.ready.map_or(0, |(_, desired)| desired),
         ..Rollout::default()
     };
     let pods = |node: &Node| node.kind == "Pod";
-    match node.kind.as_str() {
-        "Deployment" => {
+    match kind.keeps_history_in()? {
+        RolloutHistory::ReplicaSets => {
             // The children are sorted by revision, because a rollback gives the old ReplicaSet the newest one.
             let sets = node.children.iter().filter(|c| c.kind == "ReplicaSet");
             let last = sets.clone().count().saturating_sub(1);
@@ -66,7 +73,7 @@ pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) ->
                 }
             }
         }
-        "StatefulSet" | "DaemonSet" => {
+        RolloutHistory::ControllerRevisions => {
             // Only a StatefulSet has its revision in the status; the generation of a DaemonSet is an annotation.
             let metadata = field(object, "metadata");
             let current = match text(field(object, "status"), "updateRevision") {
@@ -82,7 +89,6 @@ pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) ->
                 rollout.count(pod, current.is_empty() || own.is_empty() || own == current);
             }
         }
-        _ => return None,
     }
     Some(rollout)
 }

@@ -199,7 +199,7 @@ impl Builder<'_> {
         };
         // The children are in the order of `below`.
         let template = |place: usize| crate::rollout::template(&self.items[below[place]].object);
-        node.rollout = crate::rollout::of(&item.object, &node, &template);
+        node.rollout = crate::rollout::of(item.kind, &item.object, &node, &template);
         node
     }
 }

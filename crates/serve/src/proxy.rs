@@ -52,23 +52,19 @@ impl<'c> Call<'c, '_> {
     /// Returns the address for a proxied request, or the response of a node.
     pub(super) fn proxied(&self) -> Result<Reply<'c>, ApiError> {
         let target = self.behind();
-        let kind = self.target.kind.plural;
+        let kind = self.target.kind;
         let named = named(self.name()).ok_or_else(|| {
-            let why = format!(
-                "invalid {} request {:?}",
-                kind.trim_end_matches('s'),
-                self.name()
-            );
+            let why = format!("invalid {} request {:?}", kind.singular, self.name());
             Status::bad_request(why)
         })?;
         let path = target.split('?').next().unwrap_or_default();
         self.connecting("proxy", json!({"path": path}))?;
         // A missing object is a 404, even if its port is invalid.
         let object = self.cluster.get(&self.place(), named.name)?;
-        let address = match kind {
-            "nodes" => return Ok(Reply::Whole(self.on_node(&object, &target)?)),
-            "pods" => self.port_of_pod(&object, named.port),
-            _ => self.port_of_service(&object, named.port)?,
+        let address = match kind.is_pod() {
+            _ if kind.hosts_pods() => return Ok(Reply::Whole(self.on_node(&object, &target)?)),
+            true => self.port_of_pod(&object, named.port),
+            false => self.port_of_service(&object, named.port)?,
         };
         let address = address.map_err(|why| unavailable(&why))?;
         Ok(Reply::Proxy(Proxied { address, target }))

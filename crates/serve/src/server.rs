@@ -61,7 +61,7 @@ impl Request<'_> {
         let spec = field(review, "spec");
         let token = text(spec, "token");
         // Of all reviews, only that of a token has one.
-        if !kind.is_reviewed() || token.is_empty() {
+        if kind.reviews().is_none() || token.is_empty() {
             return None;
         }
         let user = (self.tokens?.0)(token)?;

@@ -13,7 +13,8 @@ use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
-use crate::cluster::{Cluster, Open, Range};
+use crate::cluster::{Cluster, Key, Open, Range};
+use crate::kinds::{Kind, find_resource};
 
 /// Write the cluster with its history into one file
 ///
@@ -97,11 +98,9 @@ fn write(args: &ExportArgs, cluster: &Cluster, open: &Open) -> Result<(), CliErr
 fn about(cluster: &Cluster) -> Result<Value, CliError> {
     let stored = cluster.stored();
     let all = stored.list(&Range::all(), None)?;
-    let secrets = all
-        .items
-        .iter()
-        .filter(|s| s.key.resource() == "secrets")
-        .count();
+    let is_secret =
+        |key: &Key| find_resource("", "v1", key.resource()).is_some_and(Kind::is_confidential);
+    let secrets = all.items.iter().filter(|s| is_secret(&s.key)).count();
     Ok(json!({"objects": all.items.len(), "secrets": secrets, "revision": all.revision}))
 }
 

@@ -13,7 +13,7 @@ use crate::cluster::Cluster;
 use crate::door::only_administrator;
 use crate::hand_edit::KubernetesAdmit;
 use crate::kinds::pod::qos;
-use crate::kinds::{Catalogue, Kind, shape};
+use crate::kinds::{Catalogue, Kind, find_by_api_version, find_resource, shape};
 use crate::objects::{self, meta};
 use crate::request::Place;
 use crate::request::response::ApiError;
@@ -282,7 +282,7 @@ impl Needed {
         let ended = ["Succeeded", "Failed"]
             .iter()
             .any(|phase| object["status"]["phase"] == *phase);
-        if incoming.kind.qualified_resource() == "pods"
+        if incoming.kind.is_pod()
             && !ended
             && let Some(node) = object["spec"]["nodeName"]
                 .as_str()
@@ -294,7 +294,9 @@ impl Needed {
 }
 
 fn is_definition(object: &Value) -> bool {
-    object["kind"] == "CustomResourceDefinition"
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let kind = find_by_api_version(text("apiVersion"), text("kind"));
+    kind.is_some_and(Kind::defines_kinds)
 }
 
 /// The objects that an import brings, and the kinds of the cluster.
@@ -480,7 +482,7 @@ fn put(
         metadata["creationTimestamp"] = json!(objects::seconds(view));
     }
     // Set at creation and immutable, so an update of a Pod's status without it would be rejected.
-    if incoming.key.resource() == "pods" && !object["status"]["qosClass"].is_string() {
+    if incoming.kind.is_pod() && !object["status"]["qosClass"].is_string() {
         object["status"]["qosClass"] = json!(qos::class(&object));
     }
     if old.is_none() {
@@ -544,9 +546,13 @@ fn missing(
             continue;
         }
         let name = op.key.name();
-        match op.key.resource() {
-            "nodes" if needed.nodes.contains(name) => report.nodes.push(name.to_owned()),
-            "namespaces" if !own.contains(&op.key) => report.namespaces.push(name.to_owned()),
+        match find_resource("", "v1", op.key.resource()) {
+            Some(kind) if kind.hosts_pods() && needed.nodes.contains(name) => {
+                report.nodes.push(name.to_owned());
+            }
+            Some(kind) if kind.is_namespace() && !own.contains(&op.key) => {
+                report.namespaces.push(name.to_owned());
+            }
             _ => {}
         }
         ops.push(op);

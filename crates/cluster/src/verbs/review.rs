@@ -10,13 +10,13 @@ use crate::door::Admitted;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::tree::{field, list, set, text, texts};
-use crate::kinds::{Kind, shape};
+use crate::kinds::{Kind, Review, shape};
 use crate::request::response::ApiError;
 use crate::store::View;
 
 /// Returns true if objects of a kind are returned and not stored.
 pub(crate) fn is_review(kind: &Kind) -> bool {
-    kind.is_reviewed()
+    kind.reviews().is_some()
 }
 
 /// Returns the step of a review in a batch: it has a response and stores nothing.
@@ -43,13 +43,13 @@ pub(crate) fn reviewed(
         review["metadata"]["namespace"] = json!(place.namespace);
     }
     let spec = field(&review, "spec").clone();
-    let status = match place.kind.kind {
+    let status = match place.kind.reviews() {
         // `kubectl auth whoami` prints this status.
-        "SelfSubjectReview" => json!({"userInfo": shown(user)}),
-        "TokenReview" => token_review::status(context, &spec)?,
-        "SelfSubjectRulesReview" => rules_review(context, user, text(&spec, "namespace"))?,
-        "SelfSubjectAccessReview" => asked(context, place.kind, &review, Subject::Own(user))?,
-        _ => {
+        Some(Review::OwnUser) => json!({"userInfo": shown(user)}),
+        Some(Review::Token) => token_review::status(context, &spec)?,
+        Some(Review::OwnRules) => rules_review(context, user, text(&spec, "namespace"))?,
+        Some(Review::OwnAccess) => asked(context, place.kind, &review, Subject::Own(user))?,
+        Some(Review::Access) | None => {
             let named = User {
                 name: text(&spec, "user").to_owned(),
                 uid: text(&spec, "uid").to_owned(),

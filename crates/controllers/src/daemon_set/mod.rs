@@ -113,7 +113,7 @@ impl Controller for DaemonSets {
 
     fn observe(&mut self, change: &Change, _: &Cache) {
         if let (Some(gone), None) = (&change.before, &change.after)
-            && gone.kind().kind == "DaemonSet"
+            && gone.kind() == watched::daemon_sets()
         {
             self.back_offs.0.retain(|(uid, _), _| uid != gone.uid());
         }

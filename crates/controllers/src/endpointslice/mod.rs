@@ -68,12 +68,14 @@ impl Controller for EndpointSlices {
         let Some(object) = change.object() else {
             return;
         };
-        match object.kind().kind {
-            "Pod" => self.open.pod(change, cache),
-            "EndpointSlice" => self.open.slice(change),
-            "Service" => self.open.reopen(object.key()),
+        match object.kind() {
+            kind if kind.is_pod() => self.open.pod(change, cache),
+            kind if kind.is_addressed() => self.open.reopen(object.key()),
             // Slices contain the zone of each Pod.
-            "Node" if change.differs("/metadata/labels") => self.open.reopen_all(),
+            kind if kind.hosts_pods() && change.differs("/metadata/labels") => {
+                self.open.reopen_all();
+            }
+            kind if kind == watched::endpoint_slices() => self.open.slice(change),
             _ => {}
         }
     }

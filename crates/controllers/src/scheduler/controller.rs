@@ -15,6 +15,7 @@ use super::verdicts::Verdicts;
 use super::world::World;
 use super::{devices, preempt, score, spread};
 use crate::api::json::{Text, Value, json};
+use crate::kinds::Kind;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
@@ -58,6 +59,19 @@ pub struct Scheduler {
     verdicts: Verdicts,
     /// The Pods that the last plan binds, by the place of the binding in its changes.
     binding: HashMap<usize, Object>,
+}
+
+/// Returns the kinds whose changes may make room for a waiting Pod.
+fn waking() -> [&'static Kind; 7] {
+    [
+        watched::nodes(),
+        watched::persistent_volumes(),
+        watched::claims(),
+        watched::storage_classes(),
+        watched::device_classes(),
+        watched::resource_claims(),
+        watched::resource_slices(),
+    ]
 }
 
 /// A failed attempt.
@@ -124,15 +138,6 @@ impl Controller for Scheduler {
         // All waiting Pods share one key, because the placement of one affects the others: priorities, nominated nodes,
         // spreading.
         let at_once = |_: &Change, _: &Cache| vec![Key::all()];
-        let waking = [
-            watched::nodes(),
-            watched::persistent_volumes(),
-            watched::claims(),
-            watched::storage_classes(),
-            watched::device_classes(),
-            watched::resource_claims(),
-            watched::resource_slices(),
-        ];
         let read = [
             watched::services(),
             watched::namespaces(),
@@ -147,7 +152,7 @@ impl Controller for Scheduler {
         });
         // Pods come first: `stuck` uses the kind of the first watch.
         let mut watches = vec![pods];
-        watches.extend(waking.map(|kind| Watch::new(kind, at_once)));
+        watches.extend(waking().map(|kind| Watch::new(kind, at_once)));
         watches.extend(read.map(Watch::cached));
         watches
     }
@@ -164,8 +169,8 @@ impl Controller for Scheduler {
         let Some(object) = change.object() else {
             return;
         };
-        match object.kind().kind {
-            "Pod" => {
+        match object.kind() {
+            kind if kind.is_pod() => {
                 let waits = change.after.as_ref().filter(|pod| is_waiting(pod));
                 match waits {
                     Some(pod) => drop(self.waiting.insert(pod.key().clone(), pod.clone())),
@@ -179,16 +184,9 @@ impl Controller for Scheduler {
                     self.tried.remove(object.uid());
                 }
             }
-            "Node" => self.openings += u64::from(makes_room(change)),
+            kind if kind.hosts_pods() => self.openings += u64::from(makes_room(change)),
             // A Pod may wait for a volume, a class or a device, and the failure does not record which.
-            "PersistentVolume"
-            | "PersistentVolumeClaim"
-            | "StorageClass"
-            | "DeviceClass"
-            | "ResourceClaim"
-            | "ResourceSlice" => {
-                self.openings += 1;
-            }
+            kind if waking().contains(&kind) => self.openings += 1,
             _ => {}
         }
         self.state.observe(change);

@@ -123,11 +123,13 @@ fn siblings(pod_info: &PodInfo, world: &World<'_>) -> Option<LabelSelector> {
         .and_then(|pod| pod.controller())
         .and_then(|o| o["uid"].as_str());
     let owner = owner.and_then(|uid| world.cache.by_uid(uid));
-    let selector = owner.and_then(|owner| match owner.kind().kind {
-        "ReplicaSet" | "StatefulSet" => {
+    let selector = owner.and_then(|owner| match owner.kind() {
+        kind if kind == watched::replica_sets() || kind == watched::stateful_sets() => {
             LabelSelector::from_object(owner.pointer("/spec/selector")).ok()
         }
-        "ReplicationController" => LabelSelector::from_labels(owner.pointer("/spec/selector")).ok(),
+        kind if kind == watched::replication_controllers() => {
+            LabelSelector::from_labels(owner.pointer("/spec/selector")).ok()
+        }
         _ => None,
     });
     requirements.extend(selector.iter().flat_map(|s| s.requirements().to_vec()));

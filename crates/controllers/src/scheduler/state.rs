@@ -85,10 +85,10 @@ impl State {
         let Some(object) = change.object() else {
             return;
         };
-        match object.kind().kind {
-            "Node" => self.observe_node(object, change.after.is_some()),
-            "Pod" => self.observe_pod(change),
-            _ => {}
+        if object.kind().is_pod() {
+            self.observe_pod(change);
+        } else if object.kind().hosts_pods() {
+            self.observe_node(object, change.after.is_some());
         }
     }
 

@@ -68,7 +68,7 @@ pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
         return Err("restarting is not supported".to_owned());
     }
     // The controller of a paused Deployment would not replace a Pod.
-    if object["kind"] == "Deployment" && object["spec"]["paused"] == true {
+    if workload(object) == Some("Deployment") && object["spec"]["paused"] == true {
         return Err("can't restart paused deployment (run rollout resume first)".to_owned());
     }
     let mut object = object.clone();

@@ -31,7 +31,7 @@ impl Apply<'_> {
                 info.name.clone(),
             );
             // A review is returned and not stored.
-            let kept = !info.kind.is_reviewed();
+            let kept = info.kind.reviews().is_none();
             let found = || {
                 cluster
                     .get(&info.place(), &info.name)

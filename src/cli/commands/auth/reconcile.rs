@@ -334,10 +334,7 @@ fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
     let note = |text: &str| context.ui.note(text);
     let operation = done.operation.name();
     note(&format!("\treconciliation required {operation}{caveat}"));
-    let parts = match done.object["kind"].as_str() {
-        Some("Role" | "ClusterRole") => "rules",
-        _ => "subjects",
-    };
+    let parts = rules::parts_of(&done.object);
     let told = |what: &str, all: &[crate::api::json::Value]| {
         if !all.is_empty() {
             note(&format!("\t{what}:"));

@@ -80,7 +80,7 @@ pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) 
     done
 }
 
-fn parts_of(object: &Value) -> &'static str {
+pub(super) fn parts_of(object: &Value) -> &'static str {
     match text(object, "kind") {
         "Role" | "ClusterRole" => "rules",
         _ => "subjects",

@@ -12,6 +12,7 @@ use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::cli::error::{CliError, system_words};
 use crate::kinds::validate::names;
+use crate::kinds::{Kind, find};
 use crate::print::json::one_line;
 use crate::sys::bounded;
 
@@ -180,7 +181,8 @@ pub(super) fn with_hash(mut object: Value) -> Value {
     if object["data"].is_object() {
         hashed["data"] = object["data"].clone();
     }
-    if object["kind"] == "Secret" {
+    let kind = find("", "v1", object["kind"].as_str().unwrap_or_default());
+    if kind.is_some_and(Kind::is_confidential) {
         // The hash covers kubectl's fields in its encoding: another order or field would change every name.
         hashed["type"] = json!(object["type"].as_str().unwrap_or_default());
     }

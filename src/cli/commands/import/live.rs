@@ -14,6 +14,7 @@ use crate::cli::error::CliError;
 use crate::cli::waiting::{Completed, Progress};
 use crate::cluster::Cluster;
 use crate::kinds::kind::split_api_version;
+use crate::kinds::{Kind, find_by_api_version};
 use crate::serve::live::{Live, LiveError};
 
 /// The objects of a page, as kubectl asks for them.
@@ -113,10 +114,11 @@ fn split_by_kind(
     let text = |object: &Value, field: &str| object[field].as_str().unwrap_or_default().to_owned();
     // The definitions among the objects are not stored yet, so the catalogue does not know their kinds.
     let mut defined = BTreeSet::new();
-    for object in objects
-        .iter()
-        .filter(|o| o["kind"] == "CustomResourceDefinition")
-    {
+    let is_definition = |o: &&Value| {
+        let kind = find_by_api_version(&text(o, "apiVersion"), &text(o, "kind"));
+        kind.is_some_and(Kind::defines_kinds)
+    };
+    for object in objects.iter().filter(is_definition) {
         let spec = &object["spec"];
         let names = (text(spec, "group"), text(&spec["names"], "kind"));
         defined.insert(names);
@@ -236,7 +238,8 @@ impl Source {
             let _ = fields.insert("apiVersion", json!(resource.api_version));
             let _ = fields.insert("kind", json!(resource.kind));
         }
-        if resource.name == "secrets" && !self.secrets {
+        let kind = find_by_api_version(&resource.api_version, &resource.kind);
+        if kind.is_some_and(Kind::is_confidential) && !self.secrets {
             redact(&mut object);
         }
         object

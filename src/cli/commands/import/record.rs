@@ -9,6 +9,7 @@ use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, LiveChange};
+use crate::kinds::{Kind, find_by_api_version};
 use crate::serve::live::{Ended, Heard, LiveError};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
@@ -211,7 +212,8 @@ impl Recorder<'_> {
         let change = match event["type"].as_str() {
             Some("ADDED" | "MODIFIED") => {
                 let _ = watched.names.insert(name);
-                self.is_stale |= resource.kind == "CustomResourceDefinition";
+                let kind = find_by_api_version(&resource.api_version, &resource.kind);
+                self.is_stale |= kind.is_some_and(Kind::defines_kinds);
                 LiveChange::changed(self.source.taken(&resource, object))
             }
             Some("DELETED") => {

@@ -150,19 +150,14 @@ pub(crate) fn updated(
     if !part.has_spec() || object["spec"] == old["spec"] {
         return Ok(Vec::new());
     }
-    if is(kind, "", "PersistentVolumeClaim") {
+    if kind.grows_by_class() {
         within_limits(view, place, object)?;
         let find = |name: &str| objects::find(view, "storageclasses.storage.k8s.io", "", name);
         classes::check_resize(object, old, &find)?;
     }
     let mut also = Vec::new();
     // Of Pods, only resizes are counted again; of most kinds only their existence.
-    let counts = match kind.kind {
-        "Pod" => part == Part::Resize,
-        "Service" | "PersistentVolumeClaim" => true,
-        _ => false,
-    };
-    if counts && kind.group.is_empty() {
+    if kind.is_counted_again() && (!kind.is_pod() || part == Part::Resize) {
         also = quota::charge(view, place, object, Some(old))?;
     }
     also.extend(addresses::records(

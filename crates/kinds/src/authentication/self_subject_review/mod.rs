@@ -1,5 +1,6 @@
 //! SelfSubjectReview: its row in discovery and its hooks.
 
+use crate::hooks::Review;
 use crate::kind::Kind;
 
 /// SelfSubjectReview at `authentication.k8s.io/v1`.
@@ -9,4 +10,4 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .verbs(&["create"])
 .field_selectors(&[])
-.reviewed();
+.reviewed(Review::OwnUser);

@@ -1,5 +1,6 @@
 //! LocalSubjectAccessReview: its row in discovery and its hooks.
 
+use crate::hooks::Review;
 use crate::kind::Kind;
 
 /// LocalSubjectAccessReview at `authorization.k8s.io/v1`.
@@ -9,4 +10,4 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .verbs(&["create"])
 .field_selectors(&[])
-.reviewed();
+.reviewed(Review::Access);

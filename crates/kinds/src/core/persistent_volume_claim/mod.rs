@@ -39,6 +39,8 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .admit(strategy::admit)
 .warnings(warnings::of)
 .quota_usage(quota::usage)
+.counted_again()
+.growing_by_class()
 .limits(quota::check_limits)
 // The binder sets it once, and the volume refers back: a restored claim stays bound.
 .assigned(|_, _| &["volumeName"])

@@ -104,6 +104,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .selector_values(selectors::value)
     .unseen(&selectors::UNSEEN)
     .quota_usage(quota::usage)
+    .counted_again()
     .limits(quota::check_limits)
     .grace(deletion::grace)
     // A binding cannot be undone, so a restored Pod stays on the node it has now.

@@ -53,5 +53,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Service"), ("services
     .prepare_create(strategy::prepare_create)
     .prepare_update(strategy::prepare_update)
     .quota_usage(quota::usage)
+    .counted_again()
     .assigned(strategy::assigned)
     .addressed();
