@@ -119,7 +119,7 @@ pub(crate) fn big_cluster(table: &mut Table, size: Size) {
     );
 }
 
-/// Measures the delay between the acknowledgement of a commit and its arrival at a watcher.
+/// Measures the delay between the acknowledgment of a commit and its arrival at a watcher.
 pub(crate) fn wake_up(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");

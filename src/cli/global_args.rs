@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 
 use super::flags::Span;
 
-/// The use of colours.
+/// The use of colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
+pub(crate) enum Color {
     /// On a terminal.
     #[default]
     Auto,
@@ -77,7 +77,7 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     // Opt-in: kubectl exits with 1 for all of these, and scripts may rely on it.
     pub(crate) exit_codes: bool,
-    /// When to use colours
+    /// When to use colors
     #[arg(
         long,
         global = true,
@@ -85,7 +85,7 @@ pub(crate) struct GlobalArgs {
         value_name = "WHEN",
         default_value = "auto"
     )]
-    pub(crate) color: Colour,
+    pub(crate) color: Color,
     /// Verbosity of the log on standard error
     #[arg(
         short,

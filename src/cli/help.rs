@@ -267,7 +267,7 @@ mod tests {
             let text = of(&root, "kubectl", path);
             assert!(!text.starts_with('\n'), "{path:?}: {text}");
             assert!(text.contains("\nUsage:\n  kubectl "), "{path:?}: {text}");
-            // An example is one of the command itself, not of a neighbour.
+            // An example is one of the command itself, not of a neighbor.
             let (_, examples) = text.split_once("Examples:\n").unwrap_or_default();
             let called = full_path("kubectl", path);
             let shown = examples.lines().take_while(|line| line.starts_with("  "));

@@ -22,7 +22,7 @@ const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
                 "CTL_CONFIG",
                 "The configuration file, if --kubeconfig is not given.",
             ),
-            ("NO_COLOR", "If set and not empty, output has no colours."),
+            ("NO_COLOR", "If set and not empty, output has no colors."),
             ("KUBE_EDITOR, EDITOR", "The editor that edit starts."),
             ("TMPDIR", "The directory for temporary files."),
         ],

@@ -33,7 +33,7 @@ mod plugins;
 mod redact;
 mod resource;
 mod state_dir;
-mod status_colours;
+mod status_colors;
 mod suggest;
 #[cfg(test)]
 mod testing;
@@ -57,7 +57,7 @@ use context::Context;
 use error::CliError;
 use flags::Line;
 use fork::Fork;
-use global_args::Colour;
+use global_args::Color;
 use ui::Ui;
 
 /// Runs the program with `args` and returns its exit code.
@@ -175,12 +175,12 @@ fn with_context(mut cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::
     let is_given = line.given.iter().any(|flag| flag == "state");
     let is_set = |state: &PathBuf| is_given || !state.as_os_str().is_empty();
     cli.global.state = cli.global.state.filter(is_set);
-    let colour = match cli.global.color {
-        Colour::Auto => None,
-        Colour::Always => Some(true),
-        Colour::Never => Some(false),
+    let color = match cli.global.color {
+        Color::Auto => None,
+        Color::Always => Some(true),
+        Color::Never => Some(false),
     };
-    let ui = ui.clone().with(cli.global.v, colour, cli.global.exit_codes);
+    let ui = ui.clone().with(cli.global.v, color, cli.global.exit_codes);
     let typed = command_line(program, &line.shown);
     let context = Context::new(cli.global, program.to_owned(), line, typed, ui);
     (cli.command, context)

@@ -1,4 +1,4 @@
-//! Colours for a displayed session: commands, remarks, headers of tables, states.
+//! Colors for a displayed session: commands, remarks, headers of tables, states.
 //!
 //! Must not know: what printed the text.
 
@@ -10,7 +10,7 @@ const YELLOW: &str = "\u{1b}[33m";
 const CYAN: &str = "\u{1b}[36m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Words of tables and sentences with their colours.
+/// Words of tables and sentences with their colors.
 const WORDS: &[(&str, &[&str])] = &[
     (
         GREEN,
@@ -39,7 +39,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Returns the text with colours.
+/// Returns the text with colors.
 pub(crate) fn session(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
@@ -56,7 +56,7 @@ fn line(line: &str) -> String {
         _ => None,
     };
     match whole {
-        Some(colour) => format!("{colour}{text}{PLAIN}{end}"),
+        Some(color) => format!("{color}{text}{PLAIN}{end}"),
         None => words(text) + end,
     }
 }
@@ -70,9 +70,9 @@ fn is_head(text: &str) -> bool {
 
 fn words(text: &str) -> String {
     let word = |word: &str| {
-        let colour = WORDS.iter().find(|(_, words)| words.contains(&word));
-        match colour {
-            Some((colour, _)) => format!("{colour}{word}{PLAIN}"),
+        let color = WORDS.iter().find(|(_, words)| words.contains(&word));
+        match color {
+            Some((color, _)) => format!("{color}{word}{PLAIN}"),
             None => word.to_owned(),
         }
     };
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_add_only_escape_sequences() {
+    fn colors_add_only_escape_sequences() {
         let text =
             "# why\n$ ctl get pods\nNAME   READY\na  1/1  Running\nb  0/1  Pending\nc Running2";
         let shown = session(text);
@@ -96,8 +96,8 @@ mod tests {
         );
         assert!(shown.ends_with("c Running2"), "{shown:?}");
         let mut plain = shown;
-        for colour in [BOLD, DIM, RED, GREEN, YELLOW, CYAN, PLAIN] {
-            plain = plain.replace(colour, "");
+        for color in [BOLD, DIM, RED, GREEN, YELLOW, CYAN, PLAIN] {
+            plain = plain.replace(color, "");
         }
         assert_eq!(plain, text);
     }

@@ -96,7 +96,7 @@ fn edits(a: &str, b: &str) -> usize {
     counted(a, b, false)
 }
 
-/// Returns the number of letters to add, remove, replace or swap with their neighbour to turn one word
+/// Returns the number of letters to add, remove, replace or swap with their neighbor to turn one word
 /// into the other.
 fn distance(a: &str, b: &str) -> usize {
     counted(a, b, true)

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::tz::TimeZone;
 
 use super::error::CliError;
-use super::{paint, redact, status_colours};
+use super::{paint, redact, status_colors};
 use crate::api::json::json;
 use crate::cluster::{Imported, Response};
 use crate::sys::clock::Clock;
@@ -19,11 +19,11 @@ use crate::sys::clock::Clock;
 /// The program's standard output and error.
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
-    colour: bool,
-    /// Colours are not wanted, wherever the output goes.
+    color: bool,
+    /// Colors are not wanted, wherever the output goes.
     plain: bool,
-    /// True if a session that is shown has colours on standard output.
-    colour_out: bool,
+    /// True if a session that is shown has colors on standard output.
+    color_out: bool,
     /// True if the text for standard output is such a session.
     painted: bool,
     level: i32,
@@ -46,13 +46,13 @@ pub(crate) struct Heard {
 }
 
 impl Ui {
-    /// Returns an output that is kept for the caller, without colours.
+    /// Returns an output that is kept for the caller, without colors.
     pub(crate) fn kept(&self) -> (Self, Arc<Mutex<Heard>>) {
         let heard = Arc::<Mutex<Heard>>::default();
         let ui = Self {
-            colour: false,
+            color: false,
             plain: true,
-            colour_out: false,
+            color_out: false,
             painted: false,
             warnings: Arc::default(),
             shows_progress: Arc::default(),
@@ -70,12 +70,12 @@ impl Ui {
     pub(crate) fn new() -> Self {
         // no-color.org: any value but an empty one switches colors off.
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        let colour = wanted && io::stderr().is_terminal();
-        colored::control::set_override(colour);
+        let color = wanted && io::stderr().is_terminal();
+        colored::control::set_override(color);
         Self {
-            colour,
+            color,
             plain: !wanted || std::env::var_os("TERM").is_some_and(|t| t == "dumb"),
-            colour_out: wanted && io::stdout().is_terminal(),
+            color_out: wanted && io::stdout().is_terminal(),
             painted: false,
             level: 0,
             distinct_codes: false,
@@ -87,23 +87,23 @@ impl Ui {
         }
     }
 
-    /// Applies the global flags: verbosity, colour, and exit codes.
-    pub(crate) fn with(mut self, level: i32, colour: Option<bool>, distinct_codes: bool) -> Self {
+    /// Applies the global flags: verbosity, color, and exit codes.
+    pub(crate) fn with(mut self, level: i32, color: Option<bool>, distinct_codes: bool) -> Self {
         self.level = level;
         self.distinct_codes = distinct_codes;
-        if let Some(colour) = colour {
-            self.colour = colour;
-            self.plain = !colour;
-            self.colour_out = colour;
-            colored::control::set_override(colour);
+        if let Some(color) = color {
+            self.color = color;
+            self.plain = !color;
+            self.color_out = color;
+            colored::control::set_override(color);
         }
         self
     }
 
-    /// Returns a copy for a session that is displayed: in colour if standard output supports it.
+    /// Returns a copy for a session that is displayed: in color if standard output supports it.
     pub(crate) fn painting(&self) -> Self {
         Self {
-            painted: self.colour_out,
+            painted: self.color_out,
             ..self.clone()
         }
     }
@@ -120,7 +120,7 @@ impl Ui {
         }
     }
 
-    /// Writes text to standard output of which nothing but our own colours acts on a terminal.
+    /// Writes text to standard output of which nothing but our own colors acts on a terminal.
     pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
         if let Some(heard) = &self.heard {
             heard.lock().unwrap_or_else(PoisonError::into_inner).out += text;
@@ -140,10 +140,10 @@ impl Ui {
         self.out(&format!("{text}\n"))
     }
 
-    /// Writes a table to standard output, on a terminal with coloured states.
+    /// Writes a table to standard output, on a terminal with colored states.
     pub(crate) fn out_table(&self, text: &str) -> Result<(), CliError> {
-        match self.colour_out && !self.painted {
-            true => self.out_painted(&status_colours::table(&visible(text))),
+        match self.color_out && !self.painted {
+            true => self.out_painted(&status_colors::table(&visible(text))),
             false => self.out(text),
         }
     }
@@ -287,8 +287,8 @@ impl Ui {
             let _ = writeln!(shown, "... {} more lines", lines - room);
         }
         let shown = visible(&shown);
-        let shown = match self.colour_out {
-            true => status_colours::table(&shown),
+        let shown = match self.color_out {
+            true => status_colors::table(&shown),
             false => shown,
         };
         // Each line is cleared behind its text, and the rest below the last one: a screen that is
@@ -311,8 +311,8 @@ impl Ui {
             if !is_last {
                 shown += &"\n".repeat(rows - lines);
             }
-            let shown = match self.colour_out {
-                true => status_colours::table(&visible(&shown)),
+            let shown = match self.color_out {
+                true => status_colors::table(&visible(&shown)),
                 false => visible(&shown),
             };
             self.out_painted(&format!("{}\x1b[J", shown.replace('\n', "\x1b[K\n")))?;
@@ -341,9 +341,9 @@ impl Ui {
         Ok(answer.trim().eq_ignore_ascii_case("y"))
     }
 
-    /// Returns true if a screen on standard output may have colours.
-    pub(crate) fn has_colour(&self) -> bool {
-        self.colour_out && !self.plain
+    /// Returns true if a screen on standard output may have colors.
+    pub(crate) fn has_color(&self) -> bool {
+        self.color_out && !self.plain
     }
 
     /// Returns true if standard error is a terminal.
@@ -370,12 +370,12 @@ impl Ui {
             .warnings()
             .into_iter()
             .for_each(|text| self.warn(text));
-        let (text, labelled) = error.told();
+        let (text, labeled) = error.told();
         let text = harmless(text.strip_suffix('\n').unwrap_or(&text));
         if text.is_empty() {
             return;
         }
-        let label = match (labelled, self.colour) {
+        let label = match (labeled, self.color) {
             (false, _) => String::new(),
             (true, true) => format!("{} ", colored::Colorize::red("error:")),
             (true, false) => "error: ".to_owned(),

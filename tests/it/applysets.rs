@@ -172,7 +172,7 @@ fn applyset_prunes_only_its_own_members() {
     .ok();
     assert_eq!(said, "configmap/eins created\nconfigmap/one pruned\n");
     let _ = world.run(&["get", "-n", "shop", "cm", "uno"]).ok();
-    // An object that is labelled as a member of another set is not adopted.
+    // An object that is labeled as a member of another set is not adopted.
     let member = world
         .run(&["get", "-n", "shop", "cm", "uno", "-oyaml"])
         .ok();

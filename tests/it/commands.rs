@@ -5,7 +5,7 @@ use crate::support::{Ran, World};
 const SETTINGS: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  labels: {tier: a}\n\
     data: {keep: \"1\", drop: \"2\"}\n";
 
-/// Returns a cluster with one applied config map.
+/// Returns a cluster with one applied ConfigMap.
 fn world() -> World {
     let world = World::fresh();
     assert_eq!(apply(&world, SETTINGS).ok(), "configmap/settings created\n");

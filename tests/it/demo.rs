@@ -1,4 +1,4 @@
-//! Tests `ctl demo`: it shows what it promises, uses colours on a terminal, and leaves the cluster that it shows. The
+//! Tests `ctl demo`: it shows what it promises, uses colors on a terminal, and leaves the cluster that it shows. The
 //! picture in the README is one of its runs.
 
 use std::fmt::Write as _;
@@ -73,14 +73,14 @@ fn demo_shows_rollout_rollback_and_pod_replacement() {
 }
 
 #[test]
-fn the_demo_is_in_colours_on_a_terminal() {
+fn the_demo_is_in_colors_on_a_terminal() {
     let world = world();
     let (text, code) = on_terminal(&world, &["demo"]);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("\u{1b}[1m$ ctl settle\u{1b}[0m\n"), "{text}");
     assert!(text.contains("\u{1b}[32mRunning\u{1b}[0m"), "{text}");
     let (plain, _) = on_terminal(&world, &["demo", "--color", "never"]);
-    // On a slow machine `settle` shows its progress and erases the line; this sequence is not a colour.
+    // On a slow machine `settle` shows its progress and erases the line; this sequence is not a color.
     let plain = plain.replace("\u{1b}[K", "");
     assert!(!plain.contains('\u{1b}'), "{plain}");
 }
@@ -96,8 +96,8 @@ const WIDTH: usize = 84;
 const COLUMN: f32 = 8.43;
 const ROW: usize = 19;
 
-/// Returns the colour of an escape code that the program writes.
-fn colour(code: &str) -> &'static str {
+/// Returns the color of an escape code that the program writes.
+fn color(code: &str) -> &'static str {
     match code {
         "1" => "font-weight=\"bold\" fill=\"#f0f3f6\"",
         "2" => "fill=\"#7d8590\"",
@@ -105,11 +105,11 @@ fn colour(code: &str) -> &'static str {
         "32" => "fill=\"#56d364\"",
         "33" => "fill=\"#e3b341\"",
         "36" => "fill=\"#79c0ff\"",
-        _ => panic!("a colour without a picture: {code}"),
+        _ => panic!("a color without a picture: {code}"),
     }
 }
 
-/// Returns a line as text with coloured spans.
+/// Returns a line as text with colored spans.
 fn spans(line: &str) -> String {
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     let mut parts = line.split("\u{1b}[");
@@ -118,7 +118,7 @@ fn spans(line: &str) -> String {
         let (code, text) = part.split_once('m').unwrap();
         match code {
             "0" => write!(svg, "</tspan>{}", escaped(text)).unwrap(),
-            _ => write!(svg, "<tspan {}>{}", colour(code), escaped(text)).unwrap(),
+            _ => write!(svg, "<tspan {}>{}", color(code), escaped(text)).unwrap(),
         }
     }
     svg

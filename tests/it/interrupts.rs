@@ -15,7 +15,7 @@ use crate::screen::Shown;
 use crate::support::race::{eventually, signal, wait_until_stopped, write_file};
 use crate::support::{Ran, World, collect, config_map, in_time, quiet, say};
 
-/// Returns a manifest of many config maps, each with the same long text twice.
+/// Returns a manifest of many ConfigMaps, each with the same long text twice.
 fn manifest(count: usize, letter: &str) -> String {
     let mut text = String::new();
     let long = letter.repeat(LONG);
@@ -54,7 +54,7 @@ fn interrupted(child: Child) -> Ran {
     collect(child)
 }
 
-/// Returns the existing config maps, each with its letter; each must be complete.
+/// Returns the existing ConfigMaps, each with its letter; each must be complete.
 fn letters(world: &World) -> BTreeMap<String, char> {
     let list = world.run(&["get", "cm", "-o", "json"]).ok();
     let list: Value = serde_json::from_str(&list).unwrap();

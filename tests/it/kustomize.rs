@@ -81,9 +81,9 @@ fn invalid_flag_values_list_the_legal_values() {
     );
     let unsorted = run(&["--reorder", "none"]).ok();
     assert!(unsorted.find("kind: Pod") < unsorted.find("kind: Service"));
-    let labelled = run(&["--enable-managedby-label"]).ok();
+    let labeled = run(&["--enable-managedby-label"]).ok();
     assert_eq!(
-        labelled
+        labeled
             .matches("app.kubernetes.io/managed-by: kustomize-v5.8.1")
             .count(),
         2

@@ -424,6 +424,42 @@ fn report(found: &[String]) -> String {
     format!("{} places:\n{}", found.len(), found.join("\n"))
 }
 
+/// Finds British spellings, and kinds that are not spelled as Kubernetes spells them.
+fn misspelled() -> Regex {
+    Regex::new(
+        r"(?i)\b\w*(?:colour|behaviour|honour|favour|neighbour|cancell(?:ed|ing)|labell(?:ed|ing)|signall(?:ed|ing))|\b(?:re|un)?(?:capital|custom|general|initial|minim|maxim|normal|optim|organ|recogn|serial|summar|synchron|util)is(?:e[ds]?|ing|ation)\b|\b(?:amongst|spelt|towards|whilst)\b|\b(?:config map|cron job|daemon set|replica set|stateful set)s?\b",
+    )
+    .unwrap()
+}
+
+/// Phrases of kubectl and of Kubernetes' controllers, which keep their spelling.
+const UPSTREAM_SPELLING: &[&str] = &["Edit cancelled", "Cancelling deletion"];
+
+#[test]
+fn documents_and_comments_are_in_american_english() {
+    let misspelled = misspelled();
+    let is_wrong = |text: &str| {
+        misspelled.is_match(text) && !UPSTREAM_SPELLING.iter().any(|own| text.contains(own))
+    };
+    let mut found = places(|text, _| is_wrong(text));
+    for (file, number, line) in prose() {
+        if is_wrong(&line) {
+            found.push(format!("{file}:{number}: {line}"));
+        }
+    }
+    for (number, line) in fs::read_to_string("docs/commands.md")
+        .unwrap()
+        .lines()
+        .enumerate()
+    {
+        // An error or an output is in quotes.
+        if is_wrong(line) && !line.contains('"') {
+            found.push(format!("docs/commands.md:{}: {line}", number + 1));
+        }
+    }
+    assert!(found.is_empty(), "{}", report(&found));
+}
+
 #[test]
 fn sentences_of_documents_open_with_their_subject() {
     let opener = Regex::new(r"(^|[.!?:] )[\s|>*-]*(What|Whether|Who|The same)\b[^?]*$").unwrap();

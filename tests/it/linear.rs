@@ -267,7 +267,7 @@ fn remember(known: &mut BTreeMap<String, u64>, what: &What) {
 pub struct Race {
     pub log: Log,
     pub done: Vec<Operation>,
-    pub signalled: usize,
+    pub signaled: usize,
     pub took: Duration,
 }
 
@@ -337,7 +337,7 @@ pub fn race_through(world: &World, (seed, each): (u64, usize), ask: &Ask<'_>) ->
     Race {
         log,
         done: done.into_inner().unwrap(),
-        signalled: victims.killed.load(Ordering::Relaxed),
+        signaled: victims.killed.load(Ordering::Relaxed),
         took,
     }
 }
@@ -354,12 +354,12 @@ impl Drop for Ends<'_> {
 /// Runs a race for each seed, checks each, and prints a summary.
 pub fn check_races(name: &str, seeds: usize, race: impl Fn(u64) -> Race) {
     let first = seed(14);
-    let (mut operations, mut killed, mut signalled) = (0, 0, 0);
+    let (mut operations, mut killed, mut signaled) = (0, 0, 0);
     let mut took = Duration::ZERO;
     for seed in first..first + seeds as u64 {
         let race = race(seed);
         let (log, done) = (race.log, race.done);
-        signalled += race.signalled;
+        signaled += race.signaled;
         took += race.took;
         check(&log, &done).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         operations += done.len();
@@ -367,12 +367,12 @@ pub fn check_races(name: &str, seeds: usize, race: impl Fn(u64) -> Race) {
         killed += done.iter().filter(unknown).count();
     }
     eprintln!(
-        "{name}: {seeds} seeds, {operations} operations, {killed} writers killed, {signalled} \
+        "{name}: {seeds} seeds, {operations} operations, {killed} writers killed, {signaled} \
          processes by a signal at {:.1}/s, 0 violations",
-        signalled as f64 / took.as_secs_f64()
+        signaled as f64 / took.as_secs_f64()
     );
     assert!(killed > seeds, "hardly anybody was killed");
-    assert!(signalled >= seeds, "hardly anybody got a signal");
+    assert!(signaled >= seeds, "hardly anybody got a signal");
 }
 
 #[test]

@@ -44,7 +44,7 @@ const TOOLS: [Tool; 10] = [
     Tool::Remove,
 ];
 
-/// Returns a cluster on the machine's clock with a config map for each tool.
+/// Returns a cluster on the machine's clock with a ConfigMap for each tool.
 fn world() -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");

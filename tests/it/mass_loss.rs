@@ -2,7 +2,7 @@
 
 use crate::support::{World, config_map, key};
 
-/// Returns a cluster with this many config maps.
+/// Returns a cluster with this many ConfigMaps.
 fn world_with(objects: usize) -> World {
     let world = World::cluster();
     let put = |n: usize| format!("put {} {}\n", key(&format!("m{n}")), config_map("x"));

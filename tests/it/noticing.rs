@@ -186,7 +186,7 @@ fn watcher_converges_after_an_inotify_overflow() {
     let took = watch.elapsed();
     eprintln!("{saves} saves of {names} files: converged after {took:?}");
     assert!(converged);
-    // Thousands of files are parsed at once, and the limit applies to an optimised program.
+    // Thousands of files are parsed at once, and the limit applies to an optimized program.
     let limit = if cfg!(debug_assertions) && names > 1000 {
         15
     } else {

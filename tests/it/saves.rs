@@ -246,7 +246,7 @@ fn a_large_file_is_parsed_while_others_commit() {
     });
     eprintln!("kept aside after {parsed:?}, slowest commit of another writer {slowest:?}");
     let limit = match cfg!(debug_assertions) {
-        // Without optimisation a parse takes seconds, and writing the current state takes longer too.
+        // Without optimization a parse takes seconds, and writing the current state takes longer too.
         true => in_time(Duration::from_millis(200)),
         false => Duration::from_millis(200),
     };

@@ -168,7 +168,7 @@ impl Run {
         let mut object = object.clone();
         let owners = object["metadata"].get_mut("ownerReferences");
         for owner in owners.and_then(Value::as_array_mut).into_iter().flatten() {
-            // `$name` is the uid of a config map.
+            // `$name` is the uid of a ConfigMap.
             let name = text(&owner["uid"]).trim_start_matches('$').to_owned();
             let place = Place::new(self.cluster.kind("configmaps").unwrap(), "default");
             owner["uid"] = self.cluster.get(&place, &name).unwrap()["metadata"]["uid"].clone();

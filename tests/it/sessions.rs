@@ -375,7 +375,7 @@ impl Session {
 
     /// Runs a block, repeatedly if it waits for the controllers; returns the difference of its output.
     fn check(&self, block: &Block) -> Result<(), String> {
-        let wanted = normalised(&block.lines.join("\n"), block);
+        let wanted = normalized(&block.lines.join("\n"), block);
         let settle = if block.settles && self.controllers.is_some() {
             SETTLE
         } else {
@@ -386,7 +386,7 @@ impl Session {
         loop {
             let (out, code) = self.run(&block.command);
             let own = format!("{}/", self.dir.path().display());
-            let got = normalised(&out.replace(&own, "/tmp/session/"), block);
+            let got = normalized(&out.replace(&own, "/tmp/session/"), block);
             if got == wanted && code == block.code {
                 return Ok(());
             }

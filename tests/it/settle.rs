@@ -134,7 +134,7 @@ fn virtual_clock_moves_only_forward_by_command() {
     );
 }
 
-/// A controller that switches the label `lamp` of each config map between `on` and `off`.
+/// A controller that switches the label `lamp` of each ConfigMap between `on` and `off`.
 struct Flipper;
 
 impl Controller for Flipper {

@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use crate::support::{Deadline, World, say};
 use ctl::api::json::Value;
 
-/// Colours, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit introducer, delete,
+/// Colors, the clipboard, links, a cleared screen, a carriage return, the bell, the eight-bit introducer, delete,
 /// NUL, and other single control characters.
 const EVIL: &str = "x\u{1b}]52;c;aGk=\u{7}\u{1b}]8;;http://e\u{1b}\\\u{1b}[31m\u{1b}[2J\rred\u{9b}31m\u{9d}0;t\u{9c}\u{7f}\0\u{8}\u{b}end";
 
@@ -212,7 +212,7 @@ fn no_control_character_of_a_command_line_reaches_a_terminal() {
 }
 
 #[test]
-fn color_flag_and_no_color_control_status_colours() {
+fn color_flag_and_no_color_control_status_colors() {
     let mut world = World::fresh();
     let green = "\u{1b}[32mActive\u{1b}[0m";
     let shown = |world: &World, args: &[&str]| on_terminal(world, args).0;

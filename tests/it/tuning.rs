@@ -19,7 +19,7 @@ use crate::self_running::new_cluster;
 use crate::support::World;
 use ctl::api::json::json;
 
-/// A controller that labels config maps, but fails on those called `bad`.
+/// A controller that labels ConfigMaps, but fails on those called `bad`.
 struct Labeller;
 
 impl Controller for Labeller {
@@ -182,7 +182,7 @@ fn shards_divide_the_namespaces() {
             .unwrap();
         make(&cluster, &name, "m");
     }
-    let labelled = || -> BTreeSet<String> {
+    let labeled = || -> BTreeSet<String> {
         let list = cluster
             .list(&Place::new(config_maps(), ""), &|_| true, None)
             .unwrap();
@@ -196,11 +196,11 @@ fn shards_divide_the_namespaces() {
             .collect()
     };
     let _ = looks(&cluster, config("shard: 0/2"), "m", None);
-    let half = labelled();
+    let half = labeled();
     assert!((1..8).contains(&half.len()), "{half:?}");
     let _ = looks(&cluster, config("shard: 1/2"), "m", None);
-    assert_eq!(labelled().len(), 8);
-    assert!(labelled().is_superset(&half));
+    assert_eq!(labeled().len(), 8);
+    assert!(labeled().is_superset(&half));
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn failures_are_retried_by_max_retries_and_backoff() {
     assert!(tries.len() > 9);
 }
 
-/// Returns the seconds between the reconciliations of a config map whose write the API always refuses with this code.
+/// Returns the seconds between the reconciliations of a ConfigMap whose write the API always refuses with this code.
 fn gaps_of(code: u16) -> Vec<i64> {
     let (mut cluster, _directory) = new_cluster(PodMode::Default);
     make(&cluster, "default", "m");
@@ -293,7 +293,7 @@ fn client_qps_limits_the_write_rate() {
     assert!(fast < slow, "{fast:?}, {slow:?}");
 }
 
-/// A controller that changes a config map again and again.
+/// A controller that changes a ConfigMap again and again.
 struct Restless(u64);
 
 impl Controller for Restless {

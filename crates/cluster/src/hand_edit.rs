@@ -232,7 +232,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         author,
         seed: edit.seed,
         by: Some(by),
-        labelled: strategy::labelled(proposed),
+        labeled: strategy::labeled(proposed),
     };
     let object = new_object(edit.view, place, decoded.object, &origin)?;
     // Side effects on other objects are omitted, because an edit is about one object.

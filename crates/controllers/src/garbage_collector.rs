@@ -409,7 +409,7 @@ mod tests {
             "deletionTimestamp": "2026-01-02T12:00:00Z"}})
     }
 
-    /// Returns a cluster of config maps.
+    /// Returns a cluster of ConfigMaps.
     fn harness(maps: &[Value]) -> ControllerHarness<GarbageCollector> {
         let mut harness = ControllerHarness::new(GarbageCollector::default());
         maps.iter()
@@ -502,7 +502,7 @@ mod tests {
         );
     }
 
-    /// Config maps that are deleted in the foreground, each with its owners.
+    /// ConfigMaps that are deleted in the foreground, each with its owners.
     fn waiting(all: &[(&str, &[&str])]) -> ControllerHarness<GarbageCollector> {
         let map = |(name, owners): &(&str, &[&str])| {
             let mut map = owned(name, owners);

@@ -51,7 +51,7 @@ fn free(cache: &Cache, wanted: &str) -> Option<String> {
         .flat_map(|kind| cache.list(kind, ""))
         .flat_map(|o| given(o).into_iter().map(str::to_owned).collect::<Vec<_>>())
         .collect();
-    // `spec.loadBalancerIP` is only a preference: a provider that cannot honour it assigns another address.
+    // `spec.loadBalancerIP` is only a preference: a provider that cannot honor it assigns another address.
     if !wanted.is_empty() && !used.contains(wanted) {
         return Some(wanted.to_owned());
     }

@@ -16,11 +16,11 @@ use crate::runtime::{
 /// A cluster with all controllers and a minimal kubelet.
 pub(crate) struct World {
     pub(crate) scratch: Scratch,
-    /// The behaviour of the Pods' containers.
+    /// The behavior of the Pods' containers.
     pub(crate) habit: Habit,
 }
 
-/// The behaviour of Pods once they exist.
+/// The behavior of Pods once they exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Habit {
     /// They run and are ready.

@@ -31,7 +31,7 @@ pub enum EtcdError {
     Config(String),
 }
 
-/// gRPC's codes after which a request may have been carried out: cancelled, unknown, deadline exceeded, unavailable.
+/// gRPC's codes after which a request may have been carried out: canceled, unknown, deadline exceeded, unavailable.
 const UNCERTAIN: [u32; 4] = [1, 2, 4, 14];
 
 const PERMISSION_DENIED: u32 = 7;

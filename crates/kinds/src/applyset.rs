@@ -255,7 +255,7 @@ impl Parent {
 /// Marks an object as a member of a set.
 ///
 /// # Errors
-/// It is labelled as a member of a set already.
+/// It is labeled as a member of a set already.
 pub fn mark(object: &mut Value, id: &str) -> Result<(), String> {
     if !object["metadata"]["labels"][PART_OF].is_null() {
         return Err(format!(

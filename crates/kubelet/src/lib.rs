@@ -2,7 +2,7 @@
 //!
 //! A list of stages in YAML (`stages/`) defines the events of a container, a Pod or a node: when a stage applies, after
 //! which delay, and what follows. `play` is the engine that applies them, a pure function of the object, the stages and
-//! the time; `outcome` derives the behaviour of a container from its command, image, probes and annotations. Phases and
+//! the time; `outcome` derives the behavior of a container from its command, image, probes and annotations. Phases and
 //! conditions follow from the containers alone and are computed (`status`), so that no stage can contradict them.
 //!
 //! Rules in the history: the name of the stage (`container-starts`, `pod-ends`, ...).

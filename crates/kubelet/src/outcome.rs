@@ -1,4 +1,4 @@
-//! The configured behaviour of a container: from faults and annotations, its image and command, its
+//! The configured behavior of a container: from faults and annotations, its image and command, its
 //! probes, and the mode of the cluster, in this order.
 //! With `--pods running`, images and commands have no effect: every container runs until an annotation or a user
 //! changes that; init containers succeed, because otherwise no Pod would run.
@@ -56,7 +56,7 @@ pub(crate) struct Exit {
     pub oom: bool,
 }
 
-/// The configured behaviour of a container.
+/// The configured behavior of a container.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Says {
     /// The reason why its image cannot be pulled: `not-found`, `invalid` or `never`.
@@ -102,7 +102,7 @@ pub(crate) struct Subject<'a> {
     pub address: &'a str,
 }
 
-/// Returns the configured behaviour of a container.
+/// Returns the configured behavior of a container.
 pub(crate) fn says(of: &Subject<'_>) -> Says {
     let name = text(of.container, "name");
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
@@ -146,7 +146,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
         after,
         oom: false,
     };
-    // A requested crash is for one restart count, so it must override the usual behaviour exactly once.
+    // A requested crash is for one restart count, so it must override the usual behavior exactly once.
     if let Some(code) = told(fake::CRASH).and_then(|crash| crash_now(crash, of.restarts)) {
         return Some(plain(code, 0.0));
     }

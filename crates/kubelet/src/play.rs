@@ -337,7 +337,7 @@ impl<'a> Play<'a> {
                     break;
                 }
                 applied = true;
-                // The behaviour of a container can depend on its number of restarts.
+                // The behavior of a container can depend on its number of restarts.
                 let other = self.restarts(index) != restarts && self.says(index) != says;
                 if other || played.stages.len() > MOST_STEPS {
                     break;

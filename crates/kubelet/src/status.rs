@@ -26,10 +26,10 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     }
     let begun = |c: &Container<'_>| !c.last_end().is_null() || !c.is("waiting");
     let mains: Vec<_> = of(Role::Main).collect();
-    let initialising = of(Role::Init).any(|c| c.code() != Some(0))
+    let initializing = of(Role::Init).any(|c| c.code() != Some(0))
         || of(Role::Sidecar).any(|c| !begun(c) || c.is("running") && c.status["started"] != true);
     // Init containers that restart later do not take a running Pod back to `Pending`.
-    if initialising && !mains.iter().any(|c| begun(c)) {
+    if initializing && !mains.iter().any(|c| begun(c)) {
         return "Pending";
     }
     if mains.iter().any(|c| !begun(c)) {

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbouring_lines_share_columns() {
+    fn neighboring_lines_share_columns() {
         let text = "Name:\tweb\nLabels:\tapp=web\n\tb=c\nPlain\nA:\tx\n  Deep:\ty\t z\nB:\t\n";
         assert_eq!(
             DESCRIPTION.apply(text),

@@ -260,7 +260,7 @@ impl Manager<'_> {
             runner.metrics.succeeded();
             return;
         };
-        // A key that made progress is not yet stuck: only fruitless failures count towards that.
+        // A key that made progress is not yet stuck: only fruitless failures count toward that.
         let wanted = planned.plan.changes.len() + planned.plan.status.len();
         let count = runner.queue.failed(key, failures.len() < wanted);
         runner.metrics.failed(class);

@@ -506,7 +506,7 @@ mod tests {
         Object::new(kind("Pod"), value)
     }
 
-    fn labelled(name: &str, revision: u64, app: &str) -> Object {
+    fn labeled(name: &str, revision: u64, app: &str) -> Object {
         pod(
             name,
             revision,
@@ -547,8 +547,8 @@ mod tests {
             },
         };
         let mut cache = Cache::new([by_node]);
-        cache.put(labelled("b", 1, "web"));
-        cache.put(labelled("a", 2, "web"));
+        cache.put(labeled("b", 1, "web"));
+        cache.put(labeled("a", 2, "web"));
         cache.put(owned("c", 3, "u1"));
         cache.put(pod("d", 4, json!({"spec": {"nodeName": "n1"}})));
         let pods = kind("Pod");
@@ -575,8 +575,8 @@ mod tests {
     fn indexes_follow_changes_and_removals() {
         let mut cache = Cache::default();
         let pods = kind("Pod");
-        cache.put(labelled("a", 1, "web"));
-        cache.put(labelled("a", 2, "api"));
+        cache.put(labeled("a", 1, "web"));
+        cache.put(labeled("a", 2, "api"));
         assert!(cache.selected(pods, "a", &selector("app=web")).is_empty());
         assert_eq!(
             names(cache.selected(pods, "a", &selector("app=api"))),
@@ -592,9 +592,9 @@ mod tests {
     #[test]
     fn an_older_version_than_the_cached_one_changes_nothing() {
         let mut cache = Cache::default();
-        assert!(cache.put(labelled("a", 5, "new")).is_some());
-        assert!(cache.put(labelled("a", 4, "old")).is_none());
-        assert!(cache.put(labelled("a", 5, "same")).is_none());
+        assert!(cache.put(labeled("a", 5, "new")).is_some());
+        assert!(cache.put(labeled("a", 4, "old")).is_none());
+        assert!(cache.put(labeled("a", 5, "same")).is_none());
         assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 5).is_none());
         assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 6).is_some());
     }

@@ -34,7 +34,7 @@ impl State {
         Self::Failing,
     ];
 
-    /// Returns its character, so that no view depends on colour.
+    /// Returns its character, so that no view depends on color.
     pub const fn symbol(self) -> char {
         match self {
             Self::Ended => '·',

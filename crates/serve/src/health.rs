@@ -69,7 +69,7 @@ fn all(endpoint: &str, checks: &[&str], query: &Query, is_broken: bool) -> Respo
         has_failed |= sign == '-';
         text.push_str(&format!("[{sign}]{check} {state}\n"));
     }
-    // An unknown name is reported, because a misspelt one would not exclude the check.
+    // An unknown name is reported, because a misspelled one would not exclude the check.
     let unknown: Vec<String> = excluded
         .iter()
         .filter(|name| !checks.contains(name))

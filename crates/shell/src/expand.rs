@@ -16,7 +16,7 @@ impl Shell<'_> {
                 current.get_or_insert_default().push_str(&value);
                 continue;
             }
-            // A leading or trailing space separates the value from its neighbours.
+            // A leading or trailing space separates the value from its neighbors.
             if value.starts_with(char::is_whitespace) {
                 words.extend(current.take());
             }

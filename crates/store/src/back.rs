@@ -2,8 +2,8 @@
 //!
 //! A record names no earlier one, but one line is one record, and the checksum of each covers that of the one before.
 //! So a block is read, its lines are checked in their order, and then they are taken from the last to the first. To
-//! explain a recent change among 100,000 commits, an optimised program that read all of them took 160 ms of CPU; an
-//! unoptimised one that reads them from the end takes 30.
+//! explain a recent change among 100,000 commits, an optimized program that read all of them took 160 ms of CPU; an
+//! unoptimized one that reads them from the end takes 30.
 
 use std::sync::Arc;
 

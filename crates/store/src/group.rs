@@ -151,7 +151,7 @@ impl Place {
         // A lost signal would mean a lost lock: its transactions would wait forever.
         debug_assert!(
             told.is_none(),
-            "a thread was signalled twice before it woke up"
+            "a thread was signaled twice before it woke up"
         );
         *told = Some(word);
         drop(told);
@@ -402,7 +402,7 @@ impl Exclusive<'_> {
         self.store.line.lock().last = (self.group.members.len() + 1, stopwatch.elapsed());
         let records = if is_shared { records } else { 0 };
         self.store.sharing.note_records(records);
-        // Signalled after the files are written: a commit is in the tree when it returns. Other processes wait for the
+        // Signaled after the files are written: a commit is in the tree when it returns. Other processes wait for the
         // files of theirs.
         let shown = settled.and_then(|()| {
             self.show_committed(is_shared)

@@ -468,7 +468,7 @@ pub(crate) fn each_body(
     const MOST: u64 = 256 << 10;
     let mut block = Vec::new();
     let mut order: Vec<usize> = (0..entries.len()).collect();
-    // In the order of the file: neighbours are fetched in one call, and read-ahead helps with the rest.
+    // In the order of the file: neighbors are fetched in one call, and read-ahead helps with the rest.
     order.sort_unstable_by_key(|i| entries[*i].offset);
     let end_of = |e: &Entry| e.offset.saturating_add(u64::from(e.length));
     let mut rest = &order[..];

@@ -98,7 +98,7 @@ impl<'s> Mirror<'s> {
             lost: BTreeMap::new(),
         };
         match at {
-            Some(_) => this.recognise()?,
+            Some(_) => this.recognize()?,
             None => this.begin()?,
         }
         Ok(this)
@@ -149,7 +149,7 @@ impl<'s> Mirror<'s> {
     }
 
     /// Finds the commits that were copied or sent by a process that died before it could record them.
-    fn recognise(&mut self) -> Result<()> {
+    fn recognize(&mut self) -> Result<()> {
         // In the same order on both sides, because a mirror sends and copies one commit at a time.
         let (own, theirs) = (self.news_of_mirror()?.0, self.news_of_original()?.0);
         for (own, theirs) in own.iter().zip(&theirs) {

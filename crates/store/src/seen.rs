@@ -571,7 +571,7 @@ impl Table {
             bucket.resize(BUCKET_SIZE, 0);
             match change(bucket) {
                 // The slot alone, not its bucket: two writers without a lock must not overwrite
-                // each other's neighbours.
+                // each other's neighbors.
                 Some(at) => file.write_at(&bucket[at..at + SLOT], start + at as u64),
                 None => Ok(()),
             }

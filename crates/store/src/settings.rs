@@ -32,7 +32,7 @@ pub enum ClockMode {
     Virtual,
 }
 
-/// The default behaviour of fake Pods.
+/// The default behavior of fake Pods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PodMode {
@@ -116,7 +116,7 @@ pub struct Settings {
     /// The number of fake nodes that it was created with.
     #[serde(default = "default_nodes")]
     pub nodes: u32,
-    /// The behaviour of its fake Pods.
+    /// The behavior of its fake Pods.
     #[serde(default)]
     pub pods: PodMode,
     /// The part of the past that is kept beside the current state.

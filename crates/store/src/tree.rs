@@ -33,7 +33,7 @@ const ATTEMPTS: usize = 8;
 /// Returns the modification time of the file that shows `revision`.
 pub(crate) fn stamp(time: Timestamp, revision: Revision) -> Timestamp {
     // The minute is the commit's, because users read modification times. The nanoseconds contain the revision; the
-    // seconds differ between neighbouring revisions, because git compares whole seconds, and on a stopped clock a
+    // seconds differ between neighboring revisions, because git compares whole seconds, and on a stopped clock a
     // version of equal size in a reused inode would pass for the previous one. Times are ahead, never behind: git reads
     // files that are newer than its index.
     let ahead = i64::try_from(revision % STAMP_SECONDS).unwrap_or(0);
@@ -46,7 +46,7 @@ pub(crate) fn stamp(time: Timestamp, revision: Revision) -> Timestamp {
 const STAMP_SECONDS: u64 = 61;
 
 fn stamp_nanos(revision: Revision) -> i32 {
-    // A multiplicative hash (the golden ratio): neighbouring revisions get distant nanoseconds, so
+    // A multiplicative hash (the golden ratio): neighboring revisions get distant nanoseconds, so
     // that a rounded or copied time rarely matches by chance.
     let mixed = revision.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
     // Never zero, which tools with a resolution of seconds write.
@@ -692,7 +692,7 @@ mod tests {
     }
 
     #[test]
-    fn stamps_of_neighbouring_revisions_differ() {
+    fn stamps_of_neighboring_revisions_differ() {
         let nanos: std::collections::HashSet<i32> = (0..100_000).map(stamp_nanos).collect();
         assert!(nanos.len() > 99_990);
         assert!((0..1000).all(|r| (1..1_000_000_000).contains(&stamp_nanos(r))));

@@ -154,7 +154,7 @@ impl Ran {
             }
             if let Some((_, last)) = told.last_key_value() {
                 let stored = self.store.get(&key(name)).unwrap().unwrap();
-                // The last commit of a killed process may be there without an acknowledgement.
+                // The last commit of a killed process may be there without an acknowledgment.
                 let found = value(&stored.json);
                 assert!(
                     (*last..=last + 1).contains(&found),

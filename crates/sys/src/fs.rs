@@ -295,7 +295,7 @@ pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
 
 /// Reads up to `length` bytes at `offset`; fewer if the file ends earlier.
 pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>> {
-    // Zeroed first, because `read_at` needs initialised memory; a short read is truncated below.
+    // Zeroed first, because `read_at` needs initialized memory; a short read is truncated below.
     let mut bytes = vec![0; length];
     let read = file.read_at(&mut bytes, offset)?;
     bytes.truncate(read);

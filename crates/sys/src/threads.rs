@@ -126,7 +126,7 @@ impl Left {
     /// Claims the next items of one end; fewer at a time if few are left.
     fn next(&self, from_front: bool) -> Option<Range<usize>> {
         let mut left = locked(&self.0);
-        // Smaller pieces towards the end, so that neither thread waits long for the last one.
+        // Smaller pieces toward the end, so that neither thread waits long for the last one.
         let count = left.len().div_ceil(4).min(PIECE);
         let next = match from_front {
             true => left.start..left.start + count,

@@ -127,7 +127,7 @@ pub(crate) struct Message {
 #[derive(Clone, Debug, Default)]
 pub struct App {
     pub(crate) namespace: String,
-    pub(crate) has_colour: bool,
+    pub(crate) has_color: bool,
     pub(crate) present: Present,
     pub(crate) now: Timestamp,
     pub(crate) timeline: Timeline,
@@ -149,11 +149,11 @@ pub struct App {
 }
 
 impl App {
-    /// Returns the state before any input. Without colours, symbols and weights carry all information.
-    pub fn new(namespace: &str, has_colour: bool) -> Self {
+    /// Returns the state before any input. Without colors, symbols and weights carry all information.
+    pub fn new(namespace: &str, has_color: bool) -> Self {
         Self {
             namespace: namespace.to_owned(),
-            has_colour,
+            has_color,
             ..Self::default()
         }
     }

@@ -32,7 +32,7 @@ pub(crate) struct AttachArgs {
     /// Keys that detach from the container without stopping it
     #[arg(long, value_name = "KEYS", default_value = "ctrl-p,ctrl-q")]
     detach_keys: String,
-    /// Time to wait for a pod to run
+    /// Time to wait for a Pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
 }

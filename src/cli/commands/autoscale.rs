@@ -30,16 +30,16 @@ pub(crate) struct AutoscaleArgs {
     /// Name of the autoscaler; by default the object's name
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Minimum number of pods
+    /// Minimum number of Pods
     #[arg(long, value_name = "COUNT", default_value_t = -1)]
     min: i32,
-    /// Maximum number of pods
+    /// Maximum number of Pods
     #[arg(long, value_name = "COUNT", required = true, default_value_t = -1)]
     max: i32,
-    /// Target CPU utilization (80% of the requests) or average usage (500m) per pod
+    /// Target CPU utilization (80% of the requests) or average usage (500m) per Pod
     #[arg(long, value_name = "USE")]
     cpu: Option<String>,
-    /// Target memory utilization (60% of the requests) or average usage (200Mi) per pod
+    /// Target memory utilization (60% of the requests) or average usage (200Mi) per Pod
     #[arg(long, value_name = "USE")]
     memory: Option<String>,
     /// Deprecated: use --cpu=N%

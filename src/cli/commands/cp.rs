@@ -19,7 +19,7 @@ use crate::sys::bounded;
 /// Copy files from and to containers
 ///
 /// Containers are simulated: their files are those that commands and copies have written, and those of
-/// their volumes. What is copied into a container is kept in an annotation of its pod, which holds up to
+/// their volumes. What is copied into a container is kept in an annotation of its Pod, which holds up to
 /// 256 KiB.
 ///
 /// Examples:

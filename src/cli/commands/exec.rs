@@ -17,7 +17,7 @@ use crate::kinds::tree::text;
 ///
 /// Containers are simulated. A small shell runs the command with the container's variables and the files
 /// of its volumes; the annotation ctl.dev/exec says what other programs print. Files that a command
-/// writes are kept in an annotation of the pod.
+/// writes are kept in an annotation of the Pod.
 ///
 /// Examples:
 ///   ctl exec web-0 -- date
@@ -32,7 +32,7 @@ pub(crate) struct ExecArgs {
     filename: Vec<String>,
     #[command(flatten)]
     stream: StreamArgs,
-    /// Time to wait for a pod to run
+    /// Time to wait for a Pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
 }

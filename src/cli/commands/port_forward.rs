@@ -22,9 +22,9 @@ use crate::kubelet::inside;
 use crate::sys::net::{self, Forwarded, Listener, Told};
 use crate::sys::signal;
 
-/// Forward local ports to a pod
+/// Forward local ports to a Pod
 ///
-/// Pods are simulated and listen on no port. The annotation ctl.dev/forward of a pod, or
+/// Pods are simulated and listen on no port. The annotation ctl.dev/forward of a Pod, or
 /// ctl.dev/forward.PORT for one port, names the HOST:PORT of this machine to which connections are
 /// forwarded.
 ///
@@ -44,7 +44,7 @@ pub(crate) struct PortForwardArgs {
         default_value = "localhost"
     )]
     address: Vec<String>,
-    /// Time to wait for a pod to run
+    /// Time to wait for a Pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
 }

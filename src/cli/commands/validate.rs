@@ -89,7 +89,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     let outside = Outside {
         now,
         uid,
-        labelled: strategy::labelled(&info.object),
+        labeled: strategy::labeled(&info.object),
     };
     strategy::prepare_create(kind, &mut object, &outside);
     object["metadata"]["uid"] = json!(uid);

@@ -10,7 +10,7 @@ use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// The Kubernetes version whose behaviour is followed.
+/// The Kubernetes version whose behavior is followed.
 pub(super) const KUBERNETES: &str = "v1.36.2";
 
 /// The version of kustomize that comes with that kubectl.

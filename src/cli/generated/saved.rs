@@ -41,7 +41,7 @@ pub(super) fn restores(sequence: &mut Sequence<'_>) {
         ));
         sequence.settle();
         if *kind == "job" {
-            // The Pods of a Job are labelled with its uid, so a Job that was printed is of no use after it was deleted.
+            // The Pods of a Job are labeled with its uid, so a Job that was printed is of no use after it was deleted.
             let said = sequence.run("create -f @/m.yaml");
             let expected = said.code == 1 && said.err.contains("controller-uid");
             assert!(expected, "a Job with another's uid: {said:?}");

@@ -138,7 +138,7 @@ mod tests {
     use crate::cli::testing::Shell;
 
     #[test]
-    fn the_only_error_about_a_decoded_object_is_labelled() {
+    fn the_only_error_about_a_decoded_object_is_labeled() {
         let shell = Shell::new();
         let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: other}\n";
         shell.write("other.yaml", map);

@@ -23,7 +23,7 @@ enum Step {
     Delete(&'static str, &'static str, &'static str, Propagation),
     /// Deletes all Pods of an application.
     DeletePods(&'static str, &'static str),
-    /// Makes a config map the owner of another one.
+    /// Makes a ConfigMap the owner of another one.
     Own(&'static str, &'static str, &'static str),
     Pass(SignedDuration),
 }

@@ -51,7 +51,7 @@ pub enum Saved {
     IntoTheOldFile,
 }
 
-/// Returns the file of a config map in the namespace `default`.
+/// Returns the file of a ConfigMap in the namespace `default`.
 pub fn file_of(world: &World, name: &str) -> PathBuf {
     world.path(&format!("default/configmaps/{name}.yaml"))
 }

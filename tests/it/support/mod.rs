@@ -155,12 +155,12 @@ impl World {
         self.run(&["raw", "list"]).ok()
     }
 
-    /// Writes a config map `name` with one value, through `ctl raw put`.
+    /// Writes a ConfigMap `name` with one value, through `ctl raw put`.
     pub fn put(&self, name: &str, value: &str) -> Ran {
         self.run_with(&["raw", "put", &key(name)], &config_map(value))
     }
 
-    /// Returns the data value `v` of a config map, through `ctl raw get`.
+    /// Returns the data value `v` of a ConfigMap, through `ctl raw get`.
     pub fn value(&self, name: &str) -> Option<String> {
         let ran = self.run(&["raw", "get", &key(name)]);
         if ran.code != 0 {
@@ -209,12 +209,12 @@ pub fn scratch() -> tempfile::TempDir {
         .unwrap_or_else(|| builder.tempdir().unwrap())
 }
 
-/// Returns the key of a config map in the namespace `default`.
+/// Returns the key of a ConfigMap in the namespace `default`.
 pub fn key(name: &str) -> String {
     format!("configmaps/default/{name}")
 }
 
-/// Returns a config map's JSON with the data value `v`.
+/// Returns a ConfigMap's JSON with the data value `v`.
 pub fn config_map(value: &str) -> String {
     ctl::api::json::json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"v": value}})
         .to_string()

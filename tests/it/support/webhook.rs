@@ -192,8 +192,8 @@ fn response(path: &str, request: &Value) -> (u16, String) {
         }
         ["warn", text] => response["warnings"] = json!([text]),
         ["label", key, value] => {
-            let labelled = request["object"]["metadata"]["labels"].is_object();
-            let step = match labelled {
+            let labeled = request["object"]["metadata"]["labels"].is_object();
+            let step = match labeled {
                 true => {
                     json!({"op": "add", "path": format!("/metadata/labels/{key}"), "value": value})
                 }

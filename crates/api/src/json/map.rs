@@ -48,7 +48,7 @@ fn slot(name: &str) -> usize {
 // Not inlined: the registers that it needs would be saved by each lookup, and two of three find the name at once.
 #[inline(never)]
 fn search(members: &[(Text, Value)], from: usize, name: &str, slot: usize) -> Option<usize> {
-    let found = towards(members, from, name);
+    let found = toward(members, from, name);
     // The number is below `FEW`. A missing name is also searched there the next time.
     let (Ok(at) | Err(at)) = found;
     HINTS.with(|hints| hints[slot].set(u8::try_from(at).unwrap_or_default()));
@@ -57,7 +57,7 @@ fn search(members: &[(Text, Value)], from: usize, name: &str, slot: usize) -> Op
 
 /// Searches a name in the direction in which it must be; returns the last index that was compared if it is missing.
 #[inline]
-fn towards(members: &[(Text, Value)], from: usize, name: &str) -> Result<usize, usize> {
+fn toward(members: &[(Text, Value)], from: usize, name: &str) -> Result<usize, usize> {
     // Computed once, because the first bytes decide nearly all comparisons.
     let wanted = head(name.as_bytes());
     let order = |at: usize| {

@@ -75,7 +75,7 @@ struct Inputs {
     namespace: String,
     manager: String,
     now: String,
-    labelled: bool,
+    labeled: bool,
     without_accounts: bool,
     account: Option<Stored>,
     classes: Vec<Stored>,
@@ -120,7 +120,7 @@ impl Inputs {
             namespace: place.namespace.clone(),
             manager: by.manager.to_owned(),
             now: now.to_owned(),
-            labelled: origin.labelled,
+            labeled: origin.labeled,
             without_accounts: author.without_accounts,
             account: account.map(|key| view.get(&key)).transpose()?.flatten(),
             classes: view.list(&Range::resource("priorityclasses.scheduling.k8s.io", None))?,
@@ -144,7 +144,7 @@ impl Inputs {
             && self.namespace == other.namespace
             && self.manager == other.manager
             && self.now == other.now
-            && self.labelled == other.labelled
+            && self.labeled == other.labeled
             && self.without_accounts == other.without_accounts
             && all(self.account.as_slice(), other.account.as_slice())
             && all(&self.classes, &other.classes)

@@ -91,7 +91,7 @@ pub(crate) fn create_step<'s>(
     let unknown = unknown(&decoded, options);
     let mut once = Once::new(decoded.object, place.kind, object);
     let seed = context.seed();
-    let labelled = strategy::labelled(object);
+    let labeled = strategy::labeled(object);
     let decide = move |view: &dyn View| {
         at.replies().warn(unknown.clone());
         let time = seconds(view);
@@ -99,7 +99,7 @@ pub(crate) fn create_step<'s>(
             author: at.author(),
             seed,
             by: Some(by(options, "", &time)),
-            labelled,
+            labeled,
         };
         creation(view, place, once.take()?, &origin, noted.clone())
     };
@@ -124,7 +124,7 @@ pub(crate) fn update_step<'s>(
     );
     let mut once = Once::new(decoded.object, place.kind, object);
     let target = Target::new(context, at, part)?;
-    let labelled = strategy::labelled(object);
+    let labeled = strategy::labeled(object);
     // Kubernetes' `AllowCreateOnUpdate` applies to few kinds; all others return 404.
     let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
     // Judged before the commit, which alone shows whether the object exists; used only if it does not.
@@ -152,7 +152,7 @@ pub(crate) fn update_step<'s>(
                 author: at.author(),
                 seed: target.seed,
                 by: Some(by(options, part.name(), &time)),
-                labelled,
+                labeled,
             };
             return creation(view, place, new, &origin, noted.clone());
         };
@@ -304,7 +304,7 @@ pub(crate) struct Origin<'a> {
     /// The manager that becomes the owner of its fields; `None` if the object contains its owners.
     pub(crate) by: Option<By<'a>>,
     /// As [`strategy::Outside`] has it.
-    pub(crate) labelled: bool,
+    pub(crate) labeled: bool,
 }
 
 /// Returns a new object for storage: named, admitted, defaulted, validated.
@@ -370,7 +370,7 @@ pub(crate) fn new_object(
         &Outside {
             now: &now,
             uid: &uid,
-            labelled: origin.labelled,
+            labeled: origin.labeled,
         },
     );
     let metadata = &mut object["metadata"];

@@ -24,7 +24,7 @@ fn image(tag: &str) -> Value {
         {"name": "c", "image": format!("nginx:{tag}")}]}}}})
 }
 
-/// Returns the sizes that the replica sets went through: `new 0>3`, `old 10>8`.
+/// Returns the sizes that the ReplicaSets went through: `new 0>3`, `old 10>8`.
 fn steps(world: &World, since: u64) -> Vec<String> {
     use crate::cluster::{Past, Range};
     let past = Past {

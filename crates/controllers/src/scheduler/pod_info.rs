@@ -265,7 +265,7 @@ fn spread(constraint: &Value, namespace: &str) -> Option<Spread> {
         // `DoNotSchedule` is the default.
         required: text(constraint, "whenUnsatisfiable") != "ScheduleAnyway",
         min_domains: opt_int(constraint, "minDomains").unwrap_or(1),
-        // The defaults differ: affinity is honoured, taints are not.
+        // The defaults differ: affinity is honored, taints are not.
         honors_affinity: text(constraint, "nodeAffinityPolicy") != "Ignore",
         honors_taints: text(constraint, "nodeTaintsPolicy") == "Honor",
     })

@@ -258,9 +258,9 @@ fn transition_rules_compare_new_and_old_values() {
         ]
     );
     let big = raft(json!({"size": 12}));
-    let labelled = json!({"a": "b"});
+    let labeled = json!({"a": "b"});
     let mut next = big.clone();
-    next["metadata"]["labels"] = labelled;
+    next["metadata"]["labels"] = labeled;
     assert!(
         update(kind, &next, &big).is_empty(),
         "what was wrong before may stay"

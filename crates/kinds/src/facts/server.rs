@@ -47,7 +47,7 @@ fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {
 
 /// Returns a new object up to validation.
 pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
-    let labelled = crate::strategy::labelled(object);
+    let labeled = crate::strategy::labeled(object);
     let mut object = shape::read(kind, object)?.object;
     let namespace = if kind.namespaced { "default" } else { "" };
     crate::strategy::check_create(&object, namespace)?;
@@ -83,7 +83,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     let outside = Outside {
         now: NOW,
         uid: "UID",
-        labelled,
+        labeled,
     };
     prepare_create(kind, &mut object, &outside);
     shape::canonical(kind, &mut object, Known::NOTHING);

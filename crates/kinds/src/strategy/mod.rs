@@ -29,7 +29,7 @@ use super::kind::Kind;
 use super::tree::{empty, ensure, field, has, int, set, take};
 
 /// Returns true if an object has labels before it gets defaults.
-pub fn labelled(sent: &Value) -> bool {
+pub fn labeled(sent: &Value) -> bool {
     let labels = field(field(sent, "metadata"), "labels").as_object();
     labels.is_some_and(|labels| !labels.is_empty())
 }
@@ -72,7 +72,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
     match kind.hooks.generation {
         Generation::Absent | Generation::Created => {}
         Generation::ContentAndLabels if labels(object) != labels(old) => raise(object, old),
-        // Annotations control the behaviour of these kinds, so their controllers must notice a change.
+        // Annotations control the behavior of these kinds, so their controllers must notice a change.
         Generation::ContentAndAnnotations if annotations(object) != annotations(old) => {
             raise(object, old);
         }

@@ -9,7 +9,7 @@
 ///
 /// let kind = find("apps", "v1", "Deployment").unwrap();
 /// let mut web = json!({"metadata": {"name": "web"}, "spec": {}, "status": {"replicas": 9}});
-/// let outside = Outside { now: "2026-01-02T12:00:00Z", uid: "1", labelled: true };
+/// let outside = Outside { now: "2026-01-02T12:00:00Z", uid: "1", labeled: true };
 /// prepare_create(kind, &mut web, &outside);
 /// assert!(web["status"]["replicas"].is_null(), "a client does not set the status");
 /// ```
@@ -20,5 +20,5 @@ pub struct Outside<'a> {
     /// The uid that the object gets.
     pub uid: &'a str,
     /// True if the writer gave the object labels, and not a default.
-    pub labelled: bool,
+    pub labeled: bool,
 }

@@ -1,4 +1,4 @@
-//! Validates schedules of cron jobs, with the errors of the server's parser.
+//! Validates schedules of CronJobs, with the errors of the server's parser.
 
 /// The values that a field of a schedule may have.
 struct Field {
@@ -48,7 +48,7 @@ pub fn check(schedule: &str) -> Result<(), String> {
     }
     let mut rest = schedule;
     if rest.starts_with("TZ=") || rest.starts_with("CRON_TZ=") {
-        // The zone is not resolved: the rules of a CronJob reject a schedule with a zone in any case, in favour of the
+        // The zone is not resolved: the rules of a CronJob reject a schedule with a zone in any case, in favor of the
         // field `timeZone`.
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest).trim();
     }

@@ -29,7 +29,7 @@ mod tests {
         let outside = Outside {
             now: NOW,
             uid: "u",
-            labelled: false,
+            labeled: false,
         };
         strategy::prepare_create(kind, &mut object, &outside);
         shape::settle(kind, &mut object);

@@ -75,7 +75,7 @@ fn label(name: &str) -> String {
     words.iter().map(capital).collect::<Vec<_>>().join(" ")
 }
 
-/// Merges capitals with the capitalised word after them: `CID Rs` becomes `CIDRs`.
+/// Merges capitals with the capitalized word after them: `CID Rs` becomes `CIDRs`.
 fn plurals(words: Vec<String>) -> Vec<String> {
     let is_capitals = |word: &str| word.len() >= 2 && !word.chars().any(char::is_lowercase);
     let mut merged: Vec<String> = Vec::with_capacity(words.len());

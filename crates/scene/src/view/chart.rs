@@ -116,7 +116,7 @@ fn summary(metric: Metric, values: &[f64]) -> String {
 }
 
 /// Returns a panel for each metric, `width` characters wide, with curves of `height` lines. Separate panels need no
-/// colours to distinguish the curves.
+/// colors to distinguish the curves.
 pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize) -> String {
     let axis = Axis::of(points);
     let mut out = String::new();
@@ -179,7 +179,7 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const LEGEND: f64 = 22.0;
 
-/// The strokes that distinguish curves without colour.
+/// The strokes that distinguish curves without color.
 const STROKES: [(&str, &str); 3] = [
     ("ready", "none"),
     ("terminating", "7 4"),

@@ -26,7 +26,7 @@ const HOLD: usize = 4;
 /// The maximum number of objects, because a larger picture would be hard to read.
 const MOST: usize = 40;
 
-/// The additional styles of this picture. Stripes distinguish old Pods from new ones without colour.
+/// The additional styles of this picture. Stripes distinguish old Pods from new ones without color.
 const FILM: &str = "\
 .old{fill:url(#stripes)}.new{fill:var(--ready)}.stripe{stroke:var(--progressing);stroke-width:3}.frame{fill:none;stroke:var(--dim)}\
 .now{fill:var(--terminating);transform-origin:0 0}\

@@ -5,7 +5,7 @@ use crate::scene::{Node, Scene};
 use crate::status::State;
 
 /// Returns the fill and the line of a state: pale enough for black text, which begins with the symbol of the state.
-const fn colours(state: State) -> (&'static str, &'static str) {
+const fn colors(state: State) -> (&'static str, &'static str) {
     match state {
         State::Ended => ("#eeeeee", "#6e7781"),
         State::Ready => ("#dafbe1", "#1a7f37"),
@@ -54,7 +54,7 @@ pub fn mermaid(scene: &Scene) -> String {
         out += &format!("  n{owner} --> n{owned}\n");
     }
     for state in State::ALL {
-        let (fill, stroke) = colours(state);
+        let (fill, stroke) = colors(state);
         let word = state.word();
         out += &format!("  classDef {word} fill:{fill},stroke:{stroke},color:#000000\n");
     }
@@ -81,7 +81,7 @@ pub fn dot(scene: &Scene) -> String {
         .to_owned();
     for (place, row) in scene.rows().iter().enumerate() {
         let text: Vec<String> = lines(row.node).iter().map(|l| dot_text(l)).collect();
-        let (text, (fill, line)) = (text.join("\\n"), colours(row.node.status.state));
+        let (text, (fill, line)) = (text.join("\\n"), colors(row.node.status.state));
         out += &format!("  n{place} [label=\"{text}\", fillcolor=\"{fill}\", color=\"{line}\"]\n");
     }
     for (owner, owned) in edges(scene) {

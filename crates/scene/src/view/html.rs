@@ -267,10 +267,10 @@ mod tests {
     }
 
     /// Returns the relative luminance of WCAG 2.
-    fn luminance(colour: &str) -> f64 {
-        let digits: String = match colour.len() {
-            4 => colour[1..].chars().flat_map(|c| [c, c]).collect(),
-            _ => colour[1..].to_owned(),
+    fn luminance(color: &str) -> f64 {
+        let digits: String = match color.len() {
+            4 => color[1..].chars().flat_map(|c| [c, c]).collect(),
+            _ => color[1..].to_owned(),
         };
         let part = |at: usize| {
             let value = f64::from(u8::from_str_radix(&digits[at..at + 2], 16).unwrap()) / 255.0;
@@ -284,17 +284,17 @@ mod tests {
     }
 
     #[test]
-    fn text_colours_meet_wcag_contrast_in_both_schemes() {
+    fn text_colors_meet_wcag_contrast_in_both_schemes() {
         for (styles, what) in [(STYLE, "page"), (crate::view::svg::STYLE, "picture")] {
             let mut schemes = 0;
             for scheme in styles.split('{').filter(|part| part.contains("--paper:")) {
                 schemes += 1;
                 let rules = scheme.split(';').filter_map(|rule| rule.split_once(':'));
-                let colours: Vec<(&str, &str)> = rules
+                let colors: Vec<(&str, &str)> = rules
                     .map(|(name, value)| (name, value.split('}').next().unwrap()))
                     .collect();
                 let of = |wanted: &str| {
-                    luminance(colours.iter().find(|(name, _)| *name == wanted).unwrap().1)
+                    luminance(colors.iter().find(|(name, _)| *name == wanted).unwrap().1)
                 };
                 let paper = of("--paper");
                 for text in [

@@ -108,7 +108,7 @@
     });
     Object.assign(side, { list, tops, total });
     const found = list.findIndex((place) => rows[place].key === side.selected);
-    // An object that is gone leaves the cursor at its row, where its neighbour is now.
+    // An object that is gone leaves the cursor at its row, where its neighbor is now.
     choose(side, found < 0 ? side.cursor : found);
   };
   const choose = (side, index) => {

@@ -1,6 +1,6 @@
 //! A scene as an SVG picture, legible on light and dark backgrounds.
 //!
-//! The picture loads no external resource. Its colours follow the reader's scheme, and each state has its own symbol.
+//! The picture loads no external resource. Its colors follow the reader's scheme, and each state has its own symbol.
 
 use super::{markup, one_line, ready};
 use crate::scene::{Row, Scene};
@@ -16,7 +16,7 @@ const INDENT: usize = 20;
 /// The maximum length of a text, because the picture is as wide as its longest line.
 const LONGEST: usize = 110;
 
-/// The colours of the parts in light and dark mode; each has a contrast of at least 4.5 to its background.
+/// The colors of the parts in light and dark mode; each has a contrast of at least 4.5 to its background.
 pub(crate) const STYLE: &str = "\
 svg{--paper:#ffffff;--ink:#1f2328;--dim:#59636e;--line:#d1d9e0;--ended:#59636e;--ready:#1a7f37;--progressing:#8a5d00;\
 --terminating:#0550ae;--failing:#b3202c}\

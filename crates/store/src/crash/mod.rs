@@ -120,7 +120,7 @@ pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<
         .collect())
 }
 
-/// Runs a workload with one process after the other; returns the number of recorded states at each acknowledgement.
+/// Runs a workload with one process after the other; returns the number of recorded states at each acknowledgment.
 fn run_one_by_one(fs: &SimFs, workload: &Workload) -> Vec<usize> {
     let mut acknowledged_at = vec![0];
     let mut done = 0;

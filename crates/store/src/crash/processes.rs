@@ -21,11 +21,11 @@ struct Machine<'f> {
     fs: &'f SimFs,
     dice: Dice,
     processes: Vec<Process>,
-    /// The number of recorded states at each acknowledgement.
+    /// The number of recorded states at each acknowledgment.
     acknowledged_at: Vec<usize>,
 }
 
-/// Runs a workload; returns the number of recorded states at each acknowledgement.
+/// Runs a workload; returns the number of recorded states at each acknowledgment.
 pub(super) fn run(fs: &SimFs, workload: &Workload) -> Result<Vec<usize>> {
     let mut machine = Machine {
         fs,

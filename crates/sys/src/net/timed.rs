@@ -190,7 +190,7 @@ impl<T> Timed<T> {
                 _ => self.patience.idle,
             };
             self.reading.as_mut().reset(Instant::now() + limit);
-            // Interleaved requests have no first byte, because acknowledgements arrive at any time.
+            // Interleaved requests have no first byte, because acknowledgments arrive at any time.
             self.armed = Some((state.turn, state.interleaved));
         }
         Ok((is_busy, state.ended))

@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> Parsed {
     }
 }
 
-/// Returns the binding power of a token towards the expression before it.
+/// Returns the binding power of a token toward the expression before it.
 fn power(token: Option<&Token>) -> u8 {
     let Some(Token::Sign(sign)) = token else {
         return 0;

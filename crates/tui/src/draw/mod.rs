@@ -1,6 +1,6 @@
 //! The screen: its parts at a given size, and their borders.
 //!
-//! Symbols and words carry all information, so a terminal without colours loses nothing. Only the rows that fit are
+//! Symbols and words carry all information, so a terminal without colors loses nothing. Only the rows that fit are
 //! formatted, so a frame of ten thousand Pods takes as long as one of fifty.
 //!
 //! Must not know: keys, the source of the state.
@@ -272,16 +272,16 @@ fn footer(app: &App, width: u16) -> Line<'static> {
     }
 }
 
-/// Returns the style of a state: a colour if colours are enabled, and a weight for states that need attention.
+/// Returns the style of a state: a color if colors are enabled, and a weight for states that need attention.
 fn of(app: &App, state: State) -> Style {
     let style = match state {
         State::Failing => Style::new().add_modifier(Modifier::BOLD),
         _ => Style::new(),
     };
-    if !app.has_colour {
+    if !app.has_color {
         return style;
     }
-    // The sixteen colours follow the user's light or dark scheme.
+    // The sixteen colors follow the user's light or dark scheme.
     style.fg(match state {
         State::Ended => Color::DarkGray,
         State::Ready => Color::Green,
@@ -296,7 +296,7 @@ fn dim() -> Style {
     Style::new().add_modifier(Modifier::DIM)
 }
 
-/// Returns a line in the style of the selection: reversed, which every terminal supports, and in one colour.
+/// Returns a line in the style of the selection: reversed, which every terminal supports, and in one color.
 fn selected(mut line: Line<'static>, is_selected: bool) -> Line<'static> {
     if !is_selected {
         return line;

@@ -91,10 +91,10 @@ fn cluster_data_cannot_send_control_characters() {
 }
 
 #[test]
-fn colours_can_be_disabled_without_changing_the_text() {
-    let (plain, mut coloured) = (app(), app());
-    coloured.has_colour = true;
-    assert_eq!(screen(&plain, 120, 40), screen(&coloured, 120, 40));
+fn colors_can_be_disabled_without_changing_the_text() {
+    let (plain, mut colored) = (app(), app());
+    colored.has_color = true;
+    assert_eq!(screen(&plain, 120, 40), screen(&colored, 120, 40));
     let styles = |app: &App| {
         let backend = ratatui::backend::TestBackend::new(120, 40);
         let mut terminal = ratatui::Terminal::new(backend).unwrap();
@@ -105,7 +105,7 @@ fn colours_can_be_disabled_without_changing_the_text() {
         cells.iter().filter(|cell| cell.fg != Color::Reset).count()
     };
     assert_eq!(styles(&plain), 0);
-    assert!(styles(&coloured) > 20);
+    assert!(styles(&colored) > 20);
 }
 
 #[test]

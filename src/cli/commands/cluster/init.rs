@@ -45,7 +45,7 @@ pub(crate) struct InitArgs {
     /// Seed of uids and generated names
     #[arg(long)]
     seed: Option<u64>,
-    /// Behaviour of fake Pods: with `running`, every Pod runs and is ready at once
+    /// Behavior of fake Pods: with `running`, every Pod runs and is ready at once
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
     /// Write each request to `.ctl/audit.log`: user, verb, object and result (Metadata), with its body (Request), or with the

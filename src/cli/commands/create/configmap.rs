@@ -10,7 +10,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// Create a config map
+/// Create a ConfigMap
 ///
 /// Example: ctl create configmap conf --from-literal=a=1 --from-file=conf.d
 #[derive(Args, Debug)]

@@ -7,7 +7,7 @@ use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 
-/// Create a cron job
+/// Create a CronJob
 ///
 /// Example: ctl create cronjob nightly --image=busybox --schedule='0 3 * * *' -- date
 #[derive(Args, Debug)]

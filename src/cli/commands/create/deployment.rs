@@ -9,7 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::sys::entropy::Seed;
 
-/// Create a deployment
+/// Create a Deployment
 ///
 /// Examples:
 ///   ctl create deployment web --image=nginx:1.25 --replicas=3 --port=80

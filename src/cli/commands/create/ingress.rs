@@ -9,10 +9,10 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// Host, path, service, port and TLS of a rule.
+/// Host, path, Service, port and TLS of a rule.
 const RULE: &str = r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-]+):(?<port>[\w\-]+))(?-u:,(?<tls>tls)=?(?<secret>[\w\-]+)?)?";
 
-/// Create an ingress
+/// Create an Ingress
 ///
 /// Examples:
 ///   ctl create ingress site --rule='shop.example.com/=web:80'

@@ -9,11 +9,11 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, Info};
 
-/// Create a job
+/// Create a Job
 ///
 /// Examples:
 ///   ctl create job once --image=busybox -- date
-///   ctl create job now --from=cronjob/nightly    run a cron job's job now
+///   ctl create job now --from=cronjob/nightly    run a Job of the CronJob now
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct JobArgs {
@@ -22,7 +22,7 @@ pub(super) struct JobArgs {
     /// Image of the container
     #[arg(long, value_name = "IMAGE")]
     image: Option<String>,
-    /// Create the job from this cron job: cronjob/NAME
+    /// Create the Job from this CronJob: cronjob/NAME
     #[arg(long, value_name = "CRONJOB")]
     from: Option<String>,
     #[command(flatten)]

@@ -9,20 +9,20 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// Create a pod disruption budget
+/// Create a PodDisruptionBudget
 ///
 /// Example: ctl create poddisruptionbudget keep --selector=app=web --min-available=2
 #[derive(Args, Debug)]
 pub(super) struct PoddisruptionbudgetArgs {
     /// NAME
     words: Vec<String>,
-    /// Minimum number or percentage of available pods
+    /// Minimum number or percentage of available Pods
     #[arg(long, value_name = "COUNT")]
     min_available: Option<String>,
-    /// Maximum number or percentage of unavailable pods
+    /// Maximum number or percentage of unavailable Pods
     #[arg(long, value_name = "COUNT")]
     max_unavailable: Option<String>,
-    /// Label selector of the pods
+    /// Label selector of the Pods
     #[arg(long, value_name = "SELECTOR")]
     selector: Option<String>,
     #[command(flatten)]

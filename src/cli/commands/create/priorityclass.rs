@@ -7,7 +7,7 @@ use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 
-/// Create a priority class
+/// Create a PriorityClass
 ///
 /// Example: ctl create priorityclass high --value=1000 --description='for the front'
 #[derive(Args, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct PriorityclassArgs {
     /// Priority value
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     value: i32,
-    /// Make this the default class of pods without one
+    /// Make this the default class of Pods without one
     #[arg(long)]
     global_default: bool,
     /// Description of the class

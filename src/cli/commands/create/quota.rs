@@ -9,7 +9,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// Create a resource quota
+/// Create a ResourceQuota
 ///
 /// Example: ctl create quota caps --hard=cpu=1,memory=1Gi,pods=3
 #[derive(Args, Debug)]

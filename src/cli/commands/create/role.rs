@@ -67,7 +67,7 @@ const SPECIAL: [(&str, &[(&str, &str)]); 4] = [
     ),
 ];
 
-/// Create a role
+/// Create a Role
 ///
 /// Example: ctl create role reader --verb=get,list --resource=pods,deployments.apps
 #[derive(Args, Debug)]
@@ -80,7 +80,7 @@ pub(super) struct RoleArgs {
     new: NewArgs,
 }
 
-/// Create a cluster role
+/// Create a ClusterRole
 ///
 /// Examples:
 ///   ctl create clusterrole nodes --verb=get --resource=nodes,nodes/status

@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Create a role binding
+/// Create a RoleBinding
 ///
 /// Example: ctl create rolebinding readers --role=reader --user=ann --group=devs
 #[derive(Args, Debug)]
@@ -29,7 +29,7 @@ pub(super) struct RolebindingArgs {
     new: NewArgs,
 }
 
-/// Create a cluster role binding
+/// Create a ClusterRoleBinding
 ///
 /// Example: ctl create clusterrolebinding all-read --clusterrole=view --group=devs
 #[derive(Args, Debug)]

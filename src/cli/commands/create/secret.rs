@@ -15,7 +15,7 @@ use crate::cli::error::CliError;
 use crate::pki::check_pair;
 use crate::print::json::one_line;
 
-/// Create a secret
+/// Create a Secret
 ///
 /// Example: ctl create secret generic creds --from-literal=user=ann
 #[derive(Args, Debug)]
@@ -42,7 +42,7 @@ struct CommonArgs {
     new: NewArgs,
 }
 
-/// Create a secret from files and literals
+/// Create a Secret from files and literals
 ///
 /// Example: ctl create secret generic creds --from-literal=user=ann --from-file=key=./id_ed25519
 #[derive(Args, Debug)]
@@ -51,12 +51,12 @@ struct GenericArgs {
     common: CommonArgs,
     #[command(flatten)]
     sources: SourceArgs,
-    /// Type of the secret
+    /// Type of the Secret
     #[arg(long = "type", value_name = "TYPE")]
     secret_type: Option<String>,
 }
 
-/// Create a secret for an image registry
+/// Create a Secret for an image registry
 ///
 /// Example: ctl create secret docker-registry images --docker-username=ann --docker-password=secret
 #[derive(Args, Debug)]
@@ -84,7 +84,7 @@ struct RegistryArgs {
     from_file: Vec<String>,
 }
 
-/// Create a secret with a certificate and its key
+/// Create a Secret with a certificate and its key
 ///
 /// Example: ctl create secret tls front --cert=front.crt --key=front.key
 #[derive(Args, Debug)]

@@ -10,7 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::kinds::validate::names;
 
-/// Create a service
+/// Create a Service
 ///
 /// Example: ctl create service clusterip web --tcp=80:8080
 #[derive(Args, Debug)]
@@ -31,31 +31,31 @@ enum ServiceCommand {
     NodePort(NodePortArgs),
 }
 
-/// Create a service of type ClusterIP
+/// Create a Service of type ClusterIP
 ///
 /// Example: ctl create service clusterip web --tcp=80:8080
 #[derive(Args, Debug)]
 struct ClusterIpArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// Cluster IP; None creates a headless service
+    /// Cluster IP; None creates a headless Service
     #[arg(long, value_name = "ADDRESS")]
     clusterip: Option<String>,
 }
 
-/// Create a service of type ExternalName
+/// Create a Service of type ExternalName
 ///
 /// Example: ctl create service externalname search --external-name=search.example.com
 #[derive(Args, Debug)]
 struct ExternalNameArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// External name that the service refers to
+    /// External name that the Service refers to
     #[arg(long, value_name = "NAME", required = true)]
     external_name: String,
 }
 
-/// Create a service of type LoadBalancer
+/// Create a Service of type LoadBalancer
 ///
 /// Example: ctl create service loadbalancer web --tcp=443:8443
 #[derive(Args, Debug)]
@@ -64,7 +64,7 @@ struct LoadBalancerArgs {
     common: CommonArgs,
 }
 
-/// Create a service of type NodePort
+/// Create a Service of type NodePort
 ///
 /// Example: ctl create service nodeport web --tcp=80:8080 --node-port=30080
 #[derive(Args, Debug)]

@@ -7,7 +7,7 @@ use crate::api::json::json;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 
-/// Create a service account
+/// Create a ServiceAccount
 ///
 /// Example: ctl create serviceaccount robot
 #[derive(Args, Debug)]

@@ -14,12 +14,12 @@ use crate::cli::options::{DryRun, OutputArgs, Teller};
 use crate::cluster::Place;
 use crate::kinds;
 
-/// Request a token for a service account
+/// Request a token for a ServiceAccount
 ///
 /// Example: ctl create token robot --duration=1h
 #[derive(Args, Debug)]
 pub(super) struct TokenArgs {
-    /// The service account
+    /// The ServiceAccount
     words: Vec<String>,
     /// Audience of the token
     #[arg(long, value_name = "NAME")]

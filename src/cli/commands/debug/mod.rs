@@ -28,7 +28,7 @@ use crate::kubelet::logs;
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
-/// Debug a pod with an ephemeral container or a copy, or a node with a pod
+/// Debug a Pod with an ephemeral container or a copy, or a node with a Pod
 ///
 /// Containers are simulated. With -i you get the shell of the new container, if it has one.
 ///
@@ -68,13 +68,13 @@ pub(crate) struct DebugArgs {
     /// File with a partial container spec
     #[arg(long, value_name = "FILE")]
     custom: Option<String>,
-    /// Create a copy of the pod with this name
+    /// Create a copy of the Pod with this name
     #[arg(long, value_name = "NAME")]
     copy_to: Option<String>,
     /// Change images in the copy, as CONTAINER=IMAGE; * is every container
     #[arg(long, value_name = "CONTAINER=IMAGE,..")]
     set_image: Vec<Pairs>,
-    /// Delete the original pod after creating the copy
+    /// Delete the original Pod after creating the copy
     #[arg(long)]
     replace: bool,
     /// Schedule the copy on the same node
@@ -83,22 +83,22 @@ pub(crate) struct DebugArgs {
     /// Share the process namespace in the copy
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     share_processes: bool,
-    /// Keep the pod's labels in the copy
+    /// Keep the Pod's labels in the copy
     #[arg(long)]
     keep_labels: bool,
-    /// Keep the pod's annotations in the copy
+    /// Keep the Pod's annotations in the copy
     #[arg(long)]
     keep_annotations: bool,
-    /// Keep the pod's liveness probes in the copy
+    /// Keep the Pod's liveness probes in the copy
     #[arg(long)]
     keep_liveness: bool,
-    /// Keep the pod's readiness probes in the copy
+    /// Keep the Pod's readiness probes in the copy
     #[arg(long)]
     keep_readiness: bool,
-    /// Keep the pod's startup probes in the copy
+    /// Keep the Pod's startup probes in the copy
     #[arg(long)]
     keep_startup: bool,
-    /// Keep the pod's init containers in the copy
+    /// Keep the Pod's init containers in the copy
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     keep_init_containers: bool,
     /// Keep standard input of the container open, and attach to it
@@ -357,7 +357,7 @@ impl Debugging<'_> {
         if let Some(own) = all.iter_mut().find(|own| text(own, "name") == name) {
             made::reset(own, &mut container);
         }
-        let container = self.customised(container);
+        let container = self.customized(container);
         self.warn_of_user(&container, &target.object);
         all.push(container);
         let patch = json!({"spec": {"ephemeralContainers": all}});
@@ -380,7 +380,7 @@ impl Debugging<'_> {
             copy["spec"]["shareProcessNamespace"] = json!(self.args.share_processes);
         }
         if let Some(container) = made::named(&mut copy, &name) {
-            *container = self.customised(container.take());
+            *container = self.customized(container.take());
             self.warn_of_user(container, &target.object);
         }
         let made = self.cluster.create(&target.place(), &copy, &self.options)?;
@@ -407,7 +407,7 @@ impl Debugging<'_> {
         let mut pod = made::on_node(&target.name, &suffix(), self.args, self.words);
         let container = pod["spec"]["containers"][0].take();
         let name = text(&container, "name").to_owned();
-        pod["spec"]["containers"][0] = self.customised(container);
+        pod["spec"]["containers"][0] = self.customized(container);
         let (shown, node) = (text(field(&pod, "metadata"), "name"), &target.name);
         self.say(&format!(
             "Creating debugging pod {shown} with container {name} on node {node}."
@@ -444,7 +444,7 @@ impl Debugging<'_> {
     }
 
     /// Returns the container merged with the file of `--custom`.
-    fn customised(&self, mut container: Value) -> Value {
+    fn customized(&self, mut container: Value) -> Value {
         if let Some(partial) = &self.partial {
             merge::apply(&mut container, partial);
         }

@@ -64,7 +64,7 @@ pub(crate) struct DiffArgs {
     /// Resolve conflicts by taking over the fields, with --server-side
     #[arg(long)]
     force_conflicts: bool,
-    /// Show the data of secrets unmasked
+    /// Show the data of Secrets unmasked
     #[arg(long)]
     show_secrets: bool,
     /// Show managedFields

@@ -152,7 +152,7 @@ fn controller(pod: &Value) -> Option<&Value> {
 
 fn daemon_set(pod: &Value, owner: &Value, cluster: &Cluster) -> Result<Value, CliError> {
     let Some(kind) = kinds::find("apps", "v1", "DaemonSet") else {
-        return Err(CliError::text("there are no daemon sets"));
+        return Err(CliError::text("there are no DaemonSets"));
     };
     let namespace = text(field(pod, "metadata"), "namespace");
     Ok(cluster.get(&Place::new(kind, namespace), text(owner, "name"))?)

@@ -21,9 +21,9 @@ use crate::cluster::{Cluster, DeleteOptions, FieldValidation, ListOptions, Place
 use crate::kinds;
 use evict::Eviction;
 
-/// Drain a node for maintenance: mark it as unschedulable and evict its pods
+/// Drain a node for maintenance: mark it as unschedulable and evict its Pods
 ///
-/// Pods of daemon sets stay. An eviction that a disruption budget rejects is retried.
+/// Pods of DaemonSets stay. An eviction that a PodDisruptionBudget rejects is retried.
 ///
 /// Examples:
 ///   ctl drain node-1 --ignore-daemonsets
@@ -37,28 +37,28 @@ pub(crate) struct DrainArgs {
     /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Label selector of pods
+    /// Label selector of Pods
     #[arg(long, value_name = "SELECTOR")]
     pod_selector: Option<String>,
-    /// Also delete pods that no controller would recreate
+    /// Also delete Pods that no controller would recreate
     #[arg(long)]
     force: bool,
-    /// Ignore pods of daemon sets
+    /// Ignore Pods of DaemonSets
     #[arg(long)]
     ignore_daemonsets: bool,
-    /// Also evict pods with emptyDir volumes, whose data is deleted
+    /// Also evict Pods with emptyDir volumes, whose data is deleted
     #[arg(long)]
     delete_emptydir_data: bool,
-    /// Delete pods instead of evicting them, which ignores disruption budgets
+    /// Delete Pods instead of evicting them, which ignores PodDisruptionBudgets
     #[arg(long)]
     disable_eviction: bool,
-    /// Seconds until a pod must end; negative for the pod's own grace period
+    /// Seconds until a Pod must end; negative for the Pod's own grace period
     #[arg(long, value_name = "SECONDS", default_value_t = -1)]
     grace_period: i64,
-    /// Time to wait until the pods are removed; 0 waits as long as needed
+    /// Time to wait until the Pods are removed; 0 waits as long as needed
     #[arg(long, value_name = "TIME", default_value = "0s")]
     timeout: Span,
-    /// Do not wait for pods that were deleted more than this many seconds ago; 0 waits for all
+    /// Do not wait for Pods that were deleted more than this many seconds ago; 0 waits for all
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     skip_wait_for_delete_timeout: i64,
     /// Has no effect on a cluster in a directory

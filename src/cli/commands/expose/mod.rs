@@ -15,10 +15,10 @@ use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
-/// The longest name of a service.
+/// The longest name of a Service.
 const LONGEST_NAME: usize = 63;
 
-/// Create a service for the pods of a workload or of another service, or for a pod
+/// Create a Service for the Pods of a workload or of another Service, or for a Pod
 ///
 /// Examples:
 ///   ctl expose deployment web --port=80 --target-port=8080
@@ -31,25 +31,25 @@ pub(crate) struct ExposeArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Name of the service; by default the object's name
+    /// Name of the Service; by default the object's name
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Port of the service; by default the ports of the containers
+    /// Port of the Service; by default the ports of the containers
     #[arg(long, value_name = "PORT")]
     port: Option<String>,
-    /// Port number or name on the container; by default the service's port
+    /// Port number or name on the container; by default the Service's port
     #[arg(long, value_name = "PORT")]
     target_port: Option<String>,
     /// Protocol: TCP, UDP or SCTP; by default that of the container
     #[arg(long, value_name = "PROTOCOL")]
     protocol: Option<String>,
-    /// Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName
+    /// Type of the Service: ClusterIP, NodePort, LoadBalancer or ExternalName
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
-    /// Cluster IP; None creates a headless service
+    /// Cluster IP; None creates a headless Service
     #[arg(long, value_name = "ADDRESS")]
     cluster_ip: Option<String>,
-    /// Additional external IP address of the service
+    /// Additional external IP address of the Service
     #[arg(long, value_name = "ADDRESS")]
     external_ip: Option<String>,
     /// IP address of the load balancer
@@ -58,10 +58,10 @@ pub(crate) struct ExposeArgs {
     /// Session affinity: None, or ClientIP to send a client to the same Pod
     #[arg(long, value_name = "HOW")]
     session_affinity: Option<String>,
-    /// Labels of the service; by default the object's labels
+    /// Labels of the Service; by default the object's labels
     #[arg(short = 'l', long, value_name = "KEY=VALUE,..")]
     labels: Option<String>,
-    /// Selector of the service; by default the object's selector
+    /// Selector of the Service; by default the object's selector
     #[arg(long, value_name = "KEY=VALUE,..")]
     selector: Option<String>,
     #[command(flatten)]

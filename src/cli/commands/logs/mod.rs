@@ -43,7 +43,7 @@ pub(crate) struct LogsArgs {
     /// Print the logs of all containers
     #[arg(long)]
     all_containers: bool,
-    /// Print the logs of all pods, each line prefixed with its pod
+    /// Print the logs of all Pods, each line prefixed with its Pod
     #[arg(long)]
     all_pods: bool,
     /// Stream new lines
@@ -52,7 +52,7 @@ pub(crate) struct LogsArgs {
     /// Print the log of the previous run of the container
     #[arg(short, long)]
     previous: bool,
-    /// Label selector of pods
+    /// Label selector of Pods
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
     /// Number of lines to print from the end; -1 prints all, the default without -l
@@ -70,7 +70,7 @@ pub(crate) struct LogsArgs {
     /// Prefix each line with its time
     #[arg(long)]
     timestamps: bool,
-    /// Prefix each line with its pod and container
+    /// Prefix each line with its Pod and container
     #[arg(long)]
     prefix: bool,
     /// Maximum number of logs to follow at once
@@ -82,7 +82,7 @@ pub(crate) struct LogsArgs {
     /// Has no effect on a cluster in a directory
     #[arg(long, hide = true)]
     insecure_skip_tls_verify_backend: bool,
-    /// Time to wait for a pod to run
+    /// Time to wait for a Pod to run
     #[arg(long, value_name = "TIME", default_value = "20s")]
     pod_running_timeout: Span,
     #[command(flatten)]

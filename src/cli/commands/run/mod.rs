@@ -21,9 +21,9 @@ use crate::cluster::FieldValidation;
 
 pub(super) use pod::is_image;
 
-/// Run an image in a pod
+/// Run an image in a Pod
 ///
-/// With -i or --attach, waits for the pod, joins its shell or prints its log and, unless the pod always
+/// With -i or --attach, waits for the Pod, joins its shell or prints its log and, unless the Pod always
 /// restarts, exits with its exit code.
 ///
 /// Examples:
@@ -41,10 +41,10 @@ pub(crate) struct RunArgs {
     /// Image pull policy: Always, IfNotPresent or Never
     #[arg(long, value_name = "WHEN")]
     image_pull_policy: Option<String>,
-    /// Annotation of the pod; can be repeated
+    /// Annotation of the Pod; can be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     annotations: Vec<String>,
-    /// Labels of the pod, separated by commas
+    /// Labels of the Pod, separated by commas
     #[arg(short = 'l', long, value_name = "KEY=VALUE,..")]
     labels: Option<String>,
     /// Environment variable of the container; can be repeated
@@ -53,7 +53,7 @@ pub(crate) struct RunArgs {
     /// Port that the container exposes
     #[arg(long, value_name = "PORT")]
     port: Option<String>,
-    /// Also create a service for the port
+    /// Also create a Service for the port
     #[arg(long)]
     expose: bool,
     /// Use the arguments as the container's command rather than as its arguments
@@ -65,7 +65,7 @@ pub(crate) struct RunArgs {
     /// Run the container in privileged mode
     #[arg(long)]
     privileged: bool,
-    /// Keep standard input of the container open, and attach to the pod
+    /// Keep standard input of the container open, and attach to the Pod
     #[arg(short = 'i', long)]
     stdin: bool,
     /// Allocate a terminal for the container
@@ -74,10 +74,10 @@ pub(crate) struct RunArgs {
     /// Leave standard input of the container open after the first attach ends
     #[arg(long)]
     leave_stdin_open: bool,
-    /// Wait for the pod to start, then attach to it
+    /// Wait for the Pod to start, then attach to it
     #[arg(long)]
     attach: bool,
-    /// Delete the pod afterwards
+    /// Delete the Pod afterwards
     #[arg(long)]
     rm: bool,
     /// Print only output of the container
@@ -86,7 +86,7 @@ pub(crate) struct RunArgs {
     /// Keys that detach from the container without stopping it
     #[arg(long, value_name = "KEYS", default_value = "ctrl-p,ctrl-q")]
     detach_keys: String,
-    /// Time to wait for the pod to run
+    /// Time to wait for the Pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
     #[command(flatten)]
@@ -143,7 +143,7 @@ impl RunArgs {
         }
     }
 
-    /// Returns true if the command stays with the pod.
+    /// Returns true if the command stays with the Pod.
     fn stays(&self, context: &Context) -> bool {
         // `-i` implies `--attach`, unless `--attach=false` is given.
         self.attach || self.stdin && !context.given("attach")

@@ -14,7 +14,7 @@ use crate::cli::resource::{Builder, Info, SelectorArgs};
 use crate::cluster::Cluster;
 use crate::sys::bounded;
 
-/// Update environment variables on a pod template
+/// Update environment variables on a Pod template
 ///
 /// Examples:
 ///   ctl set env deployment/web MODE=blue
@@ -32,7 +32,7 @@ pub(super) struct EnvArgs {
     /// Variables, as KEY=VALUE; - reads them from standard input
     #[arg(short, long, value_name = "KEY=VALUE")]
     env: Vec<String>,
-    /// Import variables from this config map or secret
+    /// Import variables from this ConfigMap or Secret
     #[arg(long, value_name = "TYPE/NAME")]
     from: Option<String>,
     /// Keys to import with --from

@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
-/// Update the image of a pod template
+/// Update the image of a Pod template
 ///
 /// Examples:
 ///   ctl set image deployment/web nginx=nginx:1.26

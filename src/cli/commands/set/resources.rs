@@ -11,7 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::RecordArgs;
 use crate::cli::resource::Info;
 
-/// Update resource requests/limits on objects with pod templates
+/// Update resource requests/limits on objects with Pod templates
 ///
 /// Examples:
 ///   ctl set resources deployment web --limits=cpu=200m,memory=512Mi

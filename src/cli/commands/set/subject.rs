@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::resource::Info;
 use crate::kinds::client::Grant;
 
-/// Update the user, group, or service account in a role binding or cluster role binding
+/// Update the user, group, or service account in a RoleBinding or ClusterRoleBinding
 ///
 /// Examples:
 ///   ctl set subject rolebinding readers --user=ann --group=devs

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use super::Outcome;
 use crate::cli::context::Context;
 
-/// Show the resource usage of nodes and pods
+/// Show the resource usage of nodes and Pods
 ///
 /// Example: ctl top pod -A --sort-by=memory
 #[derive(Args, Debug)]

@@ -16,7 +16,7 @@ use crate::kinds::tree::{at, field, text};
 use crate::kinds::usage::Usage;
 use crate::print::tabwriter::TABLE;
 
-/// Show the resource usage of nodes: the sum over their pods
+/// Show the resource usage of nodes: the sum over their Pods
 ///
 /// Examples:
 ///   ctl top node

@@ -18,9 +18,9 @@ use crate::kinds::tree::{field, text};
 use crate::kinds::usage::{PodUsage, Usage};
 use crate::print::tabwriter::TABLE;
 
-/// Show the resource usage of pods
+/// Show the resource usage of Pods
 ///
-/// The annotations ctl.dev/cpu-usage and ctl.dev/memory-usage of pods set the usage.
+/// The annotations ctl.dev/cpu-usage and ctl.dev/memory-usage of Pods set the usage.
 ///
 /// Examples:
 ///   ctl top pod web-0 --containers
@@ -28,12 +28,12 @@ use crate::print::tabwriter::TABLE;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct PodArgs {
-    /// A pod
+    /// A Pod
     words: Vec<String>,
-    /// Label selector of pods
+    /// Label selector of Pods
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Field selector of pods
+    /// Field selector of Pods
     #[arg(long, value_name = "SELECTOR")]
     field_selector: Option<String>,
     /// Select objects in all namespaces

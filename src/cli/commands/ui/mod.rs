@@ -50,7 +50,7 @@ const FRAME: Duration = Duration::from_millis(400);
 /// Shows the owner tree, rollouts, nodes, events, the controllers' next steps and the causes of the selected
 /// object, and draws them again after each change. Keys go through the history, and run commands such as scale,
 /// undo and fault after a confirmation; ? lists them. f forks the cluster in memory and shows the fork next to it,
-/// for trying something out; nothing there reaches the cluster. NO_COLOR is honoured.
+/// for trying something out; nothing there reaches the cluster. NO_COLOR is honored.
 ///
 /// --web serves the same view as a page for browsers of this machine, until stopped. Only its link opens it.
 ///
@@ -171,7 +171,7 @@ impl Shown<'_> {
     /// Shows a cluster until the person quits.
     fn show(self, cluster: Cluster, scope: Scope) -> Result<(), CliError> {
         let (sender, messages) = channel();
-        let app = App::new(&scope.namespace, self.context.ui.has_colour());
+        let app = App::new(&scope.namespace, self.context.ui.has_color());
         let cluster = Arc::new(cluster);
         let port = Port {
             sender: sender.clone(),

@@ -170,7 +170,7 @@ impl<'c> Interleaving<'c> {
             }
         }
         let shared = (0..config.len()).rev().filter(|i| in_live[*i].0 > 0);
-        // Two equal neighbours in sorted order are an item that occurs twice.
+        // Two equal neighbors in sorted order are an item that occurs twice.
         let twice = |pair: &[usize]| config[pair[0]].0 == config[pair[1]].0;
         Self {
             shared: shared.collect(),

@@ -44,7 +44,7 @@ impl<'a> Composer<'a, '_> {
     ) -> Result<Node<'a>, YamlError> {
         let token = self.scanner.peek()?;
         let mark = token.mark;
-        // Every node counts towards the limit for aliases.
+        // Every node counts toward the limit for aliases.
         self.size.nodes += 1;
         match token.kind {
             Kind::Scalar(..) => {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::{MAX_ALIAS_NODES, MAX_DEPTH, Mode, parse};
 
-/// Plenty for an unoptimised build on a busy machine, because anything slower than linear takes minutes.
+/// Plenty for an unoptimized build on a busy machine, because anything slower than linear takes minutes.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Parses in a bounded time and returns the error text, or "" if the input was accepted.

@@ -1,4 +1,4 @@
-//! Lists in parts and watches: the selected objects, their order, and the behaviour when the past is no longer
+//! Lists in parts and watches: the selected objects, their order, and the behavior when the past is no longer
 //! retained.
 
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ fn revision(object: &Value) -> Revision {
     objects::meta(object, "resourceVersion").parse().unwrap()
 }
 
-fn labelled(selector: &str) -> ListOptions {
+fn labeled(selector: &str) -> ListOptions {
     ListOptions {
         labels: selector.to_owned(),
         ..ListOptions::default()
@@ -185,7 +185,7 @@ fn a_list_in_parts_skips_unselected_objects() {
     }
     let mut options = ListOptions {
         limit: 2,
-        ..labelled("odd=yes")
+        ..labeled("odd=yes")
     };
     let first = select(&cluster, &options).unwrap();
     assert_eq!(
@@ -197,7 +197,7 @@ fn a_list_in_parts_skips_unselected_objects() {
     assert_eq!(names(&second.items), ["e"]);
     let by_name = ListOptions {
         fields: "metadata.name!=a".to_owned(),
-        ..labelled("odd")
+        ..labeled("odd")
     };
     let page = select(&cluster, &by_name).unwrap();
     assert_eq!(names(&page.items), ["b", "c", "d", "e"]);
@@ -215,7 +215,7 @@ fn a_list_of_many_objects_includes_a_hand_edit() {
     let answers = cluster.batch("tester", None, &requests).unwrap();
     assert!(answers.iter().all(Result::is_ok));
     assert!(
-        select(&cluster, &labelled("app=web"))
+        select(&cluster, &labeled("app=web"))
             .unwrap()
             .items
             .is_empty()
@@ -226,9 +226,9 @@ fn a_list_of_many_objects_includes_a_hand_edit() {
         .join("default/configmaps/m0500.yaml");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("app: db", "app: web")).unwrap();
-    let page = select(&cluster, &labelled("app=web")).unwrap();
+    let page = select(&cluster, &labeled("app=web")).unwrap();
     assert_eq!(names(&page.items), ["m0500"]);
-    let others = select(&cluster, &labelled("app=db")).unwrap();
+    let others = select(&cluster, &labeled("app=db")).unwrap();
     assert_eq!(others.items.len(), 1199);
 }
 
@@ -309,7 +309,7 @@ fn a_watch_reports_objects_that_enter_and_leave_its_selection() {
     create(&cluster, "a", json!({"app": "web"}));
     create(&cluster, "b", json!({"app": "db"}));
     let configmaps = place("configmaps");
-    let mut watch = cluster.watch(&configmaps, &labelled("app=web")).unwrap();
+    let mut watch = cluster.watch(&configmaps, &labeled("app=web")).unwrap();
     assert_eq!(told(&watch.next(NOW).unwrap()), ["+a"]);
     assert_eq!(told(&watch.next(NOW).unwrap()), [""; 0]);
     let into = label(&cluster, "b", json!({"app": "web"}));
@@ -348,7 +348,7 @@ fn bookmarks_contain_the_revision_of_a_watch() {
     let listed = ListOptions {
         resource_version_match: "NotOlderThan".to_owned(),
         send_initial_events: Some(true),
-        ..labelled("app=web")
+        ..labeled("app=web")
     };
     let at = create(&cluster, "a", json!({"app": "web"}));
     let mut watch = cluster.watch(&configmaps, &listed).unwrap();
@@ -425,7 +425,7 @@ fn follow(path: &std::path::Path, done: &AtomicBool) -> (BTreeMap<String, Revisi
     let mut relists = 0;
     'list: loop {
         let mut known: BTreeMap<String, Revision> = BTreeMap::new();
-        let mut watch = cluster.watch(&configmaps, &labelled("app=web")).unwrap();
+        let mut watch = cluster.watch(&configmaps, &labeled("app=web")).unwrap();
         let mut seen = 0;
         loop {
             let over = done.load(Ordering::Acquire);
@@ -481,7 +481,7 @@ fn watchers_of_a_selection_end_with_the_result_of_a_list() {
         while !writers.iter().all(|w| w.is_finished()) {
             let mut options = ListOptions {
                 limit: 3,
-                ..labelled("app=web")
+                ..labeled("app=web")
             };
             let mut all: Vec<String> = Vec::new();
             let mut at = None;
@@ -510,7 +510,7 @@ fn watchers_of_a_selection_end_with_the_result_of_a_list() {
         }
         writers.into_iter().for_each(|w| w.join().unwrap());
         done.store(true, Ordering::Release);
-        let page = select(&cluster, &labelled("app=web")).unwrap();
+        let page = select(&cluster, &labeled("app=web")).unwrap();
         let listed: BTreeMap<String, Revision> = page
             .items
             .iter()
@@ -529,7 +529,7 @@ fn a_watch_reads_from_memory_what_it_would_read_from_the_store() {
     let cluster = fresh();
     let mut follower = cluster.feed().follower();
     follower.next(NOW).unwrap();
-    for (options, prefix) in [(ListOptions::default(), "a"), (labelled("x=y"), "b")] {
+    for (options, prefix) in [(ListOptions::default(), "a"), (labeled("x=y"), "b")] {
         let begun = || {
             let mut watching = cluster.watch(&place("configmaps"), &options).unwrap();
             watching.next(NOW).unwrap();
@@ -565,7 +565,7 @@ fn watches_of_everything_share_an_encoding_and_others_do_not() {
     let watches = [
         begun(&everything),
         begun(&everything),
-        begun(&labelled("x=y")),
+        begun(&labeled("x=y")),
     ];
     create(&cluster, "a", json!({"x": "y"}));
     follower.next(NOW).unwrap();

@@ -272,8 +272,8 @@ fn security(
     let key = Key::new("namespaces", None, &place.namespace);
     let stored = key.ok().map(|key| view.get(&key)).transpose()?.flatten();
     // Most namespaces have no such label, which their bytes show without parsing.
-    let labelled = |json: &[u8]| json.windows(SECURITY.len()).any(|part| part == SECURITY);
-    let stored = stored.filter(|stored| labelled(&stored.json));
+    let labeled = |json: &[u8]| json.windows(SECURITY.len()).any(|part| part == SECURITY);
+    let stored = stored.filter(|stored| labeled(&stored.json));
     let namespace = stored.map(|stored| objects::shown(&stored)).transpose()?;
     if place.kind.is_pod() {
         let key = "pod-security.kubernetes.io/enforce-policy";

@@ -339,11 +339,11 @@ fn a_namespace_that_enforces_more_warns_about_its_pods_and_templates() {
         let label = format!("pod-security.kubernetes.io/{mode}");
         namespace["metadata"]["labels"][label.as_str()] = json!("baseline");
     }
-    let labelled = cluster
+    let labeled = cluster
         .update(&place("namespaces"), "default", &namespace, &options)
         .unwrap();
     assert_eq!(
-        labelled.warnings,
+        labeled.warnings,
         [
             "existing pods in namespace \"default\" violate the new PodSecurity enforce level \"baseline:latest\"",
             "p: host namespaces",
@@ -351,8 +351,8 @@ fn a_namespace_that_enforces_more_warns_about_its_pods_and_templates() {
     );
     let mut stored = cluster.get(&place("pods"), "p").unwrap();
     stored["metadata"]["labels"] = json!({"a": "b"});
-    let relabelled = cluster.update(&place("pods"), "p", &stored, &options);
-    stored = relabelled.unwrap().object;
+    let relabeled = cluster.update(&place("pods"), "p", &stored, &options);
+    stored = relabeled.unwrap().object;
     stored["spec"]["containers"][0]["image"] = json!("other");
     let e = cluster
         .update(&place("pods"), "p", &stored, &options)

@@ -59,7 +59,7 @@ pub(crate) fn apply_step<'s>(
         if old.is_none() {
             check_new(place, name, &merged)?;
         }
-        let labelled = strategy::labelled(&merged);
+        let labeled = strategy::labeled(&merged);
         let decoded = shape::read_own(place.kind, merged)?;
         let mut warnings = decoded.unknown_fields();
         at.replies().warn(decoded.unknown_fields());
@@ -77,7 +77,7 @@ pub(crate) fn apply_step<'s>(
                     author: at.author(),
                     seed,
                     by: None,
-                    labelled,
+                    labeled,
                 };
                 let told = of(place.kind, &decoded.object);
                 let object = new_object(view, place, decoded.object, &origin)?;

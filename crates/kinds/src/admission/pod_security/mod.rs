@@ -426,11 +426,11 @@ mod tests {
         single["metadata"]["ownerReferences"] = json!([]);
         single["spec"] =
             json!({"hostPID": true, "containers": [{"securityContext": {"privileged": true}}]});
-        let mut labelled = baseline.clone();
-        labelled["metadata"]["name"] = json!("n");
+        let mut labeled = baseline.clone();
+        labeled["metadata"]["name"] = json!("n");
         assert_eq!(
             of_existing(
-                &labelled,
+                &labeled,
                 &[pod("b", "1"), pod("c", "1"), pod("d", "2"), single]
             ),
             [
@@ -439,7 +439,7 @@ mod tests {
                 "z: host namespaces, privileged",
             ]
         );
-        assert_eq!(of_existing(&labelled, &[json!({"spec": {}})]), [""; 0]);
+        assert_eq!(of_existing(&labeled, &[json!({"spec": {}})]), [""; 0]);
     }
 
     #[test]

@@ -39,7 +39,7 @@ mod tests {
             let outside = Outside {
                 now: "2026-01-01T00:00:00Z",
                 uid: "u",
-                labelled: false,
+                labeled: false,
             };
             prepare_create(&mut object, &outside);
             assert_eq!(text(annotations(&object), TEMPLATE_GENERATION), stored);

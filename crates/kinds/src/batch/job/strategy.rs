@@ -30,7 +30,7 @@ pub(super) fn generate_selector(job: &mut Value, outside: &Outside<'_>) {
         set_default(selector, CONTROLLER_UID, uid);
     }
     let labels = field(field(job, "metadata"), "labels");
-    if !outside.labelled && labels.as_object().is_some_and(|labels| !labels.is_empty()) {
+    if !outside.labeled && labels.as_object().is_some_and(|labels| !labels.is_empty()) {
         let template = field(field(job, "spec"), "template");
         let labels = field(field(template, "metadata"), "labels").clone();
         set(ensure(job, "metadata"), "labels", labels);
@@ -42,13 +42,13 @@ mod tests {
     use super::*;
     use crate::api::json::json;
 
-    fn made(labels: &Value, template: &Value, labelled: bool) -> Value {
+    fn made(labels: &Value, template: &Value, labeled: bool) -> Value {
         let mut job = json!({"metadata": {"name": "j", "labels": labels},
             "spec": {"template": {"metadata": {"labels": template}}}});
         let outside = Outside {
             now: "",
             uid: "u",
-            labelled,
+            labeled,
         };
         generate_selector(&mut job, &outside);
         job

@@ -17,7 +17,7 @@ fn broken(definition: &Value) -> Vec<String> {
     let outside = strategy::Outside {
         now: "2026-01-02T12:00:00Z",
         uid: "u",
-        labelled: false,
+        labeled: false,
     };
     strategy::prepare_create(kind, &mut object, &outside);
     let causes = validate::create(kind, &object);

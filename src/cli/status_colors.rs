@@ -1,4 +1,4 @@
-//! Colours for people: the state in the status columns of tables.
+//! Colors for people: the state in the status columns of tables.
 
 /// The columns that hold a state.
 const COLUMNS: &[&str] = &["STATUS", "PHASE"];
@@ -8,7 +8,7 @@ const GOOD: u8 = 32;
 const UNDER_WAY: u8 = 33;
 const BAD: u8 = 31;
 
-/// States that are good; a state in none of the lists has no colour.
+/// States that are good; a state in none of the lists has no color.
 const FINE: &[&str] = &[
     "Active",
     "Available",
@@ -52,7 +52,7 @@ const WRONG: &[&str] = &[
     "Unknown",
 ];
 
-/// Colours a table with its header, or several with empty lines between them.
+/// Colors a table with its header, or several with empty lines between them.
 pub(crate) fn table(text: &str) -> String {
     let mut column = None;
     let mut begins = true;
@@ -92,7 +92,7 @@ fn row(line: &str, column: Option<usize>) -> String {
     // Columns are separated by at least two spaces, and a status may contain a single one.
     let end = rest.find("  ").unwrap_or(rest.trim_end().len());
     let cell = &rest[..end];
-    match colour(cell) {
+    match color(cell) {
         Some(code) => format!(
             "{}\u{1b}[{code}m{cell}\u{1b}[0m{}",
             &line[..begin],
@@ -102,8 +102,8 @@ fn row(line: &str, column: Option<usize>) -> String {
     }
 }
 
-/// Returns the colour of a status such as `Running`, `Init:0/1` or `Ready,SchedulingDisabled`.
-fn colour(status: &str) -> Option<u8> {
+/// Returns the color of a status such as `Running`, `Init:0/1` or `Ready,SchedulingDisabled`.
+fn color(status: &str) -> Option<u8> {
     let is = |words: &[&str]| words.contains(&status);
     // Image and crash reasons follow these patterns, so new ones are colored too.
     if is(WRONG) || status.ends_with("BackOff") || status.starts_with("Err") {
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_status_column_is_coloured() {
+    fn only_the_status_column_is_colored() {
         let text = "NAME      READY   STATUS             AGE\n\
                     Running   1/1     Running            3s\n\
                     b         0/1     CrashLoopBackOff   3s\n\
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn without_its_colours_a_table_is_the_same() {
+    fn without_its_colors_a_table_is_the_same() {
         let text = "NAME     STATUS   AGE\nn\u{e4}me-0   Ready    1d\n";
         let painted = table(text);
         assert!(painted.contains("\u{1b}[32mReady"));
