@@ -80,7 +80,7 @@ pub(crate) fn check_raw(
 }
 
 /// The subresource of an object.
-pub(crate) struct Below<'a> {
+pub(crate) struct SubresourceTarget<'a> {
     pub(crate) context: &'a Context,
     pub(crate) cluster: &'a Cluster,
     pub(crate) place: &'a Place,
@@ -88,7 +88,7 @@ pub(crate) struct Below<'a> {
     pub(crate) subresource: &'a str,
 }
 
-impl Below<'_> {
+impl SubresourceTarget<'_> {
     /// Reads the subresource.
     pub(crate) fn get(&self) -> Result<Value, CliError> {
         Ok(self.send("GET", "", &[], "")?.object)

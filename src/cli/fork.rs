@@ -84,7 +84,7 @@ pub(crate) struct Fork {
 
 /// The result of a command on a fork.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct ForkOutput {
     pub(crate) code: u8,
     /// It failed because something that it waited for does not happen on the fork.
     pub(crate) timed_out: bool,
@@ -135,7 +135,7 @@ impl Fork {
     }
 
     /// Runs a command, with or without the name of the program, and returns its exit code and its output.
-    pub(crate) fn run(self: &Arc<Self>, words: &[String]) -> Ran {
+    pub(crate) fn run(self: &Arc<Self>, words: &[String]) -> ForkOutput {
         // Messages are kept, because the report of a plan decides if and where to show them.
         let (ui, heard) = self.ui.kept();
         let words = match words {
@@ -153,7 +153,7 @@ impl Fork {
         let timed_out = outcome.as_ref().is_err_and(CliError::is_timeout);
         let code = outcome.unwrap_or_else(|e| ui.fail(&e));
         let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-        Ran {
+        ForkOutput {
             // An ExitCode does not reveal its number, but can be compared.
             code: (0..=u8::MAX)
                 .find(|c| ExitCode::from(*c) == code)
@@ -165,7 +165,7 @@ impl Fork {
     }
 
     /// Runs a command as [`Fork::run`] does, with a text as its standard input.
-    pub(crate) fn run_with(self: &Arc<Self>, words: &[String], input: String) -> Ran {
+    pub(crate) fn run_with(self: &Arc<Self>, words: &[String], input: String) -> ForkOutput {
         self.set_input(Some(input));
         let ran = self.run(words);
         self.set_input(None);

@@ -52,7 +52,7 @@ use std::sync::Arc;
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use args::Cli;
-use commands::{Outcome, Played};
+use commands::{LaunchOutcome, Outcome};
 use context::Context;
 use error::CliError;
 use flags::Line;
@@ -68,8 +68,8 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     // The programs of `ctl envtest` have flags of their own, which are none of ctl's.
     let done = match commands::run_as(&program, &args, &ui) {
         None => run(&program, &args, &ui),
-        Some(Played::Ctl(args)) => run("ctl", &args, &ui),
-        Some(Played::Ended(done)) => done,
+        Some(LaunchOutcome::Ctl(args)) => run("ctl", &args, &ui),
+        Some(LaunchOutcome::Ended(done)) => done,
     };
     done.unwrap_or_else(|e| ui.fail(&e))
 }

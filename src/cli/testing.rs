@@ -30,7 +30,7 @@ pub(crate) struct Shell {
 
 /// The result of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct CommandOutput {
     pub(crate) out: String,
     pub(crate) err: String,
     pub(crate) code: u8,
@@ -171,7 +171,7 @@ impl Shell {
     }
 
     /// Runs a line; `@` stands for the directory of the files, quotes group words.
-    pub(crate) fn run(&self, line: &str) -> Said {
+    pub(crate) fn run(&self, line: &str) -> CommandOutput {
         let here = self.directory.path().to_str().unwrap();
         let words = words(line)
             .into_iter()
@@ -187,7 +187,7 @@ impl Shell {
         let heard = heard.lock().unwrap().clone();
         // The scratch directory differs in each run.
         let (out, err) = (heard.out.replace(here, "@"), heard.err.replace(here, "@"));
-        Said { out, err, code }
+        CommandOutput { out, err, code }
     }
 
     fn run_in_directory(&self, words: impl Iterator<Item = String>, ui: &Ui) -> Outcome {

@@ -35,20 +35,20 @@ pub(crate) struct Ui {
     /// True if standard error is a log, whose lines begin with the time.
     is_log: Arc<AtomicBool>,
     /// The messages, instead of standard output and error: for tests, and for commands that another command runs.
-    heard: Option<Arc<Mutex<Heard>>>,
+    heard: Option<Arc<Mutex<CapturedMessages>>>,
 }
 
 /// The messages of a command that has no output of its own.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct CapturedMessages {
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
 impl Ui {
     /// Returns an output that is kept for the caller, without colors.
-    pub(crate) fn kept(&self) -> (Self, Arc<Mutex<Heard>>) {
-        let heard = Arc::<Mutex<Heard>>::default();
+    pub(crate) fn kept(&self) -> (Self, Arc<Mutex<CapturedMessages>>) {
+        let heard = Arc::<Mutex<CapturedMessages>>::default();
         let ui = Self {
             color: false,
             plain: true,
@@ -63,7 +63,7 @@ impl Ui {
     }
 
     /// Returns an output that is kept in memory.
-    pub(crate) fn heard() -> (Self, Arc<Mutex<Heard>>) {
+    pub(crate) fn heard() -> (Self, Arc<Mutex<CapturedMessages>>) {
         Self::new().with(0, Some(false), false).kept()
     }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use ctl::cluster::{Cluster, Open, Past};
+use ctl::cluster::{Cluster, HistoryQuery, Open};
 use ctl::history::{Change, End, History, Origin};
 
 use crate::support::World;
@@ -36,9 +36,9 @@ pub(crate) fn commits(world: &World) -> Vec<(String, String)> {
     let Some(cluster) = opened(world) else {
         return Vec::new();
     };
-    let past = Past {
+    let past = HistoryQuery {
         after: cluster.stored().oldest().unwrap(),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let mut all = Vec::new();
     let visit = cluster.stored().visit(&past, &mut |commit| {
@@ -137,9 +137,9 @@ fn busy_world() -> World {
 fn every_commit_has_a_rule_and_an_origin() {
     let world = busy_world();
     let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
-    let past = Past {
+    let past = HistoryQuery {
         after: cluster.stored().oldest().unwrap(),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let (mut wrong, mut controllers, mut commits) = (Vec::new(), BTreeSet::new(), 0);
     cluster

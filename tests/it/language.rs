@@ -274,6 +274,83 @@ fn types_do_not_shadow_the_standard_library() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// Words that do not say what a type is: past participles without a noun, prepositions and question words.
+const NO_NOUNS: &[&str] = &[
+    "Agreed",
+    "Around",
+    "Asked",
+    "At",
+    "Begun",
+    "Below",
+    "Beside",
+    "Between",
+    "By",
+    "CameOut",
+    "Chosen",
+    "Deed",
+    "Done",
+    "Found",
+    "Gathered",
+    "Given",
+    "Happened",
+    "Has",
+    "Heard",
+    "Held",
+    "How",
+    "Judged",
+    "Kept",
+    "Known",
+    "Later",
+    "Left",
+    "Looked",
+    "Made",
+    "Met",
+    "Named",
+    "Needed",
+    "Next",
+    "Noted",
+    "Now",
+    "Odd",
+    "Of",
+    "Passed",
+    "Past",
+    "Played",
+    "Posted",
+    "Ran",
+    "Recommended",
+    "Said",
+    "Says",
+    "Seen",
+    "Shown",
+    "Still",
+    "Taken",
+    "Then",
+    "To",
+    "Told",
+    "Wanted",
+    "What",
+    "Which",
+    "Why",
+];
+
+#[test]
+fn types_are_named_by_nouns() {
+    let declared =
+        Regex::new(r"^\s*(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|type) (\w+)").unwrap();
+    let mut found = Vec::new();
+    for source in sources() {
+        for line in &source.lines {
+            let name = declared.captures(line).map(|c| c[1].to_owned());
+            // An associated type has the name that its trait gives it.
+            let is_associated = line.trim_start().starts_with("type ") && line.starts_with("    ");
+            if name.is_some_and(|name| NO_NOUNS.contains(&&*name)) && !is_associated {
+                found.push(format!("{}: {}", source.path, line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", report(&found));
+}
+
 #[test]
 fn controllers_read_fields_through_views() {
     let quoted = Regex::new(

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use ctl::api::json::{Value, json};
-use ctl::cluster::{Cluster, Open, Past, PatchType, Place, Range, Revision, WriteOptions};
+use ctl::cluster::{Cluster, HistoryQuery, Open, PatchType, Place, Range, Revision, WriteOptions};
 use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 
@@ -85,10 +85,10 @@ struct Step<'a> {
 }
 
 /// Returns the whole history that is kept.
-fn past() -> Past {
-    Past {
+fn past() -> HistoryQuery {
+    HistoryQuery {
         after: 1,
-        ..Past::default()
+        ..HistoryQuery::default()
     }
 }
 

@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use ctl::store::{
-    Batch, Cause, ClockMode, EtcdStore, Expect, Key, Members, Op, Options, Past, Range, Settings,
-    Store, StoreError, View,
+    Batch, Cause, ClockMode, EtcdStore, Expect, HistoryQuery, Key, Members, Op, Options, Range,
+    Settings, Store, StoreError, View,
 };
 use ctl::sys::entropy::Seed;
 
@@ -155,9 +155,9 @@ fn check(store: &EtcdStore, told: &[Told], place: &str) {
     );
     // The history contains each action once, and the counter increases by one each time.
     let (mut last, mut actions) = (0, BTreeSet::new());
-    let past = Past {
+    let past = HistoryQuery {
         after: 1,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     for change in store.history(&past).unwrap() {
         for event in &change.events {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ctl::api::json::{Value, json};
-use ctl::cluster::{ClockMode, Cluster, Past, PodMode, Range, Settings, WriteOptions};
+use ctl::cluster::{ClockMode, Cluster, HistoryQuery, PodMode, Range, Settings, WriteOptions};
 use ctl::runtime::{Config, Manager, Outcome, Until};
 use ctl::sys::clock::Stopwatch;
 use ctl::sys::entropy::Seed;
@@ -51,9 +51,9 @@ fn settle(cluster: &Cluster) {
 
 /// Returns all stored objects and the whole history.
 fn all(cluster: &Cluster) -> (ctl::cluster::Listing, Vec<ctl::cluster::Change>) {
-    let past = Past {
+    let past = HistoryQuery {
         after: 1,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let list = cluster.stored().list(&Range::all(), None).unwrap();
     (list, cluster.stored().history(&past).unwrap())

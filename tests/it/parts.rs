@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use ctl::api::json::{Value, json};
-use ctl::cluster::{Cluster, Open, Past, Place, WriteOptions};
+use ctl::cluster::{Cluster, HistoryQuery, Open, Place, WriteOptions};
 use rustix::process::Signal;
 
 use crate::support::World;
@@ -129,9 +129,9 @@ fn namespace_shards_lead_independently_in_two_processes() {
     let mut epochs: BTreeMap<u64, usize> = BTreeMap::new();
     for commit in cluster
         .stored()
-        .history(&Past {
+        .history(&HistoryQuery {
             after: 1,
-            ..Past::default()
+            ..HistoryQuery::default()
         })
         .unwrap()
     {

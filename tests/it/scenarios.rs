@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use ctl::api::yaml::{self, Mode};
 use ctl::cluster::{
-    Change as Commit, Cluster, DeleteOptions, Part, Past, PatchType, Place, PodMode, Propagation,
-    Revision, WriteOptions,
+    Change as Commit, Cluster, DeleteOptions, HistoryQuery, Part, PatchType, Place, PodMode,
+    Propagation, Revision, WriteOptions,
 };
 use ctl::runtime::{
     Cache, Change, Config, Controller, Manager, Object, Outcome, Plan, PlannedWrite,
@@ -237,9 +237,9 @@ impl Run {
     }
 
     fn history(&self) -> Vec<Commit> {
-        let past = Past {
+        let past = HistoryQuery {
             after: self.start,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         self.cluster.stored().history(&past).unwrap()
     }

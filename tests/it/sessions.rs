@@ -502,7 +502,7 @@ fn volatile() -> &'static [(Regex, &'static str)] {
 const AGE: &str = r"\b(?:\d+y)?(?:\d+d)?(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?(?:s|ms|us)\b|\b\d+y(?:\d+d)?\b|\b(?P<short>\d\d?[dhm](?:\d+[hms])?)\b";
 
 /// Returns the lines that are compared.
-fn normalised(text: &str, block: &Block) -> Vec<String> {
+fn normalized(text: &str, block: &Block) -> Vec<String> {
     let mut lines: Vec<String> = text
         .trim_end_matches('\n')
         .split('\n')
@@ -559,7 +559,7 @@ fn folded(line: &str) -> String {
 #[test]
 fn comparison_normalizes_hashes_ages_and_addresses() {
     let block = Block::default();
-    let one = |line: &str| normalised(line, &block).remove(0);
+    let one = |line: &str| normalized(line, &block).remove(0);
     assert_eq!(
         one("web-6d4cf56db6-bcdfg   1/1  Running 0 12s"),
         one("web-79c8bdf6d5-zx2v4  1/1   Running 0 3m4s")
@@ -572,5 +572,5 @@ fn comparison_normalizes_hashes_ages_and_addresses() {
         layout: true,
         ..Block::default()
     };
-    assert_eq!(normalised("a   b  ", &layout), ["a   b"]);
+    assert_eq!(normalized("a   b  ", &layout), ["a   b"]);
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use ctl::cluster::{
-    ApiFault, ClockMode, Cluster, Open, Past, Place, PodMode, Revision, WriteOptions,
+    ApiFault, ClockMode, Cluster, HistoryQuery, Open, Place, PodMode, Revision, WriteOptions,
 };
 use ctl::runtime::{
     Config, Configs, Controller, Manager, Outcome, Plan, PlannedWrite, ReconcileContext, Until,
@@ -87,9 +87,9 @@ fn looks(cluster: &Cluster, config: Config, name: &str, pass: Option<i64>) -> Ve
 
 /// Returns the number of the labeller's commits after a revision.
 fn commits(cluster: &Cluster, after: Revision) -> usize {
-    let past = Past {
+    let past = HistoryQuery {
         after,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let history = cluster.stored().history(&past).unwrap();
     history

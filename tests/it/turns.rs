@@ -3,7 +3,7 @@
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use ctl::cluster::{Cluster, Open, Past};
+use ctl::cluster::{Cluster, HistoryQuery, Open};
 use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 
@@ -37,9 +37,9 @@ fn start(world: &World, args: &[&str]) -> Child {
 
 /// Returns the number of times that a process became the leader.
 fn leads(cluster: &Cluster) -> usize {
-    let past = Past {
+    let past = HistoryQuery {
         after: 1,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let history = cluster.stored().history(&past).unwrap();
     history.iter().filter(|c| c.cause.rule == "lead").count()

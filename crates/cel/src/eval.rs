@@ -280,7 +280,7 @@ fn steps(range: &Value, two: bool) -> Result<Vec<(Value, Value)>, String> {
 fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
     let two = fold.names.len() > 1;
     let range = eval(&fold.range, scope)?;
-    let mut gathered = Gathered::default();
+    let mut gathered = Accumulator::default();
     for (first, second) in steps(&range, two)? {
         // Each step has a cost, so that nested macros end.
         scope.spend(1)?;
@@ -304,7 +304,7 @@ fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
 
 /// The accumulator of a macro.
 #[derive(Default)]
-struct Gathered {
+struct Accumulator {
     count: usize,
     decided: bool,
     error: Option<String>,
@@ -314,7 +314,7 @@ struct Gathered {
     entries: Map,
 }
 
-impl Gathered {
+impl Accumulator {
     /// Processes one step; returns true if further steps cannot change the result.
     fn take(
         &mut self,

@@ -13,11 +13,11 @@ pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8
 
 /// The last known kinds.
 #[derive(Debug, Default)]
-pub(crate) struct Discovery(Mutex<Known>);
+pub(crate) struct Discovery(Mutex<CachedKinds>);
 
 /// Kinds, and the state of the definitions that they come from.
 #[derive(Debug, Default)]
-struct Known {
+struct CachedKinds {
     mark: Option<[u64; 3]>,
     was_read: bool,
     revisions: Vec<Revision>,

@@ -58,7 +58,7 @@ pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_cluster::{Telling, Told, plan_events};
+/// use ctl_cluster::{Telling, EventWrite, plan_events};
 ///
 /// let pulled = Telling {
 ///     about: json!({"kind": "Pod", "namespace": "default", "name": "web", "uid": "1"}),
@@ -71,7 +71,7 @@ pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
 /// };
 /// let now = "2026-01-02T12:00:00Z".parse()?;
 /// let plan: Vec<Told> = plan_events(&[], &[pulled], now, 7, 0);
-/// assert!(matches!(plan[0], Told::Create(_)), "no earlier event is like it");
+/// assert!(matches!(plan[0], EventWrite::Create(_)), "no earlier event is like it");
 /// # Ok::<(), jiff::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,7 +94,7 @@ pub struct Telling {
 
 /// The result of reporting an event.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told {
+pub enum EventWrite {
     /// A new event.
     Create(Value),
     /// An existing event with a higher count.
@@ -103,7 +103,7 @@ pub enum Told {
     Dropped,
 }
 
-impl Told {
+impl EventWrite {
     /// Returns the request that writes the event, or `None` if it is dropped.
     pub fn request(&self, namespace: &str, options: &WriteOptions) -> Option<Request> {
         let kind = find("", "v1", "Event")?;
@@ -136,7 +136,7 @@ pub fn plan(
     now: Timestamp,
     revision: u64,
     before: usize,
-) -> Vec<Told> {
+) -> Vec<EventWrite> {
     // Events of the batch itself count as existing: two equal ones become one with a count of 2.
     let mut known = existing.to_vec();
     let mut all = Vec::with_capacity(wanted.len());
@@ -152,14 +152,14 @@ pub fn plan(
         match &told {
             // Later notes of the same batch are counted on this event, although it is not stored
             // yet.
-            Told::Create(event) => known.push(event.clone()),
-            Told::Update(name, event) => {
+            EventWrite::Create(event) => known.push(event.clone()),
+            EventWrite::Update(name, event) => {
                 let own = |old: &&mut Value| text(field(old, "metadata"), "name") == name;
                 if let Some(old) = known.iter_mut().find(own) {
                     *old = event.clone();
                 }
             }
-            Told::Dropped => {}
+            EventWrite::Dropped => {}
         }
         all.push(told);
     }
@@ -168,11 +168,11 @@ pub fn plan(
 
 /// Plans an event as the recorder of controllers does: counts repetitions, and combines too many similar events into
 /// one.
-fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
+fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> EventWrite {
     let own: Vec<&Value> = known.iter().filter(|old| is_from(old, telling)).collect();
     // client-go drops events of a source that exceeds 25 about one object, plus one every five minutes.
     if is_flood(&own, now) {
-        return Told::Dropped;
+        return EventWrite::Dropped;
     }
     let similar: Vec<&Value> = own
         .into_iter()
@@ -199,19 +199,19 @@ fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> To
             again(next, now)
         }
         (None, _) if recent && different + 1 >= MOST_SIMILAR => {
-            Told::Create(event(telling, &format!("{COMBINED}{message}"), now, name))
+            EventWrite::Create(event(telling, &format!("{COMBINED}{message}"), now, name))
         }
-        (None, _) => Told::Create(event(telling, message, now, name)),
+        (None, _) => EventWrite::Create(event(telling, message, now, name)),
     }
 }
 
-fn again(mut event: Value, now: Timestamp) -> Told {
+fn again(mut event: Value, now: Timestamp) -> EventWrite {
     // Only the count and the last time change, so that the update stays small and the first time is kept.
     let count = int(&event, "count").max(1) + 1;
     set(&mut event, "count", count);
     set(&mut event, "lastTimestamp", seconds(now));
     let name = text(field(&event, "metadata"), "name").to_owned();
-    Told::Update(name, event)
+    EventWrite::Update(name, event)
 }
 
 /// Returns true if an event of the same source about the same object differs at most in the message.
@@ -258,7 +258,7 @@ fn is_flood(own: &[&Value], now: Timestamp) -> bool {
 }
 
 /// Plans an event as the scheduler's recorder does: repetitions within a while form a series.
-fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
+fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> EventWrite {
     let action = telling.action.as_deref().unwrap_or_default();
     let same = |old: &&Value| {
         is_about(old, telling)
@@ -274,13 +274,13 @@ fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> 
     };
     // A series ends after six minutes of silence, as in client-go's `tools/events`.
     let Some(old) = known.iter().filter(same).find(|old| last(old) <= SERIES) else {
-        return Told::Create(event_of_action(telling, action, now, name));
+        return EventWrite::Create(event_of_action(telling, action, now, name));
     };
     let mut next = old.clone();
     let count = int(field(old, "series"), "count").max(1) + 1;
     let series = json!({"count": count, "lastObservedTime": micros(now)});
     set(&mut next, "series", series);
-    Told::Update(text(field(old, "metadata"), "name").to_owned(), next)
+    EventWrite::Update(text(field(old, "metadata"), "name").to_owned(), next)
 }
 
 fn event(telling: &Telling, message: &str, now: Timestamp, name: &str) -> Value {
@@ -372,16 +372,16 @@ mod tests {
     }
 
     /// Reports one event and adds the result to the known ones.
-    fn tell(known: &mut Vec<Value>, telling: &Telling, now: Timestamp) -> Told {
+    fn tell(known: &mut Vec<Value>, telling: &Telling, now: Timestamp) -> EventWrite {
         let revision = known.len() as u64;
         let told = plan(known, std::slice::from_ref(telling), now, revision, 0).remove(0);
         match &told {
-            Told::Create(event) => known.push(event.clone()),
-            Told::Update(name, event) => {
+            EventWrite::Create(event) => known.push(event.clone()),
+            EventWrite::Update(name, event) => {
                 let own = |old: &&mut Value| old["metadata"]["name"] == name.as_str();
                 *known.iter_mut().find(own).unwrap() = event.clone();
             }
-            Told::Dropped => {}
+            EventWrite::Dropped => {}
         }
         told
     }
@@ -391,8 +391,8 @@ mod tests {
         let names = |revision: u64, before: usize| -> Vec<String> {
             let wanted = ["b", "a", "c"].map(telling);
             let told = plan(&[], &wanted, at(0), revision, before);
-            let name = |told: Told| match told {
-                Told::Create(event) => event["metadata"]["name"].as_str().unwrap().to_owned(),
+            let name = |told: EventWrite| match told {
+                EventWrite::Create(event) => event["metadata"]["name"].as_str().unwrap().to_owned(),
                 other => panic!("{other:?}"),
             };
             told.into_iter().map(name).collect()
@@ -408,7 +408,7 @@ mod tests {
     #[test]
     fn repeated_event_increments_its_count() {
         let mut known = Vec::new();
-        let Told::Create(first) = tell(&mut known, &telling("a"), at(0)) else {
+        let EventWrite::Create(first) = tell(&mut known, &telling("a"), at(0)) else {
             panic!("the event is new");
         };
         assert!(
@@ -419,7 +419,7 @@ mod tests {
             "{first}"
         );
         assert_eq!(first["reportingInstance"], "node-0");
-        let Told::Update(name, second) = tell(&mut known, &telling("a"), at(90)) else {
+        let EventWrite::Update(name, second) = tell(&mut known, &telling("a"), at(90)) else {
             panic!("the event is known");
         };
         assert_eq!(name, first["metadata"]["name"].as_str().unwrap());
@@ -432,7 +432,10 @@ mod tests {
             warning: true,
             ..telling("a")
         };
-        assert!(matches!(tell(&mut known, &other, at(91)), Told::Create(_)));
+        assert!(matches!(
+            tell(&mut known, &other, at(91)),
+            EventWrite::Create(_)
+        ));
     }
 
     #[test]
@@ -441,14 +444,14 @@ mod tests {
         for number in 0..9 {
             assert!(matches!(
                 tell(&mut known, &telling(&number.to_string()), at(number)),
-                Told::Create(_)
+                EventWrite::Create(_)
             ));
         }
-        let Told::Create(tenth) = tell(&mut known, &telling("9"), at(9)) else {
+        let EventWrite::Create(tenth) = tell(&mut known, &telling("9"), at(9)) else {
             panic!("the event is the first of its kind");
         };
         assert_eq!(tenth["message"], "(combined from similar events): 9");
-        let Told::Update(_, next) = tell(&mut known, &telling("10"), at(10)) else {
+        let EventWrite::Update(_, next) = tell(&mut known, &telling("10"), at(10)) else {
             panic!("the event is a repetition");
         };
         assert_eq!(
@@ -457,9 +460,9 @@ mod tests {
         );
         // One of the first nine still has its own event, and after a while all messages do again.
         assert!(
-            matches!(tell(&mut known, &telling("3"), at(11)), Told::Update(_, e) if e["message"] == "3")
+            matches!(tell(&mut known, &telling("3"), at(11)), EventWrite::Update(_, e) if e["message"] == "3")
         );
-        let Told::Create(late) = tell(&mut known, &telling("11"), at(2000)) else {
+        let EventWrite::Create(late) = tell(&mut known, &telling("11"), at(2000)) else {
             panic!("the others are long ago");
         };
         assert_eq!(late["message"], "11");
@@ -468,7 +471,8 @@ mod tests {
     #[test]
     fn event_flood_is_rate_limited_after_a_burst() {
         let mut known = Vec::new();
-        let mut told = |second: i64| tell(&mut known, &telling("a"), at(second)) != Told::Dropped;
+        let mut told =
+            |second: i64| tell(&mut known, &telling("a"), at(second)) != EventWrite::Dropped;
         assert_eq!((0..40).filter(|second| told(*second)).count(), 25);
         assert!(!told(200));
         assert!(told(301));
@@ -483,7 +487,7 @@ mod tests {
             component: "default-scheduler".to_owned(),
             ..telling("0/3 nodes are available")
         };
-        let Told::Create(first) = tell(&mut known, &bind, at(0)) else {
+        let EventWrite::Create(first) = tell(&mut known, &bind, at(0)) else {
             panic!("the event is new");
         };
         assert_eq!(
@@ -491,11 +495,14 @@ mod tests {
             (&json!("2026-01-01T00:00:00.000000Z"), &json!({}))
         );
         assert!(first.get("count").is_none());
-        let Told::Update(_, second) = tell(&mut known, &bind, at(30)) else {
+        let EventWrite::Update(_, second) = tell(&mut known, &bind, at(30)) else {
             panic!("the event is part of a series");
         };
         assert_eq!(second["series"]["count"], 2);
-        assert!(matches!(tell(&mut known, &bind, at(1000)), Told::Create(_)));
+        assert!(matches!(
+            tell(&mut known, &bind, at(1000)),
+            EventWrite::Create(_)
+        ));
     }
 
     #[test]

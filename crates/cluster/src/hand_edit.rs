@@ -11,7 +11,7 @@ use crate::request::Place;
 use crate::request::options::{Author, DeleteOptions, Propagation, WriteOptions, administrator};
 use crate::request::part::Part;
 use crate::request::response::ApiError;
-use crate::rules::managed::{By, HAND_EDIT, rebuild_owners};
+use crate::rules::managed::{FieldWriter, HAND_EDIT, rebuild_owners};
 use crate::rules::{admission, definitions, policies};
 use crate::store::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 use crate::verbs::delete::{check_protected, step};
@@ -148,7 +148,7 @@ fn update(
     let name = current["metadata"]["name"].as_str().unwrap_or_default();
     let time = seconds(view);
     let by = |subresource| {
-        Some(By {
+        Some(FieldWriter {
             manager: HAND_EDIT,
             subresource,
             time: &time,
@@ -214,7 +214,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         }
         return Ok(object);
     }
-    let by = By {
+    let by = FieldWriter {
         manager: HAND_EDIT,
         subresource: "",
         time: &seconds(edit.view),

@@ -12,7 +12,7 @@ use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{Value, json};
 use crate::api::selector::{self, LabelSelector};
 use crate::cluster::ScalePaths;
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, entries, field, int, text};
 use crate::runtime::{
@@ -331,7 +331,7 @@ fn counted(
         _ => ("True", "SufficientPods"),
     };
     let generation = views::meta(budget).generation();
-    let said = Said {
+    let said = NewCondition {
         kind: ALLOWED,
         status,
         reason,
@@ -371,7 +371,7 @@ fn failed(budget: &Object, why: &str, context: &ReconcileContext<'_>) -> Value {
     status["disruptionsAllowed"] = json!(0);
     // A budget that could not be counted was not observed: an eviction waits for it.
     let observed = int(&status, "observedGeneration");
-    let said = Said {
+    let said = NewCondition {
         kind: ALLOWED,
         status: "False",
         reason: "SyncFailed",
@@ -386,7 +386,7 @@ const ALLOWED: &str = "DisruptionAllowed";
 
 fn conditions(
     budget: &Object,
-    said: Said<'_>,
+    said: NewCondition<'_>,
     observed: i64,
     context: &ReconcileContext<'_>,
 ) -> Value {

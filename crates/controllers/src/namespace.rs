@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::{Part, Verb};
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{at, list, text};
 use crate::runtime::{Cache, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
@@ -184,7 +184,7 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
     }
     let mut conditions = condition::of(namespace);
     let mut say = |kind: &str, status: &str, reason: &str, message: &str| {
-        let said = Said {
+        let said = NewCondition {
             kind,
             status,
             reason,

@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::workload::{by_node, numbered};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, flag, list};
@@ -194,7 +194,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
     // Upstream sets these four and leaves conditions of other components alone.
     for kind in ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] {
         let posted = condition::find(node, kind).is_some();
-        let said = Said {
+        let said = NewCondition {
             kind,
             status: "Unknown",
             reason: if posted {

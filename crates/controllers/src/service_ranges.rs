@@ -14,7 +14,7 @@ use super::{views, watched};
 use crate::api::addresses::{address_bits, host_mask, parse_cidr};
 use crate::api::json::{Value, json};
 use crate::cluster::{Part, PatchType};
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, texts};
 use crate::runtime::{
@@ -68,7 +68,7 @@ impl Controller for ServiceRanges {
                     let rule = "protect: the range lacks the finalizer";
                     plan.changes.push(patched(range, patch, rule));
                 }
-                let said = Said {
+                let said = NewCondition {
                     kind: "Ready",
                     status: "True",
                     reason: "",
@@ -82,7 +82,7 @@ impl Controller for ServiceRanges {
             }
             true if !has_finalizer => {}
             true if is_needed(range, context.cache) => {
-                let said = Said {
+                let said = NewCondition {
                     kind: "Ready",
                     status: "False",
                     reason: "Terminating",
@@ -118,7 +118,7 @@ fn patched(range: &Object, patch: Value, rule: &str) -> PlannedWrite {
 /// Returns the write of a condition.
 fn stated(
     range: &Object,
-    said: Said<'_>,
+    said: NewCondition<'_>,
     context: &ReconcileContext<'_>,
     rule: &str,
 ) -> PlannedWrite {

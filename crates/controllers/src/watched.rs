@@ -218,8 +218,8 @@ mod tests {
 
     #[test]
     fn every_kind_is_in_the_registry() {
-        type OfKind = fn() -> &'static Kind;
-        let kinds: &[(OfKind, &str)] = &[
+        type KindFunction = fn() -> &'static Kind;
+        let kinds: &[(KindFunction, &str)] = &[
             (pods, "Pod"),
             (nodes, "Node"),
             (leases, "Lease"),

@@ -10,7 +10,7 @@ use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::status::CauseReason;
 use crate::cluster::{Part, PatchType, Place};
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::tree::{at, field, int};
 use crate::runtime::{Cache, EventNote, Failure, Index, Key, Object, Plan, PlannedWrite};
 
@@ -257,7 +257,7 @@ pub(crate) fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) 
 
 /// Returns the part of a Pod's status that reports why a controller or the scheduler deletes it.
 pub(crate) fn disruption(pod: &Object, reason: &str, message: &str, now: Timestamp) -> Value {
-    let said = Said {
+    let said = NewCondition {
         kind: "DisruptionTarget",
         status: "True",
         reason,

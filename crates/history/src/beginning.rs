@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::cluster::{Cluster, Past, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Result, Revision};
 
 /// The point at which the history begins: earlier commits are no longer kept.
 ///
@@ -31,9 +31,9 @@ impl Beginning {
     /// If the cluster cannot be read.
     pub fn read(cluster: &Cluster) -> Result<Self> {
         let revision = cluster.stored().oldest()?;
-        let past = Past {
+        let past = HistoryQuery {
             after: revision,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let mut time = None;
         cluster.stored().visit(&past, &mut |commit| {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::api::json::{Value, from_bytes};
-use crate::cluster::{Cluster, Past, Range, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Range, Result, Revision};
 
 /// An object at two points in the history; `None` if it did not exist.
 ///
 /// ```
-/// use ctl_history::{Between, between};
+/// use ctl_history::{ObjectDiff, between};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let begin = cluster.stored().oldest()?;
@@ -19,7 +19,7 @@ use crate::cluster::{Cluster, Past, Range, Result, Revision};
 /// # Ok::<(), ctl_cluster::StoreError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Between {
+pub struct ObjectDiff {
     /// Its key, such as `pods/default/web`.
     pub key: String,
     /// The object at the earlier point.
@@ -37,9 +37,9 @@ pub fn between(
     from: Revision,
     to: Revision,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Between>> {
+) -> Result<Vec<ObjectDiff>> {
     let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
-    between_as(cluster, from, to, wanted, |key, before, after| Between {
+    between_as(cluster, from, to, wanted, |key, before, after| ObjectDiff {
         key,
         before: before.map(parsed),
         after: after.map(parsed),
@@ -61,11 +61,11 @@ pub fn between_as<T, F>(
 where
     F: Fn(String, Option<&[u8]>, Option<&[u8]>) -> T,
 {
-    let past = Past {
+    let past = HistoryQuery {
         after: from,
         until: to,
         range: Range::all(),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     type Ends = (Option<Vec<u8>>, Option<Vec<u8>>);
     let mut found: BTreeMap<String, Ends> = BTreeMap::new();

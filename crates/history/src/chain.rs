@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::beginning::Beginning;
 use crate::cluster::{Key, Revision};
 use crate::origin::Origin;
-use crate::read::{Change, Deed, History, Row};
+use crate::read::{Change, ChangeKind, History, Row};
 
 /// One step of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Step {
     /// The key of the object, such as `pods/default/web`.
     pub key: String,
     /// The action on the object.
-    pub deed: Deed,
+    pub deed: ChangeKind,
 }
 
 impl Step {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::census::{Census, Count, PODS};
-use crate::cluster::{Cluster, Past, RecordedChange, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, RecordedChange, Result, Revision};
 
 /// Objects that controllers write continuously and that are irrelevant to users.
 const NOISE: &[&str] = &[
@@ -88,9 +88,9 @@ pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
     let mut found = Effects::default();
     let mut ranges: BTreeMap<Arc<str>, WorkloadRange> = BTreeMap::new();
     let mut decisions = Decisions::default();
-    let past = Past {
+    let past = HistoryQuery {
         after,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     cluster.stored().visit(&past, &mut |commit| {
         let mut affected: Vec<Arc<str>> = Vec::new();

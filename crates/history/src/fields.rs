@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::api::changes::{Difference, differences, item_named};
 use crate::api::json::{Text, Value, from_bytes};
-use crate::cluster::{Cluster, Key, Past, Range, RecordedChange, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Key, Range, RecordedChange, Result, Revision};
 
 /// Fields that change with every write and carry no information.
 const SILENT: &[&str] = &["metadata.managedFields", "metadata.generation"];
@@ -182,10 +182,10 @@ pub(crate) fn is_private(key: &str, path: &str) -> bool {
 /// # Errors
 /// If the history cannot be read.
 pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result<Option<Revision>> {
-    let past = Past {
+    let past = HistoryQuery {
         after: cluster.stored().oldest()?,
         range: Range::prefix(key.as_str()),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let value = |json: &[u8]| field.find(&parsed(json)).cloned();
     let mut last = None;

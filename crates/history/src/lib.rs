@@ -28,7 +28,7 @@ mod versions;
 mod words;
 
 pub use beginning::Beginning;
-pub use between::{Between, between, between_as};
+pub use between::{ObjectDiff, between, between_as};
 pub use blockers::{Blocker, blockers};
 pub use census::{Census, Count};
 pub use chain::{Chain, End, Step};
@@ -38,7 +38,7 @@ pub use fields::{FieldPath, changed_fields, fields_between, last_change_of};
 pub use log::{Changed, Filter, LogEntry, log};
 pub use moment::{Moment, mark_of, mark_rule, moment};
 pub use origin::Origin;
-pub use read::{Change, Deed, History};
+pub use read::{Change, ChangeKind, History};
 pub use states::{State, Subject, states};
 pub use undo::{InTheWay, NoUndo, Undo, last_deed, undo};
 pub use versions::{Version, Versions, versions_of};

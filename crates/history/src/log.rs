@@ -3,10 +3,12 @@
 use jiff::Timestamp;
 
 use crate::api::changes::Difference;
-use crate::cluster::{Cluster, Key, Past, Range, Recorded, RecordedChange, Result, Revision};
+use crate::cluster::{
+    Cluster, HistoryQuery, Key, Range, Recorded, RecordedChange, Result, Revision,
+};
 use crate::fields::changed_fields;
 use crate::origin::Origin;
-use crate::read::Deed;
+use crate::read::ChangeKind;
 
 /// The selection of commits for a log.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +36,10 @@ pub struct Filter {
 /// One commit.
 ///
 /// ```
-/// use ctl_history::{Changed, Deed, Filter, LogEntry, log};
+/// use ctl_history::{Changed, ChangeKind, Filter, LogEntry, log};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
-/// let created = |change: &Changed| change.deed == Deed::Created;
+/// let created = |change: &Changed| change.deed == ChangeKind::Created;
 /// let mut count = 0;
 /// log(&cluster, &Filter::default(), &mut |entry: LogEntry| {
 ///     count += entry.changes.iter().filter(|change| created(change)).count();
@@ -81,7 +83,7 @@ pub struct Changed {
     /// The revision of the change.
     pub revision: Revision,
     /// The action on the object.
-    pub deed: Deed,
+    pub deed: ChangeKind,
     /// The rule that led to it.
     pub rule: String,
     /// The revision that triggered it.
@@ -132,7 +134,7 @@ pub fn log(
     see: &mut dyn FnMut(LogEntry) -> bool,
 ) -> Result<Revision> {
     let begins = cluster.stored().oldest()?;
-    let past = Past {
+    let past = HistoryQuery {
         after: filter.after.max(begins),
         until: filter.up_to.unwrap_or(Revision::MAX),
         since: filter.since,
@@ -163,7 +165,7 @@ fn entry(filter: &Filter, commit: &Recorded<'_>) -> Result<Option<LogEntry>> {
         changes.push(Changed {
             key: change.key.to_owned(),
             revision: change.revision,
-            deed: Deed::of(change.before(), change.after.is_some()),
+            deed: ChangeKind::of(change.before(), change.after.is_some()),
             rule: change.rule.to_owned(),
             trigger: change.trigger,
             fields: match filter.fields {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::duration;
 use crate::beginning::Beginning;
-use crate::cluster::{Cluster, Past, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Result, Revision};
 
 /// The prefix of the rule of a mark; its name follows.
 const MARK: &str = "mark: ";
@@ -20,7 +20,7 @@ pub struct Moment {
 
 /// A reference to a point in the history.
 #[derive(Clone, Copy, Debug)]
-enum Asked<'t> {
+enum MomentReference<'t> {
     Revision(Revision),
     Time(Timestamp),
     Mark(&'t str),
@@ -56,14 +56,14 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
     let (last, now) = cluster.stored().moment()?;
     // Names of marks begin with a letter, so that they cannot be parsed as anything else.
     let asked = match (text.parse::<Revision>(), text.parse::<Timestamp>()) {
-        (Ok(revision), _) => Asked::Revision(revision),
-        (_, Ok(time)) => Asked::Time(time),
+        (Ok(revision), _) => MomentReference::Revision(revision),
+        (_, Ok(time)) => MomentReference::Time(time),
         _ => match duration::parse(text) {
-            Some(ago) => Asked::Time(now.checked_sub(ago).unwrap_or(Timestamp::MIN)),
-            None => Asked::Mark(text),
+            Some(ago) => MomentReference::Time(now.checked_sub(ago).unwrap_or(Timestamp::MIN)),
+            None => MomentReference::Mark(text),
         },
     };
-    if let Asked::Revision(asked) = asked
+    if let MomentReference::Revision(asked) = asked
         && asked > last
     {
         return Ok(Err(format!(
@@ -71,9 +71,9 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
         )));
     }
     let begins = cluster.stored().oldest()?;
-    let past = Past {
+    let past = HistoryQuery {
         after: begins,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let mut found = None;
     // Every commit may be the one, because times do not always rise: the clock of a machine may be set back.
@@ -81,14 +81,14 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
         let revision = commit.revision;
         let is_it = match asked {
             // A revision inside of a batch was never a visible state, so the batch before it is used.
-            Asked::Revision(asked) => revision <= asked,
-            Asked::Time(time) => commit.time <= time,
+            MomentReference::Revision(asked) => revision <= asked,
+            MomentReference::Time(time) => commit.time <= time,
             // The newest is used, so that a mark moves if it is set again.
-            Asked::Mark(name) => mark_of(commit.rule) == Some(name),
+            MomentReference::Mark(name) => mark_of(commit.rule) == Some(name),
         };
         if is_it {
             let time = match asked {
-                Asked::Time(time) => time.min(now),
+                MomentReference::Time(time) => time.min(now),
                 _ => commit.time,
             };
             found = Some(Moment { revision, time });
@@ -101,20 +101,22 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
     let begin = Beginning::read(cluster)?;
     Ok(match asked {
         // The commit itself is no longer kept, only the resulting objects.
-        Asked::Revision(asked) if asked == begins => Ok(Moment {
+        MomentReference::Revision(asked) if asked == begins => Ok(Moment {
             revision: asked,
             time: begin.time.unwrap_or(now),
         }),
-        Asked::Revision(asked) if asked > begins => {
+        MomentReference::Revision(asked) if asked > begins => {
             let commit = match begin.note() {
                 Some(note) => format!("the oldest retained commit: {note}"),
                 None => "the first commit".to_owned(),
             };
             Err(format!("revision {asked} is inside {commit}"))
         }
-        Asked::Revision(asked) => Err(format!("revision {asked} is no longer kept: {begin:#}")),
-        Asked::Time(time) => Err(format!("nothing from {time} is kept: {begin:#}")),
-        Asked::Mark(name) => {
+        MomentReference::Revision(asked) => {
+            Err(format!("revision {asked} is no longer kept: {begin:#}"))
+        }
+        MomentReference::Time(time) => Err(format!("nothing from {time} is kept: {begin:#}")),
+        MomentReference::Mark(name) => {
             let what = "is neither a revision, a time, a duration nor a mark that is still kept";
             let note = begin.note().map(|_| format!(": {begin:#}"));
             Err(format!("{name:?} {what}{}", note.unwrap_or_default()))

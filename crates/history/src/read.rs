@@ -5,12 +5,12 @@ use std::collections::{HashMap, VecDeque};
 use jiff::Timestamp;
 
 use crate::beginning::Beginning;
-use crate::cluster::{Cluster, Key, Past, Recorded, RecordedChange, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Key, Recorded, RecordedChange, Result, Revision};
 use crate::origin::Origin;
 
 /// The action of a change on its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Deed {
+pub enum ChangeKind {
     /// It was created.
     Created,
     /// It was changed.
@@ -19,7 +19,7 @@ pub enum Deed {
     Deleted,
 }
 
-impl Deed {
+impl ChangeKind {
     pub(crate) fn of(before: Option<Revision>, is_there: bool) -> Self {
         match (before, is_there) {
             // Only an existing version can be removed, whatever the record contains.
@@ -89,12 +89,12 @@ pub struct History {
 /// One change of the history.
 ///
 /// ```
-/// use ctl_history::{Change, Deed, History};
+/// use ctl_history::{Change, ChangeKind, History};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let history = History::read(&cluster)?;
 /// let last: Change<'_> = history.last("namespaces/_cluster/default").unwrap();
-/// assert_eq!((last.deed, last.rule), (Deed::Created, "bootstrap"));
+/// assert_eq!((last.deed, last.rule), (ChangeKind::Created, "bootstrap"));
 /// # Ok::<(), ctl_cluster::StoreError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ pub struct Change<'h> {
     /// The rule.
     pub rule: &'h str,
     /// The action on the object.
-    pub deed: Deed,
+    pub deed: ChangeKind,
 }
 
 impl Change<'_> {
@@ -135,9 +135,9 @@ impl History {
             revision: begins,
             time: None,
         });
-        let past = Past {
+        let past = HistoryQuery {
             after: begins,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         cluster.stored().visit(&past, &mut |commit| {
             let _ = history.begins.time.get_or_insert(commit.time);
@@ -171,9 +171,9 @@ impl History {
         is_first: &dyn Fn(&RecordedChange<'_>) -> bool,
     ) -> Result<Self> {
         let mut history = Self::empty(Beginning::read(cluster)?);
-        let past = Past {
+        let past = HistoryQuery {
             after: history.begins.revision,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         // The last change of the chain so far.
         let mut last: Option<Row> = None;
@@ -357,7 +357,7 @@ impl History {
             key: self.texts.get(row.key),
             writer: self.texts.get(row.writer),
             rule: self.texts.get(row.rule),
-            deed: Deed::of(row.before, row.is_there),
+            deed: ChangeKind::of(row.before, row.is_there),
         }
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::api::json::{Value, from_bytes};
 use crate::census::{Census, Count};
-use crate::cluster::{Cluster, Key, Past, Range, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Key, Range, Result, Revision};
 use crate::moment::Moment;
 
 /// The subject whose states are examined.
@@ -95,9 +95,9 @@ pub fn states(
         object: object.as_ref(),
         count: subject.count(&census),
     });
-    let past = Past {
+    let past = HistoryQuery {
         after: from.revision,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     cluster.stored().visit(&past, &mut |commit| {
         let mut cause = None;

@@ -2,7 +2,7 @@
 
 use crate::api::json::{Value, from_bytes};
 use crate::cluster::{
-    Cluster, DeleteOptions, Key, Part, Past, Place, Propagation, Range, Request, Revision,
+    Cluster, DeleteOptions, HistoryQuery, Key, Part, Place, Propagation, Range, Request, Revision,
     StoreError, Verb,
 };
 use crate::fields::FieldPath;
@@ -11,7 +11,7 @@ use crate::kinds::tree::{field, list, text};
 use crate::kinds::{Catalogue, Kind, find, shape};
 use crate::merge::{renewed, set_back};
 use crate::origin::Origin;
-use crate::read::{Change, Deed, History};
+use crate::read::{Change, ChangeKind, History};
 use crate::words::Names;
 
 /// The rule of the commit that creates the initial objects of a cluster.
@@ -49,7 +49,7 @@ pub struct Undo {
     /// The command line that is reverted, or `hand-edit`.
     pub writer: String,
     /// The action on each object: its key and its deed.
-    pub deeds: Vec<(String, Deed)>,
+    pub deeds: Vec<(String, ChangeKind)>,
     /// The requests, without their options.
     pub requests: Vec<Request>,
     /// The revisions of other commits of the same command line next to this one, which stay.
@@ -75,7 +75,7 @@ pub struct InTheWay {
     /// The key of the object.
     pub key: String,
     /// The action on the object.
-    pub deed: Deed,
+    pub deed: ChangeKind,
     /// The command line, the controller, or `hand-edit`.
     pub writer: String,
     /// The fields that both changed.
@@ -178,10 +178,10 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
     let (Some(first), Some(last)) = (all.first(), all.last()) else {
         return Ok(Vec::new());
     };
-    let past = Past {
+    let past = HistoryQuery {
         after: first.revision - 1,
         until: last.revision,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let mut found = Vec::new();
     cluster.stored().visit(&past, &mut |commit| {
@@ -271,7 +271,7 @@ impl Versions<'_> {
             }
             Some("resourcequotas") if all.len() > 1 => {
                 let spec = |object: Option<&Value>| object.map(|object| object["spec"].clone());
-                self.change.deed == Deed::Updated
+                self.change.deed == ChangeKind::Updated
                     && spec(self.before.as_ref()) == spec(self.after.as_ref())
             }
             _ => false,
@@ -280,7 +280,7 @@ impl Versions<'_> {
 
     /// Returns true if the change deletes the object. A graceful deletion starts with an update.
     fn is_deletion(&self) -> bool {
-        self.change.deed == Deed::Deleted || (ends(&self.after) && !ends(&self.before))
+        self.change.deed == ChangeKind::Deleted || (ends(&self.after) && !ends(&self.before))
     }
 }
 
@@ -295,7 +295,7 @@ fn revert(
     history: &History,
     kinds: &Catalogue,
     versions: &Versions<'_>,
-) -> Result<Option<(Deed, Request)>, NoUndo> {
+) -> Result<Option<(ChangeKind, Request)>, NoUndo> {
     let change = &versions.change;
     let some = versions.before.as_ref().or(versions.after.as_ref());
     let Some((place, name)) = some.and_then(|object| place_of(kinds, object)) else {
@@ -305,7 +305,7 @@ fn revert(
     if versions.is_deletion() {
         return match (&versions.before, &versions.now) {
             (Some(before), None) => Ok(Some((
-                Deed::Created,
+                ChangeKind::Created,
                 Request::create(place, renewed(before)),
             ))),
             (_, Some(_)) if ends(&versions.now) => Err(NoUndo::Nothing(still_there(
@@ -322,7 +322,9 @@ fn revert(
         (None, None) => Ok(None),
         (Some(_), None) => Err(NoUndo::InTheWay(later_writes(history, change))),
         (None, Some(now)) => match later_writes(history, change) {
-            later if later.is_empty() => Ok(Some((Deed::Deleted, deletion(place, name, now)))),
+            later if later.is_empty() => {
+                Ok(Some((ChangeKind::Deleted, deletion(place, name, now))))
+            }
             later => Err(NoUndo::InTheWay(later)),
         },
         (Some(before), Some(now)) => {
@@ -342,7 +344,7 @@ fn revert(
             };
             let is_same = merged == *now;
             let request = Request::new(place, name, Verb::Update(part, merged));
-            Ok((!is_same).then_some((Deed::Updated, request)))
+            Ok((!is_same).then_some((ChangeKind::Updated, request)))
         }
     }
 }
@@ -379,7 +381,7 @@ fn later_writes(history: &History, change: &Change<'_>) -> Vec<InTheWay> {
         // Controllers update the status of every object, which is not a conflict.
         other.revision > change.revision
             && other.key == change.key
-            && (is_by_people(other) || other.deed != Deed::Updated)
+            && (is_by_people(other) || other.deed != ChangeKind::Updated)
     };
     let later = history.changes().filter(is_later);
     later.map(|other| in_the_way(&other, &[])).collect()
@@ -397,10 +399,10 @@ fn clash(
         .iter()
         .filter_map(|field| Some((field, field.parse().ok()?)))
         .collect();
-    let past = Past {
+    let past = HistoryQuery {
         after: change.revision,
         range: Range::prefix(change.key),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let mut found = Vec::new();
     cluster.stored().visit(&past, &mut |commit| {
@@ -481,7 +483,11 @@ mod tests {
             let [a, b, c] = ["a", "b", "c"].map(|name| format!("configmaps/default/{name}"));
             assert_eq!(keys, [&a, &b, &c]);
             let undo = undo(&cluster, &history, revision).unwrap();
-            let deeds = [(a, Deed::Updated), (b, Deed::Created), (c, Deed::Deleted)];
+            let deeds = [
+                (a, ChangeKind::Updated),
+                (b, ChangeKind::Created),
+                (c, ChangeKind::Deleted),
+            ];
             assert_eq!(undo.deeds, deeds);
         }
     }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::json::{Value, from_bytes};
 use crate::beginning::Beginning;
-use crate::cluster::{Cluster, Key, Past, Range, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Key, Range, Result, Revision};
 use crate::origin::Origin;
 
 /// A version of an object and its author.
@@ -62,10 +62,10 @@ impl Versions {
 /// If the cluster cannot be read.
 pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     let begins = Beginning::read(cluster)?;
-    let past = Past {
+    let past = HistoryQuery {
         after: begins.revision,
         range: Range::prefix(key.as_str()),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
     let mut first = None;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::kinds::{Catalogue, Kind};
-use crate::read::Deed;
+use crate::read::ChangeKind;
 
 /// The number of groups of changes in a summary.
 const NAMED: usize = 3;
@@ -11,12 +11,12 @@ const NAMED: usize = 3;
 /// The names of objects on a command line: `deployment.apps/web` for `deployments.apps/default/web`.
 ///
 /// ```
-/// use ctl_history::{Deed, Names};
+/// use ctl_history::{ChangeKind, Names};
 /// use ctl_kinds::Catalogue;
 ///
 /// let names = Names::new(&Catalogue::default(), "default");
 /// assert_eq!(names.object("deployments.apps/default/web"), "deployment.apps/web");
-/// let changes = [("pods/default/a", Deed::Created), ("pods/default/b", Deed::Created)];
+/// let changes = [("pods/default/a", ChangeKind::Created), ("pods/default/b", ChangeKind::Created)];
 /// assert_eq!(names.summary(changes.into_iter()), "2 pods created");
 /// ```
 #[derive(Debug)]
@@ -68,12 +68,13 @@ impl Names {
     }
 
     /// Returns a summary of changes, such as `2 pods created, replicaset.apps/web-7f9 updated`.
-    pub fn summary<'k>(&self, changes: impl Iterator<Item = (&'k str, Deed)>) -> String {
-        let mut groups: Vec<(&str, Deed, &str, usize)> = Vec::new();
+    pub fn summary<'k>(&self, changes: impl Iterator<Item = (&'k str, ChangeKind)>) -> String {
+        let mut groups: Vec<(&str, ChangeKind, &str, usize)> = Vec::new();
         for (key, deed) in changes {
             let resource = key.split('/').next().unwrap_or_default();
-            let same =
-                |group: &&mut (&str, Deed, &str, usize)| group.0 == resource && group.1 == deed;
+            let same = |group: &&mut (&str, ChangeKind, &str, usize)| {
+                group.0 == resource && group.1 == deed
+            };
             match groups.iter_mut().find(same) {
                 Some(group) => group.3 += 1,
                 None => groups.push((resource, deed, key, 1)),
@@ -114,11 +115,11 @@ mod tests {
         assert_eq!(names.object("nodes/_cluster/a"), "node/a");
         assert_eq!(names.object("odds.x.io/_cluster/a"), "odds.x.io/a");
         let changes = [
-            ("pods/default/a", Deed::Created),
-            ("pods/default/b", Deed::Created),
-            ("replicasets.apps/default/r", Deed::Updated),
-            ("nodes/_cluster/n", Deed::Deleted),
-            ("events/default/e", Deed::Created),
+            ("pods/default/a", ChangeKind::Created),
+            ("pods/default/b", ChangeKind::Created),
+            ("replicasets.apps/default/r", ChangeKind::Updated),
+            ("nodes/_cluster/n", ChangeKind::Deleted),
+            ("events/default/e", ChangeKind::Created),
         ];
         let all = "2 pods created, replicaset.apps/r updated, node/n deleted, 1 more";
         assert_eq!(names.summary(changes.into_iter()), all);

@@ -106,7 +106,7 @@ impl Catalogue {
     /// Kinds that are not served are not found.
     pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
         let (word, rest) = name.split_once('.').unwrap_or((name, ""));
-        let find = |named: Named, fits: &dyn Fn(&Kind) -> bool| {
+        let find = |named: NameTest, fits: &dyn Fn(&Kind) -> bool| {
             self.all()
                 .find(|kind| named(kind, word) && kind.served && fits(kind))
         };
@@ -132,10 +132,10 @@ impl Catalogue {
     }
 }
 
-type Named = fn(&Kind, &str) -> bool;
+type NameTest = fn(&Kind, &str) -> bool;
 
 /// The ways to name a kind. As in kubectl, a resource name takes precedence over a short name.
-const NAMED: &[Named; 3] = &[
+const NAMED: &[NameTest; 3] = &[
     |kind, name| kind.plural.eq_ignore_ascii_case(name) || kind.singular.eq_ignore_ascii_case(name),
     |kind, name| kind.short_names.contains(&name),
     |kind, name| kind.kind == name || kind.kind.to_ascii_lowercase() == name,

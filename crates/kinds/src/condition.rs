@@ -26,17 +26,17 @@ pub fn is_true(object: &Value, kind: &str) -> bool {
 /// The content of a condition.
 ///
 /// ```
-/// use ctl_kinds::condition::{Said, set};
+/// use ctl_kinds::condition::{NewCondition, set};
 ///
 /// let now = "2026-01-02T12:00:00Z".parse()?;
-/// let ready = Said { kind: "Ready", status: "True", reason: "", message: "" };
+/// let ready = NewCondition { kind: "Ready", status: "True", reason: "", message: "" };
 /// let mut conditions = Vec::new();
 /// assert!(set(&mut conditions, ready.clone(), now));
 /// assert!(!set(&mut conditions, ready, now), "an unchanged condition needs no write");
 /// # Ok::<(), jiff::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'a> {
+pub struct NewCondition<'a> {
     /// The type of the condition.
     pub kind: &'a str,
     /// `True`, `False` or `Unknown`.
@@ -50,7 +50,7 @@ pub struct Said<'a> {
 /// Sets a condition in a list, in its place or at the end; returns whether anything changed.
 ///
 /// The time of the last transition moves only when the status does.
-pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool {
+pub fn set(conditions: &mut Vec<Value>, said: NewCondition<'_>, now: Timestamp) -> bool {
     let old = conditions.iter_mut().find(|c| text(c, "type") == said.kind);
     let mut new = json!({
         "type": said.kind, "status": said.status, "lastTransitionTime": moment::text(now),
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_transition_time_changes_only_with_the_status() {
         let at = |second: i64| Timestamp::from_second(second).unwrap();
-        let said = |status, message| Said {
+        let said = |status, message| NewCondition {
             kind: "Ready",
             status,
             reason: "",

@@ -4,7 +4,7 @@
 //! versions have the same fields at each.
 
 use super::kind::Kind;
-use super::schema::Known;
+use super::schema::StoredFields;
 use super::shape;
 use super::tree::{set, text};
 use crate::api::json::Value;
@@ -35,5 +35,5 @@ pub fn convert(object: &mut Value, to: &Kind) {
     }
     set(object, "apiVersion", target);
     // The other version may write unset fields that this one omits.
-    shape::canonical(to, object, Known::NOTHING);
+    shape::canonical(to, object, StoredFields::NOTHING);
 }

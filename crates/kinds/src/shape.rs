@@ -2,7 +2,7 @@
 
 pub use super::decoded::Decoded;
 use super::kind::Kind;
-use super::schema::{self, Known, canonical, decode};
+use super::schema::{self, StoredFields, canonical, decode};
 use super::tree::{ensure, field, has, set, take};
 use super::{custom, defaults, warnings};
 use crate::api::json::Value;
@@ -13,14 +13,14 @@ use crate::api::status::Status;
 /// # Errors
 /// A value has the wrong type, or the object is of another kind; the error is the server's 400.
 pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
-    read_since(kind, object, Known::NOTHING)
+    read_since(kind, object, StoredFields::NOTHING)
 }
 
 /// Reads an object that was derived from a valid one of the kind.
 ///
 /// # Errors
 /// As for [`read`].
-pub fn read_since(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Decoded, Status> {
+pub fn read_since(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
         return custom::read(custom, object).map(|decoded| placed(kind, decoded));
     }
@@ -36,11 +36,16 @@ pub fn read_own(kind: &Kind, object: Value) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
         return custom::read(custom, &object).map(|decoded| placed(kind, decoded));
     }
-    let unknown = decode::check(kind, &object, Known::NOTHING)?;
-    Ok(decoded(kind, object, unknown, Known::NOTHING))
+    let unknown = decode::check(kind, &object, StoredFields::NOTHING)?;
+    Ok(decoded(kind, object, unknown, StoredFields::NOTHING))
 }
 
-fn decoded(kind: &Kind, mut object: Value, unknown: Vec<String>, known: Known<'_>) -> Decoded {
+fn decoded(
+    kind: &Kind,
+    mut object: Value,
+    unknown: Vec<String>,
+    known: StoredFields<'_>,
+) -> Decoded {
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind);
     settle_since(kind, &mut object, known);
@@ -64,11 +69,11 @@ fn placed(kind: &Kind, mut decoded: Decoded) -> Decoded {
 
 /// Converts an object to canonical shape and sets defaults, as every read does. Doing it twice changes nothing.
 pub fn settle(kind: &Kind, object: &mut Value) {
-    settle_since(kind, object, Known::NOTHING);
+    settle_since(kind, object, StoredFields::NOTHING);
 }
 
 /// Settles an object that was derived from a valid one of the kind.
-pub fn settle_since(kind: &Kind, object: &mut Value, known: Known<'_>) {
+pub fn settle_since(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
     if let Some(custom) = kind.custom {
         return custom::settle(custom, object);
     }
@@ -93,7 +98,7 @@ pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
 }
 
 /// Only canonicalizes an object, without defaults, as before validation.
-pub fn canonical(kind: &Kind, object: &mut Value, known: Known<'_>) {
+pub fn canonical(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
     if kind.custom.is_some() {
         custom::canonical_metadata(object);
     } else if let Some(schema) = schema::of_kind(kind.group, kind.version, kind.kind) {

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use super::play::Played;
+use super::play::PlayOutcome;
 use crate::api::json::{Text, Value};
 use crate::cluster::PodMode;
 use crate::kinds::tree::{field, text};
@@ -44,11 +44,11 @@ struct Rests {
 pub(super) fn remember(
     pod: &Object,
     node: &Object,
-    played: &Played,
+    played: &PlayOutcome,
     context: &ReconcileContext<'_>,
 ) {
     // A Pod without an address may get another one in the next run.
-    if *played == Played::default() && !text(field(pod, "status"), "podIP").is_empty() {
+    if *played == PlayOutcome::default() && !text(field(pod, "status"), "podIP").is_empty() {
         pod.remember(Rests {
             node: node.clone(),
             mode: context.pods,
@@ -68,7 +68,7 @@ pub(super) fn is_remembered(pod: &Object, node: &Object, context: &ReconcileCont
 
 impl AtRest {
     /// Notes the result of a play whose Pod needs no source and whose node reports no images.
-    pub(super) fn note(&self, pod: &Object, node: &Object, played: &Played) {
+    pub(super) fn note(&self, pod: &Object, node: &Object, played: &PlayOutcome) {
         let Some(status) = &played.status else { return };
         // With a time to wait for, or an event, the next play may do more.
         if played.wake.is_some() || played.delete || played.fails || !played.events.is_empty() {
@@ -134,15 +134,15 @@ mod tests {
     fn only_the_planned_status_leaves_a_pod_at_rest() {
         let node = object("Node", json!({"metadata": {"name": "n"}}));
         let running = json!({"phase": "Running"});
-        let played = |change: &dyn Fn(&mut Played)| {
-            let mut played = Played {
+        let played = |change: &dyn Fn(&mut PlayOutcome)| {
+            let mut played = PlayOutcome {
                 status: Some(running.clone()),
-                ..Played::default()
+                ..PlayOutcome::default()
             };
             change(&mut played);
             played
         };
-        let rests = |played: &Played, node_now: &Object, change: &dyn Fn(&mut Value)| {
+        let rests = |played: &PlayOutcome, node_now: &Object, change: &dyn Fn(&mut Value)| {
             let at_rest = AtRest::default();
             at_rest.note(&pod(|_| {}), &node, played);
             let after = pod(|pod| {
@@ -165,7 +165,7 @@ mod tests {
         assert!(changes.iter().all(|change| !rests(&plain, &node, change)));
         let other = object("Node", json!({"metadata": {"name": "n"}}));
         assert!(!rests(&plain, &other, &|_| {}));
-        let more: [&dyn Fn(&mut Played); 4] = [
+        let more: [&dyn Fn(&mut PlayOutcome); 4] = [
             &|played| played.wake = Some(jiff::Timestamp::UNIX_EPOCH),
             &|played| played.delete = true,
             &|played| played.fails = true,

@@ -13,8 +13,8 @@ use super::admission::{self, Rejection};
 use super::at_rest::{self, AtRest};
 use super::further::{self, InvalidStages, is_stages};
 use super::on_node::{by_node, pods_on};
-use super::play::{self, Happened, Played, World};
-use super::sources::{self, Kept, Missing};
+use super::play::{self, PlayOutcome, ReportedEvent, World};
+use super::sources::{self, Missing, SourceRef};
 use super::status::SANDBOX;
 use super::{nodes, resize, stage};
 use crate::api::json::{Value, json};
@@ -274,7 +274,7 @@ fn rejected(pod: &Object, rejection: &Rejection, now: Timestamp) -> Plan {
     let mut plan = Plan::done();
     let rule = format!("pod-rejected: {reason}");
     plan.status.extend(PlannedWrite::status(pod, status, rule));
-    let told = Happened {
+    let told = ReportedEvent {
         kind: "Warning".to_owned(),
         reason: reason.to_owned(),
         message: rejection.message.clone(),
@@ -320,8 +320,8 @@ fn missing(pod: &Object, cache: &Cache) -> Missing {
     }
     sources::missing(pod, &|kept| {
         let (kind, name) = match kept {
-            Kept::Map(name) => (kind("v1", "ConfigMap")?, name),
-            Kept::Secret(name) => (kind("v1", "Secret")?, name),
+            SourceRef::Map(name) => (kind("v1", "ConfigMap")?, name),
+            SourceRef::Secret(name) => (kind("v1", "Secret")?, name),
         };
         cache.get(kind, pod.namespace(), name).map(Object::value)
     })
@@ -343,7 +343,7 @@ fn own_address(pod: &Object) -> String {
     }
 }
 
-fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
+fn planned(object: &Object, played: PlayOutcome, now: Timestamp) -> Plan {
     let mut plan = Plan::done();
     let rule = played
         .stages
@@ -377,7 +377,7 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     plan
 }
 
-fn note(object: &Object, happened: &Happened) -> EventNote {
+fn note(object: &Object, happened: &ReportedEvent) -> EventNote {
     let mut note = match happened.kind.as_str() {
         "Warning" => EventNote::warning(object, &happened.reason, happened.message.clone()),
         _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
@@ -409,8 +409,8 @@ fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
         return Vec::new();
     };
     let kept = match object.kind().is_confidential() {
-        true => Kept::Secret(object.name()),
-        false => Kept::Map(object.name()),
+        true => SourceRef::Secret(object.name()),
+        false => SourceRef::Map(object.name()),
     };
     // An index: looking through all Pods for each ConfigMap would be quadratic.
     let waiting = cache.indexed(pods, BY_SOURCE, &kept.id(object.namespace()));

@@ -5,11 +5,11 @@
 
 use jiff::Timestamp;
 
-use super::play::{Happened, Played, World, next_stage};
+use super::play::{PlayOutcome, ReportedEvent, World, next_stage};
 use super::scope::Scope;
 use super::stage::Subject;
 use crate::api::json::{Value, json};
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 #[cfg(doc)]
 use crate::kinds::fake;
 use crate::kinds::moment;
@@ -19,8 +19,8 @@ use crate::kinds::tree::{at, field, list, text};
 pub(crate) const LEASES: &str = "kube-node-lease";
 
 /// Applies the due stages to a node.
-pub(crate) fn node(node: &Value, world: &World<'_>) -> Played {
-    let mut played = Played::default();
+pub(crate) fn node(node: &Value, world: &World<'_>) -> PlayOutcome {
+    let mut played = PlayOutcome::default();
     let scope = Scope {
         object: node,
         mode: world.mode,
@@ -39,7 +39,7 @@ pub(crate) fn node(node: &Value, world: &World<'_>) -> Played {
     }
     played.status = Some(status);
     played.stages.push(stage.name.clone());
-    let event = |e: &super::stage::EventTemplate| Happened {
+    let event = |e: &super::stage::EventTemplate| ReportedEvent {
         kind: e.kind.clone(),
         reason: e.reason.clone(),
         message: scope.filled_text(&e.message),
@@ -57,7 +57,7 @@ fn patched(node: &Value, patch: &Value, now: Timestamp) -> Value {
     };
     let mut conditions = condition::of(node);
     for said in list(patch, "conditions") {
-        let said = Said {
+        let said = NewCondition {
             kind: text(said, "type"),
             status: text(said, "status"),
             reason: text(said, "reason"),

@@ -58,7 +58,7 @@ pub(crate) struct Exit {
 
 /// The configured behavior of a container.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Says {
+pub(crate) struct ContainerBehavior {
     /// The reason why its image cannot be pulled: `not-found`, `invalid` or `never`.
     pub image: Option<String>,
     /// The reason why it cannot be created.
@@ -75,7 +75,7 @@ pub(crate) struct Says {
     pub failing: Vec<Failing>,
 }
 
-impl Says {
+impl ContainerBehavior {
     /// Returns the probe that kills the container first, with the seconds from its start until then.
     pub(crate) fn killer(&self) -> Option<(f64, &Failing)> {
         let killers = self.failing.iter().filter_map(|f| Some((f.kills()?, f)));
@@ -103,7 +103,7 @@ pub(crate) struct Subject<'a> {
 }
 
 /// Returns the configured behavior of a container.
-pub(crate) fn says(of: &Subject<'_>) -> Says {
+pub(crate) fn says(of: &Subject<'_>) -> ContainerBehavior {
     let name = text(of.container, "name");
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
     let seconds = |annotation: &str| told(annotation).and_then(duration);
@@ -117,7 +117,7 @@ pub(crate) fn says(of: &Subject<'_>) -> Says {
     let failing = probe::failing(of, &told);
     let fails = |kind: &str| failing.iter().any(|f| f.kind == kind);
     let never_ready = told(fake::READY) == Some("false") || fails("Readiness");
-    Says {
+    ContainerBehavior {
         image: match told(fake::IMAGE) {
             Some("ok") => None,
             // An annotation wins, then the image's own name.
@@ -336,7 +336,7 @@ mod tests {
     use super::*;
     use crate::api::json::json;
 
-    fn said(pod: &Value, mode: PodMode) -> Says {
+    fn said(pod: &Value, mode: PodMode) -> ContainerBehavior {
         let of = Subject {
             pod,
             container: &pod["spec"]["containers"][0],

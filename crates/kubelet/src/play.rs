@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::container::Container;
-use super::outcome::{self, Role, Says};
+use super::outcome::{self, ContainerBehavior, Role};
 use super::resize::{self, Resize, Step};
 use super::scope::{Candidate, ContainerScope, FactCache, Scope};
 use super::sources::Missing;
-use super::stage::{Next, Stage, Subject};
+use super::stage::{Stage, StageEffect, Subject};
 use super::status;
 use super::told;
 use crate::api::json::{Value, json};
@@ -55,7 +55,7 @@ pub(crate) struct World<'a> {
 
 /// A reported event about a Pod or one of its containers.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Happened {
+pub(crate) struct ReportedEvent {
     /// `Normal` or `Warning`.
     pub kind: String,
     /// The reason, in one word.
@@ -68,11 +68,11 @@ pub(crate) struct Happened {
 
 /// The result of playing an object.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Played {
+pub(crate) struct PlayOutcome {
     /// Its new status, if it changes.
     pub status: Option<Value>,
     /// The events to report.
-    pub events: Vec<Happened>,
+    pub events: Vec<ReportedEvent>,
     /// True if it is removed.
     pub delete: bool,
     /// The time of the next reconcile.
@@ -86,7 +86,7 @@ pub(crate) struct Played {
     pub fails: bool,
 }
 
-impl Played {
+impl PlayOutcome {
     /// Looks again at a time, unless earlier.
     pub(super) fn wake_at(&mut self, at: Timestamp, endless: bool) {
         // Endless only if all timers are: one real step keeps the cluster from settling.
@@ -96,8 +96,8 @@ impl Played {
 }
 
 /// Applies the due stages to a Pod.
-pub(crate) fn pod(pod: &Value, world: &World<'_>) -> Played {
-    let mut played = Played::default();
+pub(crate) fn pod(pod: &Value, world: &World<'_>) -> PlayOutcome {
+    let mut played = PlayOutcome::default();
     let lost = world
         .node
         .is_none_or(|node| !fake::annotation(node, fake::NODE_DOWN).is_empty());
@@ -121,7 +121,7 @@ pub(crate) fn pod(pod: &Value, world: &World<'_>) -> Played {
     played
 }
 
-fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
+fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
     let mut play = Play::new(pod, world);
     let waits = play.unfilled && !play.deleted;
     // Before the stages, which do not run while a volume is missing.
@@ -166,7 +166,7 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
 }
 
 /// Tells of the volumes that cannot be filled, each time that it is tried; returns when that is next.
-fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) -> Option<Timestamp> {
+fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) -> Option<Timestamp> {
     let known = condition::find(pod, status::SANDBOX).filter(|c| text(c, "status") == "False");
     let first = match known {
         Some(known) => moment::read(field(known, "lastTransitionTime"))?,
@@ -182,7 +182,7 @@ fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) -> Optio
     }
     let volumes = world.missing.map(|m| m.volumes.as_slice());
     for (volume, why) in volumes.unwrap_or_default() {
-        played.events.push(Happened {
+        played.events.push(ReportedEvent {
             kind: "Warning".to_owned(),
             reason: "FailedMount".to_owned(),
             message: format!("MountVolume.SetUp failed for volume \"{volume}\" : {why}"),
@@ -278,7 +278,7 @@ impl<'a> Play<'a> {
     }
 
     /// Gives running containers the resources of their specs, or says why not.
-    fn resize(&mut self, resize: &Resize, played: &mut Played) {
+    fn resize(&mut self, resize: &Resize, played: &mut PlayOutcome) {
         let now = self.world.now;
         match resize {
             Resize::Granted => {
@@ -310,7 +310,7 @@ impl<'a> Play<'a> {
     }
 
     /// Applies one stage; returns true if there was one.
-    fn step(&mut self, played: &mut Played) -> bool {
+    fn step(&mut self, played: &mut PlayOutcome) -> bool {
         // The Pod first: a deletion or an eviction overrides the stages of its containers.
         if let Some(stage) = self.due(Subject::Pod, None, played)
             && self.apply_to_pod(stage, played)
@@ -347,7 +347,7 @@ impl<'a> Play<'a> {
         applied
     }
 
-    pub(super) fn says(&self, index: usize) -> Says {
+    pub(super) fn says(&self, index: usize) -> ContainerBehavior {
         let c = &self.containers[index];
         let mut says = outcome::says(&outcome::Subject {
             pod: self.pod,
@@ -427,12 +427,12 @@ impl<'a> Play<'a> {
         &self,
         subject: Subject,
         of: Option<Candidate<'_>>,
-        played: &mut Played,
+        played: &mut PlayOutcome,
     ) -> Option<&'a Stage> {
         next_stage(self.world, subject, &self.scope(of), played)
     }
 
-    fn apply_to_pod(&mut self, stage: &'a Stage, played: &mut Played) -> bool {
+    fn apply_to_pod(&mut self, stage: &'a Stage, played: &mut PlayOutcome) -> bool {
         let before = self.status.clone();
         let scope = self.scope(None);
         let mut events = events(&scope, &stage.next, "");
@@ -470,7 +470,7 @@ impl<'a> Play<'a> {
         &mut self,
         stage: &'a Stage,
         of: Candidate<'_>,
-        played: &mut Played,
+        played: &mut PlayOutcome,
     ) -> bool {
         let (index, now) = (of.index, self.world.now);
         let scope = self.scope(Some(of));
@@ -567,7 +567,7 @@ pub(super) fn next_stage<'a>(
     world: &World<'a>,
     subject: Subject,
     scope: &Scope<'_>,
-    played: &mut Played,
+    played: &mut PlayOutcome,
 ) -> Option<&'a Stage> {
     let (mut drawn, mut asked) = (Vec::<&Stage>::new(), FactCache::default());
     for stage in world.stages.iter().filter(|s| s.subject == subject) {
@@ -603,8 +603,8 @@ pub(super) fn next_stage<'a>(
     None
 }
 
-fn events(scope: &Scope<'_>, next: &Next, field: &str) -> Vec<Happened> {
-    let event = |e: &super::stage::EventTemplate| Happened {
+fn events(scope: &Scope<'_>, next: &StageEffect, field: &str) -> Vec<ReportedEvent> {
+    let event = |e: &super::stage::EventTemplate| ReportedEvent {
         kind: e.kind.clone(),
         reason: e.reason.clone(),
         message: scope.filled_text(&e.message),

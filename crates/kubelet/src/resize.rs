@@ -2,7 +2,7 @@
 
 use super::admission::{self, Lack};
 use super::container::Container;
-use super::play::Happened;
+use super::play::ReportedEvent;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::fake;
@@ -127,7 +127,7 @@ pub(super) fn apply(container: &mut Container<'_>) -> bool {
 }
 
 /// Returns an event about a step of a resize.
-pub(super) fn told(pod: &Value, step: &Step<'_>) -> Happened {
+pub(super) fn told(pod: &Value, step: &Step<'_>) -> ReportedEvent {
     let (reason, said) = match step {
         Step::Started => ("ResizeStarted", "started"),
         Step::Completed => ("ResizeCompleted", "completed"),
@@ -143,7 +143,7 @@ pub(super) fn told(pod: &Value, step: &Step<'_>) -> Happened {
     } else {
         "Warning"
     };
-    Happened {
+    ReportedEvent {
         kind: kind.to_owned(),
         reason: reason.to_owned(),
         message: format!("Pod resize {said}: {}", summary(pod, error)),
@@ -202,7 +202,7 @@ mod tests {
     use crate::cluster::find_kind;
     use crate::kinds::condition;
     use crate::on_node::by_node;
-    use crate::play::{self, Played, World};
+    use crate::play::{self, PlayOutcome, World};
     use crate::stage;
     use crate::sys::entropy::Seed;
 
@@ -226,7 +226,7 @@ mod tests {
         )
     }
 
-    fn played(pod: &Object) -> Played {
+    fn played(pod: &Object) -> PlayOutcome {
         let node = object(
             "Node",
             json!({"metadata": {"name": "n", "uid": "n"}, "status": {"allocatable": {"cpu": "4"}}}),

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::container::Container;
 use super::image;
-use super::outcome::{self, Role, Says};
+use super::outcome::{self, ContainerBehavior, Role};
 use super::probe;
 use super::stage::{Amount, Delay, Stage};
 use crate::api::json::{Value, json};
@@ -29,7 +29,7 @@ pub(super) struct Scope<'a> {
 pub(super) struct Candidate<'a> {
     /// Its index among the containers of the Pod.
     pub(super) index: usize,
-    pub(super) says: &'a Says,
+    pub(super) says: &'a ContainerBehavior,
     /// True if it may start: the previous ones are done.
     pub(super) turn: bool,
     /// True if the Pod's own work is over.
@@ -39,7 +39,7 @@ pub(super) struct Candidate<'a> {
 /// The part about a container.
 pub(super) struct ContainerScope<'a> {
     pub(super) is: &'a Container<'a>,
-    pub(super) says: &'a Says,
+    pub(super) says: &'a ContainerBehavior,
     /// True if it may start: the previous ones are done.
     pub(super) turn: bool,
     /// True if the Pod's own work is over.
@@ -264,7 +264,7 @@ fn ran(container: &Container<'_>) -> i64 {
     }
 }
 
-fn said(says: &Says, name: &str) -> Value {
+fn said(says: &ContainerBehavior, name: &str) -> Value {
     match name {
         "image" => json!(says.image),
         "create" => json!(says.create),

@@ -29,12 +29,12 @@ impl Missing {
 
 /// A ConfigMap or a Secret that is a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept<'a> {
+pub(super) enum SourceRef<'a> {
     Map(&'a str),
     Secret(&'a str),
 }
 
-impl Kept<'_> {
+impl SourceRef<'_> {
     /// Returns its name in an index.
     pub(super) fn id(self, namespace: &str) -> String {
         match self {
@@ -46,13 +46,13 @@ impl Kept<'_> {
 
 /// A source: an object, and the keys that it must have.
 struct Source<'a> {
-    kept: Kept<'a>,
+    kept: SourceRef<'a>,
     optional: bool,
     keys: Vec<&'a str>,
 }
 
 impl<'a> Source<'a> {
-    fn of_volume(source: &'a Value, kept: Kept<'a>) -> Self {
+    fn of_volume(source: &'a Value, kept: SourceRef<'a>) -> Self {
         let items = list(source, "items").iter();
         Self {
             kept,
@@ -61,7 +61,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn of_environment(reference: &'a Value, kept: fn(&'a str) -> Kept<'a>) -> Self {
+    fn of_environment(reference: &'a Value, kept: fn(&'a str) -> SourceRef<'a>) -> Self {
         let key = Some(text(reference, "key")).filter(|key| !key.is_empty());
         Self {
             kept: kept(text(reference, "name")),
@@ -76,10 +76,10 @@ fn of_volume(volume: &Value) -> Vec<Source<'_>> {
     let mut add = |holder, secret_name| {
         let (map, secret) = (field(holder, "configMap"), field(holder, "secret"));
         if !map.is_null() {
-            sources.push(Source::of_volume(map, Kept::Map(text(map, "name"))));
+            sources.push(Source::of_volume(map, SourceRef::Map(text(map, "name"))));
         }
         if !secret.is_null() {
-            let kept = Kept::Secret(text(secret, secret_name));
+            let kept = SourceRef::Secret(text(secret, secret_name));
             sources.push(Source::of_volume(secret, kept));
         }
     };
@@ -88,7 +88,7 @@ fn of_volume(volume: &Value) -> Vec<Source<'_>> {
         add(projected, "name");
     }
     // Every Pod has it through its service account, and it appears a moment after its namespace.
-    sources.retain(|source| source.kept != Kept::Map(ROOT_CA));
+    sources.retain(|source| source.kept != SourceRef::Map(ROOT_CA));
     sources
 }
 
@@ -97,8 +97,8 @@ fn of_container(container: &Value) -> Vec<Source<'_>> {
     let mut sources = Vec::new();
     for from in list(container, "envFrom") {
         for (name, kept) in [
-            ("configMapRef", Kept::Map as fn(_) -> _),
-            ("secretRef", Kept::Secret as fn(_) -> _),
+            ("configMapRef", SourceRef::Map as fn(_) -> _),
+            ("secretRef", SourceRef::Secret as fn(_) -> _),
         ] {
             if has(from, name) {
                 sources.push(Source::of_environment(field(from, name), kept));
@@ -108,8 +108,8 @@ fn of_container(container: &Value) -> Vec<Source<'_>> {
     for variable in list(container, "env") {
         let from = field(variable, "valueFrom");
         for (name, kept) in [
-            ("configMapKeyRef", Kept::Map as fn(_) -> _),
-            ("secretKeyRef", Kept::Secret as fn(_) -> _),
+            ("configMapKeyRef", SourceRef::Map as fn(_) -> _),
+            ("secretKeyRef", SourceRef::Secret as fn(_) -> _),
         ] {
             if has(from, name) {
                 sources.push(Source::of_environment(field(from, name), kept));
@@ -151,7 +151,10 @@ pub(super) fn waited_for(pod: &Value) -> Vec<String> {
 }
 
 /// Returns the missing sources of a Pod; `find` looks up an object in the Pod's namespace.
-pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Value>) -> Missing {
+pub(super) fn missing<'o>(
+    pod: &Value,
+    find: &dyn Fn(SourceRef<'_>) -> Option<&'o Value>,
+) -> Missing {
     let mut missing = Missing::default();
     let namespace = text(field(pod, "metadata"), "namespace");
     for volume in list(field(pod, "spec"), "volumes") {
@@ -162,8 +165,10 @@ pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Val
             Some(key.map_or_else(
                 || not_found(source.kept),
                 |key| match source.kept {
-                    Kept::Map(_) => format!("configmap references non-existent config key: {key}"),
-                    Kept::Secret(_) => format!("references non-existent secret key: {key}"),
+                    SourceRef::Map(_) => {
+                        format!("configmap references non-existent config key: {key}")
+                    }
+                    SourceRef::Secret(_) => format!("references non-existent secret key: {key}"),
                 },
             ))
         });
@@ -176,10 +181,10 @@ pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Val
             Some(key.map_or_else(
                 || not_found(source.kept),
                 |key| match source.kept {
-                    Kept::Map(name) => {
+                    SourceRef::Map(name) => {
                         format!("couldn't find key {key} in ConfigMap {namespace}/{name}")
                     }
-                    Kept::Secret(name) => {
+                    SourceRef::Secret(name) => {
                         format!("couldn't find key {key} in Secret {namespace}/{name}")
                     }
                 },
@@ -194,7 +199,7 @@ pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Val
 /// Returns the missing part of a source: a key, or the whole object if none of its keys are named.
 fn unmet<'s, 'o>(
     source: &Source<'s>,
-    find: &dyn Fn(Kept<'_>) -> Option<&'o Value>,
+    find: &dyn Fn(SourceRef<'_>) -> Option<&'o Value>,
 ) -> Option<Option<&'s str>> {
     if source.optional {
         return None;
@@ -209,10 +214,10 @@ fn unmet<'s, 'o>(
     absent.map(|key| Some(*key))
 }
 
-fn not_found(kept: Kept<'_>) -> String {
+fn not_found(kept: SourceRef<'_>) -> String {
     match kept {
-        Kept::Map(name) => format!("configmap \"{name}\" not found"),
-        Kept::Secret(name) => format!("secret \"{name}\" not found"),
+        SourceRef::Map(name) => format!("configmap \"{name}\" not found"),
+        SourceRef::Secret(name) => format!("secret \"{name}\" not found"),
     }
 }
 
@@ -225,7 +230,7 @@ mod tests {
         let pod = json!({"metadata": {"namespace": "shop"}, "spec": spec});
         let there = json!({"data": {"a": "1"}, "binaryData": {"b": "Mg=="}});
         missing(&pod, &|kept| match kept {
-            Kept::Map("there") | Kept::Secret("there") => Some(&there),
+            SourceRef::Map("there") | SourceRef::Secret("there") => Some(&there),
             _ => None,
         })
     }

@@ -97,7 +97,7 @@ pub(super) fn conditions(
 
 /// Adds a condition to those of a Pod, or changes it.
 pub(super) fn add(conditions: &mut Vec<Value>, wanted: &Value, generation: i64, now: Timestamp) {
-    let said = condition::Said {
+    let said = condition::NewCondition {
         kind: text(wanted, "type"),
         status: text(wanted, "status"),
         reason: text(wanted, "reason"),

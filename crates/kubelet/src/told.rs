@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::container::Container;
 use super::image;
 use super::outcome::Role;
-use super::play::{Happened, Play, Played, World, field_path};
+use super::play::{Play, PlayOutcome, ReportedEvent, World, field_path};
 use super::probe::{self, Failing};
 use super::scope::Candidate;
 use crate::kinds::moment;
@@ -19,8 +19,8 @@ const LATE: f64 = 1.0;
 /// whole seconds.
 const LATE_STOP: f64 = 2.0;
 
-fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>) -> Happened {
-    Happened {
+fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>) -> ReportedEvent {
+    ReportedEvent {
         kind: kind.to_owned(),
         reason: reason.to_owned(),
         message,
@@ -29,7 +29,7 @@ fn happened(kind: &str, reason: &str, message: String, container: &Container<'_>
 }
 
 /// Reports the probes that fail at this moment, and looks again at the next time.
-pub(super) fn of_probes(play: &Play<'_>, played: &mut Played) {
+pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
     // A kubelet stops its probes before the containers.
     if play.deleted || played.delete {
         return;
@@ -106,7 +106,7 @@ fn tries(
 }
 
 /// Returns the events about a container that is about to start.
-pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<Happened> {
+pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<ReportedEvent> {
     let Some(images) = play.world.images else {
         return Vec::new();
     };
@@ -149,14 +149,14 @@ pub(super) fn of_start(play: &Play<'_>, of: Candidate<'_>) -> Vec<Happened> {
 }
 
 /// Returns the event about a container that ends, unless it ends by itself.
-pub(super) fn of_end(play: &Play<'_>, of: Candidate<'_>) -> Option<Happened> {
+pub(super) fn of_end(play: &Play<'_>, of: Candidate<'_>) -> Option<ReportedEvent> {
     let container = &play.containers[of.index];
     let is_stopped = container.role == Role::Sidecar && of.over;
     is_stopped.then(|| of_stop(play.world, container)).flatten()
 }
 
 /// Returns the event about a container that its kubelet stops.
-pub(super) fn of_stop(world: &World<'_>, container: &Container<'_>) -> Option<Happened> {
+pub(super) fn of_stop(world: &World<'_>, container: &Container<'_>) -> Option<ReportedEvent> {
     // Without the images of the node, its kubelet reports failures alone.
     world.images?;
     let message = format!("Stopping container {}", text(container.spec, "name"));
@@ -164,7 +164,7 @@ pub(super) fn of_stop(world: &World<'_>, container: &Container<'_>) -> Option<Ha
 }
 
 /// Reports the containers that stop because their Pod was deleted, and their hooks that fail.
-pub(super) fn of_deletion(play: &Play<'_>, played: &mut Played) {
+pub(super) fn of_deletion(play: &Play<'_>, played: &mut PlayOutcome) {
     if !play.deleted {
         return;
     }

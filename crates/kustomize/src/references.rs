@@ -9,7 +9,7 @@ use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 
 /// The facts about an object that references need.
-struct Known {
+struct RenamedObject {
     id: Id,
     original_namespace: String,
     past: Vec<Id>,
@@ -17,7 +17,7 @@ struct Known {
     suffixes: Vec<String>,
 }
 
-impl Known {
+impl RenamedObject {
     fn of(resource: &Resource) -> Self {
         Self {
             id: resource.id(),
@@ -32,11 +32,11 @@ impl Known {
 /// Corrects the names in all objects.
 pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Result<()> {
     // Identities are copied before the first change, so that the result does not depend on the order of the objects.
-    let known: Vec<Known> = resources.list.iter().map(Known::of).collect();
+    let known: Vec<RenamedObject> = resources.list.iter().map(RenamedObject::of).collect();
     for at in 0..resources.list.len() {
         // Field specs are matched against the kind before patches with `allowKindChange`.
         let original = resources.list[at].original_id();
-        let mut candidates: Option<Vec<&Known>> = None;
+        let mut candidates: Option<Vec<&RenamedObject>> = None;
         for reference in references {
             for spec in &reference.field_specs {
                 if !original.gvk.is_selected(&spec.gvk()) {
@@ -70,7 +70,11 @@ fn role(object: &Value, spec: &FieldSpec) -> Option<Gvk> {
 
 /// Returns the objects in reach: those without a namespace, those in the same namespace, and ServiceAccounts in the
 /// subjects of a binding.
-fn could_be_meant<'a>(known: &'a [Known], referrer: &Id, object: &Value) -> Vec<&'a Known> {
+fn could_be_meant<'a>(
+    known: &'a [RenamedObject],
+    referrer: &Id,
+    object: &Value,
+) -> Vec<&'a RenamedObject> {
     if referrer.gvk.is_cluster_scoped() {
         return known.iter().collect();
     }
@@ -79,7 +83,7 @@ fn could_be_meant<'a>(known: &'a [Known], referrer: &Id, object: &Value) -> Vec<
     let accounts =
         subjects.filter(|s| referrer.gvk.kind == "RoleBinding" && s["kind"] == "ServiceAccount");
     let elsewhere: Vec<&str> = accounts.filter_map(|s| s["namespace"].as_str()).collect();
-    let in_reach = |other: &&Known| {
+    let in_reach = |other: &&RenamedObject| {
         other.id.gvk.is_cluster_scoped()
             || other.id.same_namespace(referrer)
             || elsewhere.contains(&other.id.namespace.as_str())
@@ -88,34 +92,39 @@ fn could_be_meant<'a>(known: &'a [Known], referrer: &Id, object: &Value) -> Vec<
 }
 
 struct Search<'a> {
-    referrer: &'a Known,
+    referrer: &'a RenamedObject,
     /// The kind to which the field refers.
     kind: &'a Gvk,
     role: Option<Gvk>,
-    candidates: &'a [&'a Known],
+    candidates: &'a [&'a RenamedObject],
 }
 
 impl Search<'_> {
     /// Returns the renamed object that a name refers to; `None` if there is none.
-    fn find(&self, name: &str, among: &[&Known], with_namespace: bool) -> Result<Option<&Id>> {
+    fn find(
+        &self,
+        name: &str,
+        among: &[&RenamedObject],
+        with_namespace: bool,
+    ) -> Result<Option<&Id>> {
         // A name without a matching earlier identity is kept, because it refers to an object outside of the
         // kustomization.
-        let was_called = |known: &&&Known| {
+        let was_called = |known: &&&RenamedObject| {
             known.past.iter().any(|id| id.name == name)
                 && known.past.iter().any(|id| id.gvk.is_selected(self.kind))
         };
-        let is_role = |known: &&&Known| match &self.role {
+        let is_role = |known: &&&RenamedObject| match &self.role {
             Some(role) => known.past.iter().any(|id| id.gvk.is_selected(role)),
             None => true,
         };
         let own = &self.referrer.id;
-        let near = |known: &&&Known| {
+        let near = |known: &&&RenamedObject| {
             own.gvk.is_cluster_scoped()
                 || known.id.gvk.is_cluster_scoped()
                 || known.id.gvk.kind == "ServiceAccount"
                 || known.id.same_namespace(own)
         };
-        let mut found: Vec<&Known> = among
+        let mut found: Vec<&RenamedObject> = among
             .iter()
             .filter(was_called)
             .filter(is_role)
@@ -133,7 +142,7 @@ impl Search<'_> {
         let Some(first) = found.first() else {
             return Ok(None);
         };
-        let same = |other: &&Known| {
+        let same = |other: &&RenamedObject| {
             other.id.name == first.id.name
                 && (!with_namespace || other.id.namespace == first.id.namespace)
         };
@@ -149,14 +158,14 @@ impl Search<'_> {
     }
 
     /// Returns the identity with the lifetime of the search.
-    fn current(&self, found: &Known) -> Option<&Id> {
+    fn current(&self, found: &RenamedObject) -> Option<&Id> {
         self.candidates
             .iter()
             .find(|known| std::ptr::eq(**known, found))
             .map(|known| &known.id)
     }
 
-    fn same_ends(&self, other: &Known, allow_empty: bool) -> bool {
+    fn same_ends(&self, other: &RenamedObject, allow_empty: bool) -> bool {
         let same = |a: &[String], b: &[String]| {
             let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
             if short.is_empty() {
@@ -225,12 +234,12 @@ fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
 }
 
 /// Returns the candidates whose original namespace matches, or else those whose current one does.
-fn in_namespace<'a>(candidates: &[&'a Known], namespace: &str) -> Vec<&'a Known> {
-    let at_first = |known: &&&Known| known.original_namespace == namespace;
-    let found: Vec<&Known> = candidates.iter().filter(at_first).copied().collect();
+fn in_namespace<'a>(candidates: &[&'a RenamedObject], namespace: &str) -> Vec<&'a RenamedObject> {
+    let at_first = |known: &&&RenamedObject| known.original_namespace == namespace;
+    let found: Vec<&RenamedObject> = candidates.iter().filter(at_first).copied().collect();
     if !found.is_empty() {
         return found;
     }
-    let now = |known: &&&Known| known.id.effective_namespace() == namespace;
+    let now = |known: &&&RenamedObject| known.id.effective_namespace() == namespace;
     candidates.iter().filter(now).copied().collect()
 }

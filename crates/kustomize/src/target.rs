@@ -19,10 +19,10 @@ const MANAGED_BY: &str = "kustomize-v5.8.1";
 
 /// The accumulated objects, and the configuration of the steps.
 #[derive(Default)]
-struct Gathered {
+struct Accumulated {
     resources: Resources,
     config: Config,
-    vars: Vec<vars::Known>,
+    vars: Vec<vars::DeclaredVar>,
 }
 
 /// One kustomization.
@@ -48,7 +48,7 @@ pub(super) fn build(
         target.origin = Some(String::new());
     }
     // As in kustomize, only the `buildMetadata` of the first kustomization is used; its bases inherit the origin.
-    let mut gathered = target.gather(Gathered::default(), warnings)?;
+    let mut gathered = target.gather(Accumulated::default(), warnings)?;
     let resources = &mut gathered.resources;
     // Hashes come after every overlay, because an overlay may still merge into a generated ConfigMap, and the suffix
     // must cover the final content.
@@ -167,7 +167,7 @@ impl<'a> Target<'a> {
 
     /// Gathers the objects of the kustomization. A component continues with the objects of the kustomization that
     /// includes it.
-    fn gather(&self, mut gathered: Gathered, warnings: &mut Vec<String>) -> Result<Gathered> {
+    fn gather(&self, mut gathered: Accumulated, warnings: &mut Vec<String>) -> Result<Accumulated> {
         let kustomization = &self.kustomization;
         self.gather_resources(&mut gathered, warnings)
             .map_err(|e| e.of("accumulating resources"))?;
@@ -190,7 +190,11 @@ impl<'a> Target<'a> {
         Ok(gathered)
     }
 
-    fn gather_resources(&self, gathered: &mut Gathered, warnings: &mut Vec<String>) -> Result<()> {
+    fn gather_resources(
+        &self,
+        gathered: &mut Accumulated,
+        warnings: &mut Vec<String>,
+    ) -> Result<()> {
         for path in &self.kustomization.resources {
             // kustomize reads an entry as a file first and as a directory if that fails. The final error therefore
             // contains both attempts.
@@ -203,12 +207,14 @@ impl<'a> Target<'a> {
             }
             let as_directory = self.loader.below(path).and_then(|loader| {
                 let below = self.enter(loader, path, false, warnings)?;
-                let found = below.gather(Gathered::default(), warnings).map_err(|e| {
-                    e.of(format!(
-                        "recursed accumulation of path '{}'",
-                        below.loader.root()
-                    ))
-                })?;
+                let found = below
+                    .gather(Accumulated::default(), warnings)
+                    .map_err(|e| {
+                        e.of(format!(
+                            "recursed accumulation of path '{}'",
+                            below.loader.root()
+                        ))
+                    })?;
                 gathered
                     .resources
                     .append_all(found.resources.list)
@@ -277,10 +283,10 @@ impl<'a> Target<'a> {
 
     fn gather_component(
         &self,
-        gathered: Gathered,
+        gathered: Accumulated,
         path: &str,
         warnings: &mut Vec<String>,
-    ) -> Result<Gathered> {
+    ) -> Result<Accumulated> {
         let loader = self
             .loader
             .below(path)
@@ -335,7 +341,7 @@ impl<'a> Target<'a> {
 
     // The order of kustomize's built-in transformers. It affects results: a name that `patches` sets gets the prefix,
     // one that `patchesJson6902` sets does not.
-    fn transform(&self, gathered: &mut Gathered) -> Result<()> {
+    fn transform(&self, gathered: &mut Accumulated) -> Result<()> {
         let (kustomization, loader) = (&self.kustomization, &self.loader);
         let config = &gathered.config;
         let resources = &mut gathered.resources;

@@ -10,12 +10,15 @@ use crate::api::json::Value;
 
 /// A var of this kustomization or of a base.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct DeclaredVar {
     var: Var,
 }
 
 /// Adds vars; names must be unique.
-pub(super) fn merge(known: &mut Vec<Known>, more: impl IntoIterator<Item = Var>) -> Result<()> {
+pub(super) fn merge(
+    known: &mut Vec<DeclaredVar>,
+    more: impl IntoIterator<Item = Var>,
+) -> Result<()> {
     for var in more {
         // kustomize compares vars of all bases, so one that two overlays include is an error as well.
         if known.iter().any(|k| k.var.name == var.name) {
@@ -24,20 +27,20 @@ pub(super) fn merge(known: &mut Vec<Known>, more: impl IntoIterator<Item = Var>)
                 var.name
             )));
         }
-        known.push(Known { var });
+        known.push(DeclaredVar { var });
     }
     Ok(())
 }
 
 /// Adds the vars of a base.
-pub(super) fn merge_known(known: &mut Vec<Known>, more: Vec<Known>) -> Result<()> {
+pub(super) fn merge_known(known: &mut Vec<DeclaredVar>, more: Vec<DeclaredVar>) -> Result<()> {
     merge(known, more.into_iter().map(|k| k.var))
 }
 
 /// Replaces the vars; returns the names of unused ones.
 pub(super) fn resolve(
     resources: &mut Resources,
-    vars: &[Known],
+    vars: &[DeclaredVar],
     specs: &[FieldSpec],
 ) -> Result<Vec<String>> {
     if vars.is_empty() {

@@ -71,7 +71,7 @@ impl Authority {
     /// The machine has no randomness, or the authority's key has another type than those created here.
     pub fn client(&self, user: &str, groups: &[String]) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
-        let certificate = self.issue(&Wanted {
+        let certificate = self.issue(&CertificateContent {
             subject: &subject(user, groups),
             public_key: &key.subject_public_key_info(),
             serial: key.der_bytes(),
@@ -88,7 +88,7 @@ impl Authority {
     }
 
     /// Signs a certificate, and returns it as PEM.
-    pub(crate) fn issue(&self, wanted: &Wanted<'_>) -> io::Result<String> {
+    pub(crate) fn issue(&self, wanted: &CertificateContent<'_>) -> io::Result<String> {
         let signer = self.key();
         if signer.algorithm() != &rcgen::PKCS_ECDSA_P256_SHA256 {
             let why = "the key of the authority is no key on the curve P-256";
@@ -110,7 +110,7 @@ impl Authority {
 }
 
 /// The content of a certificate.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct CertificateContent<'a> {
     /// The name as DER.
     pub(crate) subject: &'a [u8],
     /// The public key (`SubjectPublicKeyInfo`) as DER.
@@ -234,7 +234,7 @@ fn subject(user: &str, groups: &[String]) -> Vec<u8> {
 }
 
 /// Encodes the part of a certificate that the authority signs.
-fn signed_part(issuer: &[u8], wanted: &Wanted<'_>) -> Vec<u8> {
+fn signed_part(issuer: &[u8], wanted: &CertificateContent<'_>) -> Vec<u8> {
     let mut serial = Sha256::digest(wanted.serial).to_vec();
     // RFC 5280: positive, and at most 20 bytes.
     serial.truncate(20);
@@ -262,7 +262,7 @@ fn signed_part(issuer: &[u8], wanted: &Wanted<'_>) -> Vec<u8> {
 }
 
 /// Writes the extensions: the key has these usages and purposes, and signs no other certificates.
-fn extensions(writer: DERWriter<'_>, wanted: &Wanted<'_>) {
+fn extensions(writer: DERWriter<'_>, wanted: &CertificateContent<'_>) {
     let constraints = construct_der(|writer| writer.write_sequence(|_| ()));
     // In DER, a list of bits ends with the last one that is set.
     let unset = wanted.usage.last().map_or(0, |last| last.trailing_zeros());

@@ -11,7 +11,7 @@ use yasna::{ASN1Result, Tag, parse_der};
 
 use crate::authority::Authority;
 use crate::certificate::{
-    CLIENT_AUTH, SERVER_AUTH, SUBJECT_ALT_NAME, Subject, Validity, Wanted, read_subject,
+    CLIENT_AUTH, CertificateContent, SERVER_AUTH, SUBJECT_ALT_NAME, Subject, Validity, read_subject,
 };
 use crate::der::{Oid, bits, blocks, from_pem, identifier, parts};
 
@@ -187,7 +187,7 @@ impl Authority {
         let purposes = PURPOSES.iter().filter(|(name, _)| usages.contains(name));
         let mut purposes: Vec<Oid> = purposes.map(|(_, oid)| *oid).collect();
         purposes.dedup();
-        self.issue(&Wanted {
+        self.issue(&CertificateContent {
             subject: &request.subject,
             public_key: &request.public_key,
             serial: &[&request.public_key[..], &valid.from.to_be_bytes()].concat(),

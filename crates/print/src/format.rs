@@ -2,7 +2,7 @@
 
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
-use super::printer::{How, Printer};
+use super::printer::{PrintFormat, Printer};
 use super::template::Template;
 use crate::api::go::quoted;
 
@@ -106,10 +106,10 @@ impl Format {
         Ok(match lower.as_str() {
             "" => Self::Human,
             "wide" if request.is_get && asked == "wide" => Self::Wide,
-            "json" => document(How::Json),
-            "yaml" => document(How::Yaml),
-            "kyaml" => document(How::Kyaml),
-            "name" => Printer::new(How::Name).into(),
+            "json" => document(PrintFormat::Json),
+            "yaml" => document(PrintFormat::Yaml),
+            "kyaml" => document(PrintFormat::Kyaml),
+            "name" => Printer::new(PrintFormat::Name).into(),
             _ => return Err(no_such_format(request)),
         })
     }
@@ -157,7 +157,7 @@ fn by_template(request: &Request<'_>, asked: &str) -> Result<Option<Printer>, St
                 CustomColumns::parse_file(&text)?
             }
         };
-        return Ok(Some(Printer::new(How::Columns(columns))));
+        return Ok(Some(Printer::new(PrintFormat::Columns(columns))));
     }
     Ok(None)
 }
@@ -166,7 +166,7 @@ fn filled_in(name: &str, text: String, allow_missing: bool) -> Result<Printer, S
     if !name.starts_with("jsonpath") {
         let parsed = Template::parse(&text)
             .map_err(|error| format!("error parsing template {text}, {error}"))?;
-        return Ok(Printer::new(How::Template {
+        return Ok(Printer::new(PrintFormat::Template {
             text,
             parsed,
             allow_missing,
@@ -174,7 +174,7 @@ fn filled_in(name: &str, text: String, allow_missing: bool) -> Result<Printer, S
     }
     let path = JsonPath::parse(&text)
         .map_err(|error| format!("error parsing jsonpath {text}, {error}"))?;
-    Ok(Printer::new(How::JsonPath {
+    Ok(Printer::new(PrintFormat::JsonPath {
         text,
         path,
         allow_missing,

@@ -29,14 +29,14 @@ use crate::api::json::{Value, json};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Printer {
-    how: How,
+    how: PrintFormat,
     printed: bool,
     managed_fields: bool,
 }
 
 /// The formats.
 #[derive(Clone, Debug)]
-pub(super) enum How {
+pub(super) enum PrintFormat {
     Json,
     /// JSON with fields in the order of Kubernetes' structs.
     Struct,
@@ -73,7 +73,7 @@ pub struct Failure {
 }
 
 impl Printer {
-    pub(super) fn new(how: How) -> Self {
+    pub(super) fn new(how: PrintFormat) -> Self {
         Self {
             how,
             printed: false,
@@ -92,8 +92,8 @@ impl Printer {
     #[must_use]
     pub fn typed(mut self) -> Self {
         self.how = match self.how {
-            How::Json => How::Struct,
-            How::Kyaml => How::StructKyaml,
+            PrintFormat::Json => PrintFormat::Struct,
+            PrintFormat::Kyaml => PrintFormat::StructKyaml,
             other => other,
         };
         self
@@ -103,8 +103,8 @@ impl Printer {
     #[must_use]
     pub fn of_lists(mut self) -> Self {
         self.how = match self.how {
-            How::Json => How::StructList,
-            How::Kyaml => How::StructListKyaml,
+            PrintFormat::Json => PrintFormat::StructList,
+            PrintFormat::Kyaml => PrintFormat::StructListKyaml,
             other => other,
         };
         self
@@ -112,7 +112,7 @@ impl Printer {
 
     /// Returns true if this prints names, which replace a command's own sentence.
     pub fn is_name(&self) -> bool {
-        matches!(self.how, How::Name)
+        matches!(self.how, PrintFormat::Name)
     }
 
     /// Formats an object or a list of objects, with a final line feed.
@@ -133,13 +133,13 @@ impl Printer {
     fn hides_managed_fields(&self) -> bool {
         let document = matches!(
             self.how,
-            How::Json
-                | How::Struct
-                | How::StructList
-                | How::Yaml
-                | How::Kyaml
-                | How::StructKyaml
-                | How::StructListKyaml
+            PrintFormat::Json
+                | PrintFormat::Struct
+                | PrintFormat::StructList
+                | PrintFormat::Yaml
+                | PrintFormat::Kyaml
+                | PrintFormat::StructKyaml
+                | PrintFormat::StructListKyaml
         );
         document && !self.managed_fields
     }
@@ -148,20 +148,20 @@ impl Printer {
     fn print_whole(&mut self, value: &Value) -> Result<String, Failure> {
         let again = std::mem::replace(&mut self.printed, true);
         Ok(match &self.how {
-            How::Json => print_json::to_string(value),
-            How::Struct => go_order::to_string(value),
-            How::Yaml if again => "---\n".to_owned() + &objects::yaml(value),
-            How::Yaml => objects::yaml(value),
-            How::Kyaml => kyaml::to_string(value),
-            How::StructKyaml => go_order::kyaml(value),
-            How::StructList => go_order::list_to_string(value),
-            How::StructListKyaml => go_order::list_to_kyaml(value),
+            PrintFormat::Json => print_json::to_string(value),
+            PrintFormat::Struct => go_order::to_string(value),
+            PrintFormat::Yaml if again => "---\n".to_owned() + &objects::yaml(value),
+            PrintFormat::Yaml => objects::yaml(value),
+            PrintFormat::Kyaml => kyaml::to_string(value),
+            PrintFormat::StructKyaml => go_order::kyaml(value),
+            PrintFormat::StructList => go_order::list_to_string(value),
+            PrintFormat::StructListKyaml => go_order::list_to_kyaml(value),
             // A list has no name; `-o name` prints the names of its items.
-            How::Name => objects::items(value)
+            PrintFormat::Name => objects::items(value)
                 .iter()
                 .map(|object| objects::type_and_name(object) + "\n")
                 .collect(),
-            How::JsonPath {
+            PrintFormat::JsonPath {
                 text,
                 path,
                 allow_missing,
@@ -173,7 +173,7 @@ impl Printer {
                 };
                 return filled.map_err(|error| jsonpath_failure(text, &error, value));
             }
-            How::Template {
+            PrintFormat::Template {
                 text,
                 parsed,
                 allow_missing,
@@ -182,7 +182,7 @@ impl Printer {
                 return filled
                     .map_err(|(shown, error)| template_failure(shown, text, &error, value));
             }
-            How::Columns(columns) => {
+            PrintFormat::Columns(columns) => {
                 return columns
                     .print(value, !again)
                     .map_err(|(shown, message)| Failure { shown, message });
@@ -214,8 +214,8 @@ impl Printer {
     /// Returns an error if a template cannot be applied to it.
     pub fn print_event(&mut self, event: &str, object: &Value) -> Result<String, Failure> {
         match &self.how {
-            How::Name => self.print(object),
-            How::Json => {
+            PrintFormat::Name => self.print(object),
+            PrintFormat::Json => {
                 // kubectl's only JSON in one line, and the only unsorted one: the type comes first.
                 let kind = print_json::one_line(&json!(event));
                 let object = print_json::one_line(object);

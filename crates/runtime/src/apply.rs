@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use super::backoff::Class;
 use super::batch_plan::{BatchPlan, Planned, Responses};
 use super::controller::{CompletedWrite, Failure};
-use super::events::{Noted, Reporter};
+use super::events::{PendingEvent, Reporter};
 use super::manager::{Manager, RecordedWrite};
 use super::object::Object;
 use super::queue::{Due, Lane};
 use super::report::Reconciled;
-use super::runner::By;
+use super::runner::ChangeSource;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Kind, Request, Response, Revision, StoreError};
@@ -73,7 +73,7 @@ impl Manager<'_> {
             self.events.extend(
                 notes
                     .into_iter()
-                    .map(|note| Noted::new(reporter, note, cause)),
+                    .map(|note| PendingEvent::new(reporter, note, cause)),
             );
         }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
@@ -90,7 +90,7 @@ impl Manager<'_> {
                 self.events.extend(
                     notes
                         .into_iter()
-                        .map(|note| Noted::new(reporter, note, cause)),
+                        .map(|note| PendingEvent::new(reporter, note, cause)),
                 );
                 again.push(second);
             }
@@ -148,7 +148,7 @@ impl Manager<'_> {
                         let written =
                             (response.changed && !response.gone).then(|| object.revision());
                         let cause = written.or(planned[origin.plan].due.cause());
-                        self.events.push(Noted::new(reporter, note, cause));
+                        self.events.push(PendingEvent::new(reporter, note, cause));
                     }
                     // A write of equal content creates no revision and triggers nothing.
                     if !response.changed {
@@ -185,7 +185,7 @@ impl Manager<'_> {
                     if let Some(note) = write.on_failure.clone() {
                         let note = note.expand(&write.name, &status.message);
                         let cause = planned[origin.plan].due.cause();
-                        self.events.push(Noted::new(reporter, note, cause));
+                        self.events.push(PendingEvent::new(reporter, note, cause));
                     }
                     failures[origin.plan].push(Failure {
                         rule: write.rule.clone(),
@@ -197,7 +197,7 @@ impl Manager<'_> {
             }
         }
         // Own writes are routed before those of others that `advance` reads, which may build on them.
-        let by = By::Controller(self.runners[index].controller.name());
+        let by = ChangeSource::Controller(self.runners[index].controller.name());
         self.route(&changes, by);
         self.advance(own)?;
         Ok(left_out)

@@ -10,7 +10,7 @@ use super::index::Index;
 use super::manager::Manager;
 use super::object::{Key, Object};
 use super::plan::EventNote;
-use super::runner::By;
+use super::runner::ChangeSource;
 use crate::api::json::{Value, json};
 use crate::cluster::{
     ApiError, Cluster, Kind, Request, Response, Revision, StoreError, Telling, WriteOptions,
@@ -136,14 +136,14 @@ impl Reporter {
 
 /// An event of a pass before it is written.
 #[derive(Debug)]
-pub(crate) struct Noted {
+pub(crate) struct PendingEvent {
     by: Reporter,
     note: EventNote,
     /// The revision that led to it: of the write that it reports, or the trigger of the reconcile.
     cause: Option<Revision>,
 }
 
-impl Noted {
+impl PendingEvent {
     pub(super) fn new(by: Reporter, note: EventNote, cause: Option<Revision>) -> Self {
         Self { by, note, cause }
     }
@@ -161,7 +161,7 @@ pub(crate) struct Subject {
 }
 
 /// Returns the subjects of notes in the order in which they appear.
-fn subjects(notes: Vec<Noted>) -> Vec<Subject> {
+fn subjects(notes: Vec<PendingEvent>) -> Vec<Subject> {
     let mut subjects: Vec<Subject> = Vec::new();
     let mut at: HashMap<String, usize> = HashMap::new();
     for noted in notes {
@@ -320,7 +320,7 @@ impl Manager<'_> {
             changes.extend(self.cache.take(object));
         }
         // No single controller is the writer, because the events of all are written together.
-        self.route(&changes, By::Others);
+        self.route(&changes, ChangeSource::Others);
         self.advance(own)?;
         Ok(())
     }
@@ -348,7 +348,7 @@ mod tests {
                 component: "tester",
                 field_manager: "test-manager",
             };
-            manager.events.push(Noted::new(by, note, cause));
+            manager.events.push(PendingEvent::new(by, note, cause));
             if told == 3 {
                 // As in a process that has not reported the event before.
                 manager.repeated = Repeated::default();

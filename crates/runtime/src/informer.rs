@@ -9,16 +9,16 @@ use super::backoff::{Backoff, Class};
 use super::cache::Change;
 use super::controller::CompletedWrite;
 use super::events;
-use super::explore::scheduled::Known;
+use super::explore::scheduled::SharedObjects;
 use super::manager::Manager;
 use super::object::{Key, Object};
 use super::queue::{Rank, Trigger};
-use super::runner::{By, Runner};
+use super::runner::{ChangeSource, Runner};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{
-    ApiError, Change as HistoryEntry, ClockMode, Cluster, Kind, List, ListOptions, Past, Place,
-    Range, Revision, StoreError,
+    ApiError, Change as HistoryEntry, ClockMode, Cluster, HistoryQuery, Kind, List, ListOptions,
+    Place, Range, Revision, StoreError,
 };
 use crate::sys::signal;
 use crate::sys::threads::each;
@@ -42,12 +42,12 @@ impl Manager<'_> {
     }
 
     /// Lists all watched kinds; those that another manager has read are taken from there, as of that revision.
-    pub(super) fn load_with(&mut self, read: Option<&Known>) -> Result<(), ApiError> {
+    pub(super) fn load_with(&mut self, read: Option<&SharedObjects>) -> Result<(), ApiError> {
         let known = std::mem::take(&mut self.kinds);
         self.kinds = watched_kinds(self.cluster, &self.runners)?;
         // Determined before the lists: changes during the lists are read again, which is harmless, and none is missed.
         let now = self.cluster.stored().revision()?;
-        let revision = read.map_or(now, Known::revision).min(now);
+        let revision = read.map_or(now, SharedObjects::revision).min(now);
         let mut changes = self.forget_kinds(&known, revision);
         for kind in self.kinds.clone() {
             if self.is_stopped() {
@@ -80,7 +80,7 @@ impl Manager<'_> {
         }
         self.cache.set_revision(revision);
         self.now = self.cluster.now()?;
-        self.route(&changes, By::Start);
+        self.route(&changes, ChangeSource::Start);
         self.replay_own_writes()?;
         self.enqueue_start(revision);
         Ok(())
@@ -206,7 +206,7 @@ impl Manager<'_> {
             });
         }
         self.cache.set_revision(revision);
-        self.route(&news, By::Others);
+        self.route(&news, ChangeSource::Others);
         Ok(!news.is_empty())
     }
 
@@ -220,7 +220,7 @@ impl Manager<'_> {
             after: Some(object.clone()),
         };
         let changes: Vec<Change> = known.map(change).collect();
-        self.route(&changes, By::Division);
+        self.route(&changes, ChangeSource::Division);
         let revision = self.cache.revision();
         self.enqueue_start(revision);
     }
@@ -239,7 +239,7 @@ impl Manager<'_> {
 
     /// Enqueues the keys that changes concern, in their order. Controllers do not depend on each other here,
     /// so that two threads may share them.
-    pub(super) fn route(&mut self, changes: &[Change], by: By) {
+    pub(super) fn route(&mut self, changes: &[Change], by: ChangeSource) {
         let (cache, now) = (&self.cache, self.now);
         if changes.len() < WORTH_A_THREAD {
             let runners = self.runners.iter_mut();
@@ -255,9 +255,9 @@ impl Manager<'_> {
 
 /// Returns the stored history of a kind's objects.
 fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiError> {
-    let mut past = Past {
+    let mut past = HistoryQuery {
         range: Range::resource(&kind.qualified_resource(), None),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let history = match cluster.stored().history(&past) {
         Err(StoreError::Gone { oldest, .. }) => {

@@ -15,7 +15,7 @@ use super::backoff::Class;
 use super::batch_plan::{self, BatchPlan, Planned, Responses};
 use super::cache::Cache;
 use super::controller::{Controller, Failure, ReconcileContext};
-use super::events::{self, Noted};
+use super::events::{self, PendingEvent};
 use super::explore::scheduled::Scheduled;
 use super::limits::Config;
 use super::metrics;
@@ -73,7 +73,7 @@ pub struct Manager<'c> {
     pub(crate) observer: Option<Observer>,
     pub(crate) written: Vec<RecordedWrite>,
     pub(super) kinds: Vec<&'static Kind>,
-    pub(super) events: Vec<Noted>,
+    pub(super) events: Vec<PendingEvent>,
     pub(super) repeated: events::Repeated,
     stop: Option<Arc<AtomicBool>>,
     /// The shares of this process, if several hosts divide the namespaces.
@@ -279,7 +279,7 @@ impl<'c> Manager<'c> {
         let shown: Vec<_> = self
             .runners
             .iter()
-            .map(|runner| metrics::Shown {
+            .map(|runner| metrics::ControllerMetrics {
                 name: runner.controller.name(),
                 metrics: &runner.metrics,
                 depth: runner.queue.depth(),

@@ -62,14 +62,14 @@ impl Metrics {
 }
 
 /// A controller's numbers with those of its queue.
-pub(crate) struct Shown<'a> {
+pub(crate) struct ControllerMetrics<'a> {
     pub(crate) name: &'a str,
     pub(crate) metrics: &'a Metrics,
     pub(crate) depth: usize,
     pub(crate) adds: u64,
 }
 
-impl Shown<'_> {
+impl ControllerMetrics<'_> {
     /// Returns the label of a series.
     fn label(&self) -> String {
         format!("name=\"{}\"", self.name)
@@ -77,10 +77,10 @@ impl Shown<'_> {
 }
 
 /// Returns all numbers as text.
-pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
+pub(crate) fn text(controllers: &[ControllerMetrics<'_>]) -> String {
     let mut out = String::new();
     let mut family =
-        |name: &str, kind: &str, help: &str, each: &dyn Fn(&mut String, &Shown<'_>)| {
+        |name: &str, kind: &str, help: &str, each: &dyn Fn(&mut String, &ControllerMetrics<'_>)| {
             let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
             for shown in controllers {
                 each(&mut out, shown);
@@ -165,7 +165,7 @@ mod tests {
         metrics.succeeded();
         metrics.failed(Class::Conflict);
         metrics.wrote(3);
-        let shown = [Shown {
+        let shown = [ControllerMetrics {
             name: "job",
             metrics: &metrics,
             depth: 5,

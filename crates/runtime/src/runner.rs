@@ -15,7 +15,7 @@ use crate::cluster::{Kind, Shares, admission_gates};
 
 /// The author of changes that are routed to the controllers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum ChangeSource {
     /// Unknown: the objects were listed.
     Start,
     /// No controller: the objects are unchanged, but belong to other shares than before.
@@ -116,11 +116,11 @@ impl Runner {
     pub(super) fn enqueue_changes(
         &mut self,
         changes: &[Change],
-        by: By,
+        by: ChangeSource,
         cache: &Cache,
         now: Timestamp,
     ) {
-        let own = by == By::Controller(self.controller.name());
+        let own = by == ChangeSource::Controller(self.controller.name());
         let mut last: Option<&'static Kind> = None;
         let mut about = Vec::new();
         for change in changes {
@@ -128,7 +128,7 @@ impl Runner {
                 continue;
             };
             // A sum that counted the object before must not count it again.
-            if by != By::Division {
+            if by != ChangeSource::Division {
                 self.controller.observe(change, cache);
             }
             let kind = object.kind();
@@ -155,7 +155,9 @@ impl Runner {
                     let rank = match by {
                         _ if own => Rank::Own,
                         // The first watch is the controller's own kind.
-                        By::Others | By::Controller(_) if *number == 0 && key == *object.key() => {
+                        ChangeSource::Others | ChangeSource::Controller(_)
+                            if *number == 0 && key == *object.key() =>
+                        {
                             Rank::Subject
                         }
                         _ => Rank::Related,

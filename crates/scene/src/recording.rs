@@ -4,7 +4,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cluster::{ApiError, Change, Cluster, Key, Past, Revision, StoreError, Stored};
+use crate::cluster::{ApiError, Change, Cluster, HistoryQuery, Key, Revision, StoreError, Stored};
 use crate::snapshot::{Item, Resources, Scope, Snapshot, read};
 
 /// The part of the history to read.
@@ -69,11 +69,11 @@ impl Recording {
     /// # Errors
     /// Kubernetes' 403, or the history cannot be read.
     pub fn read(cluster: &Cluster, scope: &Scope, range: Period) -> Result<Self, ApiError> {
-        let mut past = Past {
+        let mut past = HistoryQuery {
             after: range.after,
             until: range.until.unwrap_or(Revision::MAX),
             since: range.since,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let commits = match cluster.stored().history(&past) {
             // The history begins later than requested, so everything that is kept is used.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::api::json::{Value, from_bytes};
-use crate::cluster::{ApiError, Cluster, Key, Past, Place, Range, Revision, Stored};
+use crate::cluster::{ApiError, Cluster, HistoryQuery, Key, Place, Range, Revision, Stored};
 use crate::kinds::convert::{convert, stored_as};
 use crate::kinds::{self, Kind};
 
@@ -202,10 +202,10 @@ fn key(kind: &'static Kind, object: &Value) -> Option<Key> {
 /// Returns the time of the commit that made a revision.
 fn time_of(cluster: &Cluster, revision: Revision) -> Result<Timestamp, ApiError> {
     // Only the commit that contains the revision is read, not the history before it.
-    let past = Past {
+    let past = HistoryQuery {
         after: revision.saturating_sub(1),
         until: revision,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let commits = cluster.stored().history(&past);
     match commits.ok().and_then(|commits| Some(commits.first()?.time)) {

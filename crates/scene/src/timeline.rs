@@ -90,12 +90,12 @@ struct Role {
     track: Track,
     /// The last frame that contains it.
     seen: usize,
-    below: Cast,
+    below: SiblingOrder,
 }
 
 /// Siblings in the order in which they appeared, so that the Pods of an old template stay above those of a new one.
 #[derive(Default)]
-struct Cast {
+struct SiblingOrder {
     roles: Vec<Role>,
     places: HashMap<String, usize>,
 }
@@ -104,7 +104,7 @@ impl Timeline {
     /// Returns the frames of a recording. If it has more commits than `limit`, a frame covers several of them.
     pub fn of(recording: &Recording, scope: &Scope, limit: usize) -> Self {
         let every = recording.commits.len().div_ceil(limit.max(1)).max(1);
-        let (mut cast, mut frames, mut number) = (Cast::default(), Vec::new(), 0);
+        let (mut cast, mut frames, mut number) = (SiblingOrder::default(), Vec::new(), 0);
         let last = recording.commits.len();
         recording.play(&mut |snapshot, commit| {
             number += 1;
@@ -133,7 +133,7 @@ impl Timeline {
     }
 }
 
-impl Cast {
+impl SiblingOrder {
     /// Records the objects of a frame; returns true if one of them differs from the frame before.
     fn show(&mut self, nodes: &[Node], frame: usize, depth: usize) -> bool {
         let mut changed = false;

@@ -435,8 +435,8 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         .find(path)
         .unwrap_or_else(|| path::resolve(&kinds, path))
     {
-        path::Found::Target(target) => target,
-        path::Found::Discovery(words) => {
+        path::Resolution::Target(target) => target,
+        path::Resolution::Discovery(words) => {
             let access = AccessAttributes::Path { verb: "get", path };
             // Non-resource paths have their own rules in RBAC (`nonResourceURLs`).
             request.authorize(cluster, &access, "")?;
@@ -449,8 +449,8 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
                 .unwrap_or_else(|| discovery::answer(&kinds, &measured, &words, request));
             return Ok(Reply::Whole(response));
         }
-        path::Found::NoResource => return Err(no_resource().into()),
-        path::Found::NoPath => {
+        path::Resolution::NoResource => return Err(no_resource().into()),
+        path::Resolution::NoPath => {
             let verb = request.method.to_ascii_lowercase();
             let access = AccessAttributes::Path { verb: &verb, path };
             // Authorized before the 404, which would otherwise reveal existing paths.

@@ -47,7 +47,7 @@ impl Target {
 
 /// The result of resolving a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Resolution {
     /// Objects.
     Target(Target),
     /// A discovery path, by its segments.
@@ -59,7 +59,7 @@ pub(super) enum Found {
 }
 
 /// Resolves a path without its query.
-pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
+pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Resolution {
     // In Go, `url.Path` is decoded before it is split, so an escaped slash (`%2F`) separates as well.
     let path = unescaped(path);
     // Empty segments are dropped, because `//api/v1` is the same path.
@@ -75,21 +75,21 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         | ["openapi", "v3", ..]
         | ["openid", "v1", "jwks"]
         | [".well-known", "openid-configuration"] => {
-            return Found::Discovery(words.iter().map(|word| (*word).to_owned()).collect());
+            return Resolution::Discovery(words.iter().map(|word| (*word).to_owned()).collect());
         }
-        _ => return Found::NoPath,
+        _ => return Resolution::NoPath,
     };
     // An unknown group is an unknown path (404 as text), an unknown resource in a known group is a `Status`.
     if !kinds.all().any(|kind| kind.group == group && kind.served) {
-        return Found::NoPath;
+        return Resolution::NoPath;
     }
     if rest.is_empty() {
         return match kinds
             .all()
             .any(|k| k.group == group && k.version == version && k.served)
         {
-            true => Found::Discovery(words.iter().map(|word| (*word).to_owned()).collect()),
-            false => Found::NoResource,
+            true => Resolution::Discovery(words.iter().map(|word| (*word).to_owned()).collect()),
+            false => Resolution::NoResource,
         };
     }
     // Deprecated since `?watch=true`, and still served by the API server.
@@ -117,21 +117,21 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         [resource] => ("", *resource, "", ""),
         [resource, name] => ("", *resource, *name, ""),
         [resource, name, sub] => ("", *resource, *name, *sub),
-        _ => return Found::NoResource,
+        _ => return Resolution::NoResource,
     };
     let Some(kind) = kinds.find_resource(group, version, resource) else {
-        return Found::NoResource;
+        return Resolution::NoResource;
     };
     // Kubernetes' URLs are canonical: a namespaced object has no path without its namespace, but a list over all
     // namespaces has.
     let misplaced = kind.namespaced && namespace.is_empty() && !name.is_empty();
     if misplaced || !kind.namespaced && !namespace.is_empty() {
-        return Found::NoResource;
+        return Resolution::NoResource;
     }
     if watched && (!subresource.is_empty() || !kind.verbs.contains(&"watch")) {
-        return Found::NoResource;
+        return Resolution::NoResource;
     }
-    Found::Target(Target {
+    Resolution::Target(Target {
         kind,
         namespace: namespace.to_owned(),
         name: name.to_owned(),
@@ -150,7 +150,7 @@ mod tests {
 
     fn found(path: &str) -> String {
         match resolve(&Catalogue::default(), path) {
-            Found::Target(t) => format!(
+            Resolution::Target(t) => format!(
                 "{}{} {} {} {}",
                 if t.watched { "watch of " } else { "" },
                 t.kind.qualified_resource(),
@@ -158,9 +158,9 @@ mod tests {
                 t.name,
                 t.subresource
             ),
-            Found::Discovery(words) => format!("discovery {}", words.join(" ")),
-            Found::NoResource => "no resource".to_owned(),
-            Found::NoPath => "no path".to_owned(),
+            Resolution::Discovery(words) => format!("discovery {}", words.join(" ")),
+            Resolution::NoResource => "no resource".to_owned(),
+            Resolution::NoPath => "no path".to_owned(),
         }
     }
 

@@ -27,17 +27,17 @@ pub struct Proxied {
 
 /// The target object of a proxied request: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`.
 #[derive(Debug, PartialEq, Eq)]
-struct Named<'a> {
+struct ProxyTarget<'a> {
     name: &'a str,
     port: &'a str,
 }
 
 /// Splits a name into its parts; the scheme has no effect, because addresses use HTTP.
-fn named(name: &str) -> Option<Named<'_>> {
+fn named(name: &str) -> Option<ProxyTarget<'_>> {
     // Names of objects contain no colon.
     match name.split(':').collect::<Vec<_>>().as_slice() {
-        [name] => Some(Named { name, port: "" }),
-        [name, port] | ["http" | "", name, port] => Some(Named { name, port }),
+        [name] => Some(ProxyTarget { name, port: "" }),
+        [name, port] | ["http" | "", name, port] => Some(ProxyTarget { name, port }),
         _ => None,
     }
 }
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn names_have_a_port_and_a_scheme() {
-        let of = |name, port| Some(Named { name, port });
+        let of = |name, port| Some(ProxyTarget { name, port });
         assert_eq!(named("web"), of("web", ""));
         assert_eq!(named("web:http"), of("web", "http"));
         assert_eq!(named("http:web:80"), of("web", "80"));

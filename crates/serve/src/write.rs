@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_history_names_the_client() {
-        use crate::cluster::Past;
+        use crate::cluster::HistoryQuery;
         use crate::{Reply, Request, Service as _};
 
         let cluster = crate::cluster::testing::fresh();
@@ -339,9 +339,9 @@ mod tests {
             };
             assert_eq!(response.code, 201);
         }
-        let all = Past {
+        let all = HistoryQuery {
             after: cluster.stored().oldest().unwrap(),
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let mut writers = Vec::new();
         let seen = cluster.stored().visit(&all, &mut |commit| {

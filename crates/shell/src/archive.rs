@@ -11,7 +11,7 @@ const BLOCK: usize = 512;
 
 /// The task in the arguments of `tar`.
 #[derive(Debug, Default)]
-struct Asked {
+struct TarTask {
     /// The single letters; `c`, `x` and `t` select the task.
     letters: String,
     names: Vec<String>,
@@ -20,10 +20,10 @@ struct Asked {
     file: String,
 }
 
-fn asked(arguments: &[String]) -> Asked {
-    let mut asked = Asked {
+fn asked(arguments: &[String]) -> TarTask {
+    let mut asked = TarTask {
         directory: ".".to_owned(),
-        ..Asked::default()
+        ..TarTask::default()
     };
     let mut only_names = false;
     let mut all = arguments.iter().enumerate();
@@ -69,7 +69,7 @@ pub(crate) fn tar(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
 }
 
 /// Writes an archive of files below a directory.
-fn pack(shell: &mut Shell<'_>, asked: &Asked) -> Result<(), String> {
+fn pack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
     let place = shell.path(&asked.directory);
     let mut archive = tar::Builder::new(Vec::new());
     let time = u64::try_from(shell.machine.now.as_second()).unwrap_or(0);
@@ -147,7 +147,7 @@ fn directories(shell: &Shell<'_>, root: &str) -> Vec<String> {
 }
 
 /// Extracts the files of an archive below a directory, or lists them.
-fn unpack(shell: &mut Shell<'_>, asked: &Asked) -> Result<(), String> {
+fn unpack(shell: &mut Shell<'_>, asked: &TarTask) -> Result<(), String> {
     let place = shell.path(&asked.directory);
     let bytes = match asked.file.as_str() {
         "" | "-" => input(shell),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::arguments::base;
 use crate::files::{MOST as MOST_FILES, absolute};
-use crate::syntax::{Body, Command, Joint, Pipeline, Redirect, Script, To, parse};
+use crate::syntax::{Body, Command, Joint, Pipeline, Redirect, RedirectTarget, Script, parse};
 use crate::{Machine, Program, Stream, Terminal};
 
 /// The exit code for a missing command.
@@ -198,7 +198,7 @@ impl Shell<'_> {
     /// Redirects a stream; returns the content of a file that becomes the input.
     fn redirect(&mut self, redirect: &Redirect) -> Result<Option<Vec<u8>>, String> {
         let target = match &redirect.to {
-            To::Input(word) => {
+            RedirectTarget::Input(word) => {
                 let name = self.one(word);
                 let path = self.path(&name);
                 let content = self.machine.files.read(&path);
@@ -208,10 +208,10 @@ impl Shell<'_> {
                 };
             }
             // The current destination, because `2>&1 >file` and `>file 2>&1` differ.
-            To::Stream(1) => self.out.clone(),
-            To::Stream(2) => self.err.clone(),
-            To::Stream(other) => return Err(format!("{other}: bad file descriptor")),
-            To::File(word, extends) => {
+            RedirectTarget::Stream(1) => self.out.clone(),
+            RedirectTarget::Stream(2) => self.err.clone(),
+            RedirectTarget::Stream(other) => return Err(format!("{other}: bad file descriptor")),
+            RedirectTarget::File(word, extends) => {
                 let name = self.one(word);
                 match self.path(&name) {
                     path if path == "/dev/null" => Target::Nowhere,

@@ -50,11 +50,11 @@ pub(crate) enum Body {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Redirect {
     pub(crate) stream: u8,
-    pub(crate) to: To,
+    pub(crate) to: RedirectTarget,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum To {
+pub(crate) enum RedirectTarget {
     /// A file to replace, or to append to if true.
     File(Word, bool),
     /// A file to read.
@@ -370,18 +370,18 @@ impl Parser {
             let to = to.ok_or_else(|| unexpected(">&"))?;
             Redirect {
                 stream: stream(1),
-                to: To::Stream(to),
+                to: RedirectTarget::Stream(to),
             }
         } else if self.takes(">") {
             let extends = self.takes(">");
             Redirect {
                 stream: stream(1),
-                to: To::File(self.target()?, extends),
+                to: RedirectTarget::File(self.target()?, extends),
             }
         } else if self.takes("<") {
             Redirect {
                 stream: stream(0),
-                to: To::Input(self.target()?),
+                to: RedirectTarget::Input(self.target()?),
             }
         } else {
             self.at = before;

@@ -14,7 +14,7 @@ use super::comments;
 use super::error::{StoreError, one_line};
 use super::exclusive::Exclusive;
 use super::imported::{HAND_EDIT, Imported};
-use super::interface::{Batch, Cause, Op, Result, Why};
+use super::interface::{Batch, Cause, ChangeReason, Op, Result};
 use super::journal::Journal;
 use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
 use super::key::Key;
@@ -25,7 +25,7 @@ use super::rules::{MAX_BATCH, MAX_BATCH_OBJECTS};
 use super::scan::{self, Suspect};
 use super::seen::{Slot, compare, fingerprint};
 use super::told::{changes_words, edits_between};
-use super::tree::{CameOut, KnownTexts, Out, Version, is_ours};
+use super::tree::{DisplacedFile, KnownTexts, Out, Version, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
 
 /// A broken file younger than this may still be incomplete.
@@ -38,14 +38,14 @@ const AT_ONCE: usize = 128;
 const MASS_LOSS: usize = 20;
 
 /// A suspect as found, with its content if needed for the decision.
-struct Looked {
+struct SuspectFile {
     suspect: Suspect,
     stat: Option<Stat>,
     content: std::result::Result<Vec<u8>, Verdict>,
 }
 
 /// A suspect with its verdict.
-struct Judged {
+struct JudgedFile {
     suspect: Suspect,
     key: Option<Key>,
     stat: Option<Stat>,
@@ -150,7 +150,7 @@ impl Exclusive<'_> {
     ///
     /// After a file was read, the processes that have it open are determined, and then checked that it is still the
     /// same file: so no process can have written into the text that was read.
-    fn judge(&self, suspects: &[Suspect]) -> Result<Vec<Judged>> {
+    fn judge(&self, suspects: &[Suspect]) -> Result<Vec<JudgedFile>> {
         let mut looked = suspects
             .iter()
             .map(|s| self.look_at(s))
@@ -190,7 +190,7 @@ impl Exclusive<'_> {
                 (Ok(_), None, None) => Verdict::Nothing,
                 (Err(verdict), ..) => verdict,
             };
-            judged.push(Judged {
+            judged.push(JudgedFile {
                 suspect: looked.suspect.clone(),
                 key,
                 stat: looked.stat,
@@ -205,7 +205,7 @@ impl Exclusive<'_> {
     }
 
     /// Decides on the contents of files, each at its place in `judged`.
-    fn judge_contents(&self, judged: &mut [Judged], read: &[(usize, Vec<u8>)]) -> Result<()> {
+    fn judge_contents(&self, judged: &mut [JudgedFile], read: &[(usize, Vec<u8>)]) -> Result<()> {
         let (mut saved, mut at): (Vec<Saved<'_>>, Vec<usize>) = Default::default();
         // Parsed first and judged together: the history is walked once for all files.
         for (place, bytes) in read {
@@ -240,13 +240,13 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    fn look_at(&self, suspect: &Suspect) -> Result<Looked> {
+    fn look_at(&self, suspect: &Suspect) -> Result<SuspectFile> {
         let stat = self.fs().stat(&suspect.path)?;
         let content = match &stat {
             Some(stat) => self.read_edit(suspect, stat),
             None => Ok(Vec::new()),
         };
-        Ok(Looked {
+        Ok(SuspectFile {
             suspect: suspect.clone(),
             stat,
             content,
@@ -290,7 +290,7 @@ impl Exclusive<'_> {
 
     /// Editors and git replace a file by removing its name and creating it again: a name that is
     /// missing in a directory that has just changed is looked at again a moment later.
-    fn wait_for_names_to_settle(&self, looked: &mut [Looked]) -> Result<()> {
+    fn wait_for_names_to_settle(&self, looked: &mut [SuspectFile]) -> Result<()> {
         let mut young = false;
         for looked in looked.iter() {
             let (directory, _) = looked.suspect.path.rsplit_once('/').unwrap_or((".", ""));
@@ -420,7 +420,7 @@ impl Exclusive<'_> {
             }
             // Each change keeps its own reason if it differs from the batch's.
             if rule == RESTORE && change.rule != RESTORE {
-                change.op.why = Some(Why {
+                change.op.why = Some(ChangeReason {
                     trigger: None,
                     rule: change.rule.to_owned(),
                 });
@@ -512,7 +512,7 @@ impl Exclusive<'_> {
     }
 
     /// Rejects a file and writes the object of the cluster in its place.
-    fn reject(&mut self, judged: &Judged, reason: &str) -> Result<()> {
+    fn reject(&mut self, judged: &JudgedFile, reason: &str) -> Result<()> {
         let path = &judged.suspect.path;
         let entry = judged
             .key
@@ -556,7 +556,7 @@ impl Exclusive<'_> {
         }
     }
 
-    pub(crate) fn keep_aside(&self, out: &CameOut, path: &str, reason: &str) -> Result<()> {
+    pub(crate) fn keep_aside(&self, out: &DisplacedFile, path: &str, reason: &str) -> Result<()> {
         let reason = reason.lines().map(str::trim).collect::<Vec<_>>().join(" ");
         let name = self.tree().reject(out, path, &reason)?;
         self.store
@@ -565,7 +565,7 @@ impl Exclusive<'_> {
     }
 
     /// Handles an edit that was swapped out by a new version; no process can write to it any more.
-    pub(crate) fn import_racing(&mut self, key: &Key, out: &CameOut) -> Result<()> {
+    pub(crate) fn import_racing(&mut self, key: &Key, out: &DisplacedFile) -> Result<()> {
         self.is_tidy = false;
         let path = key.path();
         if out.stat.kind != FileKind::File || out.stat.size > MAX_FILE {

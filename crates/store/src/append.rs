@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
-use super::interface::{Result, Why};
+use super::interface::{ChangeReason, Result};
 use super::journal::{Journal, LastBody, Tail};
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
@@ -27,7 +27,7 @@ const SMALL: usize = 16 << 10;
 pub(crate) struct Change<'a> {
     pub(crate) key: &'a str,
     pub(crate) json: Option<&'a [u8]>,
-    pub(crate) why: Option<&'a Why>,
+    pub(crate) why: Option<&'a ChangeReason>,
 }
 
 /// The head of a record, without its objects.

@@ -12,14 +12,14 @@ pub(crate) const POLL: Duration = Duration::from_secs(1);
 
 /// The last known head, without another read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct KnownHead {
     /// The number of notifications that the head was written.
     pub(crate) count: u64,
     /// The last check: the count of events before it, the revision, and its time.
     pub(crate) look: Option<(u64, Revision, Stopwatch)>,
 }
 
-impl Heard {
+impl KnownHead {
     /// Returns the revision, if no event has arrived since the last check and that is recent.
     pub(crate) fn known(&self) -> Option<Revision> {
         let (count, revision, when) = self.look.as_ref()?;
@@ -31,7 +31,7 @@ impl Heard {
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
     listener: Mutex<Option<Listener>>,
-    heard: Mutex<Heard>,
+    heard: Mutex<KnownHead>,
     pub(crate) rings: Condvar,
     edits: Mutex<Edits>,
 }
@@ -52,11 +52,11 @@ impl Bell {
         self.edits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn heard(&self) -> Heard {
+    pub(crate) fn heard(&self) -> KnownHead {
         *self.lock()
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Heard> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, KnownHead> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

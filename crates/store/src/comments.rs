@@ -17,7 +17,7 @@ pub(crate) const MAX_COMMENTS: usize = 1 << 20;
 
 /// The comments of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct ObjectComments {
     /// The object that they belong to; another one with the same name does not inherit them.
     pub(crate) uid: String,
     /// The revision of the object since which its file shows them.
@@ -37,7 +37,7 @@ pub(crate) fn uid_of(object: &Value) -> &str {
 }
 
 /// Reads an object's comments; `None` if it has none, or none that can be read.
-pub(crate) fn read(fs: &dyn Fs, key: &Key) -> Result<Option<Kept>> {
+pub(crate) fn read(fs: &dyn Fs, key: &Key) -> Result<Option<ObjectComments>> {
     match fs::read_all(fs, &place(key), MAX_FILE) {
         // Comments that cannot be parsed must not keep their object from being written.
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)
@@ -50,7 +50,7 @@ pub(crate) fn read(fs: &dyn Fs, key: &Key) -> Result<Option<Kept>> {
 }
 
 /// Keeps an object's comments, durably; none removes the file.
-pub(crate) fn keep(fs: &dyn Fs, key: &Key, kept: &Kept) -> Result<()> {
+pub(crate) fn keep(fs: &dyn Fs, key: &Key, kept: &ObjectComments) -> Result<()> {
     if kept.comments.is_empty() {
         return Ok(forget(fs, key)?);
     }
@@ -116,7 +116,7 @@ fn copy_below(from: &dyn Fs, to: &dyn Fs, directory: &str) -> Result<()> {
     Ok(())
 }
 
-fn encode(kept: &Kept) -> Value {
+fn encode(kept: &ObjectComments) -> Value {
     let step = |step: &Step| match step {
         Step::Key(key) => json!(key.as_str()),
         Step::Item(item) => json!({
@@ -140,7 +140,7 @@ fn encode(kept: &Kept) -> Value {
     })
 }
 
-fn decode(value: &Value) -> Option<Kept> {
+fn decode(value: &Value) -> Option<ObjectComments> {
     let text = |value: &Value, name: &str| Some(value.get(name)?.as_str()?.to_owned());
     let number = |value: &Value, name: &str| usize::try_from(value.get(name)?.as_u64()?).ok();
     let step = |step: &Value| -> Option<Step> {
@@ -170,7 +170,7 @@ fn decode(value: &Value) -> Option<Kept> {
         })
     };
     let comments = value.get("comments")?.as_array()?;
-    Some(Kept {
+    Some(ObjectComments {
         uid: text(value, "uid")?,
         since: value.get("since")?.as_u64()?,
         comments: comments.iter().map(comment).collect::<Option<_>>()?,
@@ -191,7 +191,7 @@ mod tests {
         let key = Key::new("pods", Some("default"), "web").unwrap();
         assert_eq!(read(&fs, &key).unwrap(), None);
         let text = b"# head\na: # one\n- name: x\n  # two\n- 3\n# end\n";
-        let kept = Kept {
+        let kept = ObjectComments {
             uid: "u".to_owned(),
             since: 7,
             comments: extract(text),
@@ -203,7 +203,7 @@ mod tests {
             let cut = SimFs::on(image);
             assert_eq!(read(&cut, &key).unwrap(), Some(kept.clone()), "durable");
         }
-        let none = Kept {
+        let none = ObjectComments {
             comments: Vec::new(),
             ..kept
         };

@@ -371,7 +371,7 @@ mod tests {
     use super::*;
     use crate::contract::Store as _;
     use crate::files::FileStore;
-    use crate::interface::{Batch, Cause, Expect, Op, Past};
+    use crate::interface::{Batch, Cause, Expect, HistoryQuery, Op};
     use crate::key::{Key, Range};
     use crate::options::Options;
     use crate::settings::{ClockMode, Settings};
@@ -402,9 +402,9 @@ mod tests {
     }
 
     fn times(store: &FileStore) -> Vec<Timestamp> {
-        let past = Past {
+        let past = HistoryQuery {
             after: store.oldest().unwrap(),
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let changes = store.history(&past).unwrap();
         changes.iter().map(|change| change.time).collect()

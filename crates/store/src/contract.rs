@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use super::directory::Directory;
 use super::error::StoreError;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Stored, View,
+    Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Stored, View, VisitEvent,
 };
 use super::key::{Key, Range};
 use super::leader::Election;
@@ -113,11 +113,11 @@ pub trait Store: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// The store cannot be read; some objects may have been passed by then.
-    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(VisitEvent<'_>)) -> Result<Revision> {
         // The default is right for every store; the file store reads with less memory.
         let listing = self.list(range)?;
         for item in &listing.items {
-            take(Shown::Object(&item.key, item.revision, &item.json));
+            take(VisitEvent::Object(&item.key, item.revision, &item.json));
         }
         Ok(listing.revision)
     }
@@ -143,7 +143,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Gone`] if `past.after` is before the retained history.
-    fn visit_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
+    fn visit_commits(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         // The default is right for every store; the file store reads without copies.
         for commit in held_commits(&self.history(past)?, past.after) {
             if !see(&commit)? {
@@ -158,7 +158,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Gone`] if `past.after` is before the retained history and `see` did not stop the visit before.
-    fn visit_commits_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+    fn visit_commits_back(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         for commit in held_commits(&self.history(past)?, past.after).rev() {
             if !see(&commit)? {
                 break;
@@ -213,7 +213,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// [`StoreError::Gone`] if `past.after` is before the retained history.
     fn visit_history(
         &self,
-        past: &Past,
+        past: &HistoryQuery,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()>;
 
@@ -221,7 +221,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As for [`Store::visit_history`].
-    fn history(&self, past: &Past) -> Result<Vec<Change>> {
+    fn history(&self, past: &HistoryQuery) -> Result<Vec<Change>> {
         let mut changes = Vec::new();
         self.visit_history(past, &mut |change| {
             changes.push(change);

@@ -27,7 +27,7 @@ use super::removal;
 use super::revision::Revision;
 use super::rules;
 use super::scan::{self, Suspect};
-use super::seen::{Seen, Slot};
+use super::seen::{FileFacts, Slot};
 use super::segment::Segment;
 use super::tree::Tree;
 use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
@@ -62,7 +62,7 @@ pub(crate) struct Exclusive<'s> {
     /// The time that a journal which is being begun will start at.
     pub(crate) beginning: Option<Timestamp>,
     /// The knowledge about the files on disk.
-    pub(crate) seen: Mutex<Seen<'s>>,
+    pub(crate) seen: Mutex<FileFacts<'s>>,
     /// The journal's file that was checked when the lock was taken.
     pub(crate) reading: OnceLock<Arc<Segment>>,
     /// True once the reserve for removals on a full disk was found.
@@ -88,7 +88,7 @@ impl<'s> Exclusive<'s> {
         inherits: bool,
     ) -> Result<Self> {
         let kept = journal.seen_file.take();
-        let seen = Seen::new(&*store.fs, &journal.boot).for_a_writer(kept);
+        let seen = FileFacts::new(&*store.fs, &journal.boot).for_a_writer(kept);
         let mut this = Self {
             store,
             journal,
@@ -223,7 +223,7 @@ impl<'s> Exclusive<'s> {
     }
 
     /// Returns the facts about files, which know a file of ours by its stat.
-    pub(crate) fn seen(&self) -> MutexGuard<'_, Seen<'s>> {
+    pub(crate) fn seen(&self) -> MutexGuard<'_, FileFacts<'s>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

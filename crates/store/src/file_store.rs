@@ -14,7 +14,7 @@ use super::directory::Directory;
 use super::files::FileStore;
 use super::fsck::Report;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Stored, View,
+    Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Stored, View, VisitEvent,
 };
 use super::key::{Key, Range};
 use super::leader::Election;
@@ -87,7 +87,7 @@ impl Store for FileStore {
         !self.line.is_led()
     }
 
-    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(VisitEvent<'_>)) -> Result<Revision> {
         self.show_range(range, take)
     }
 
@@ -101,11 +101,11 @@ impl Store for FileStore {
         self.read_range_at(range, revision)
     }
 
-    fn visit_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
+    fn visit_commits(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         self.show_commits(past, see)
     }
 
-    fn visit_commits_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+    fn visit_commits_back(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         self.show_commits_back(past, see)
     }
 
@@ -144,7 +144,7 @@ impl Store for FileStore {
 
     fn visit_history(
         &self,
-        past: &Past,
+        past: &HistoryQuery,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
         self.show_history(past, visit)

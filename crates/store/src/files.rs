@@ -16,7 +16,7 @@ use super::error::StoreError;
 use super::faults::Faults;
 use super::group::Line;
 use super::head::Head;
-use super::interface::{Listing, Result, Shown, Stored};
+use super::interface::{Listing, Result, Stored, VisitEvent};
 use super::journal::{self, Journal, Published, bodies, each_body, stored};
 use super::key::{Key, Range};
 use super::layout::{DOT, SETTINGS};
@@ -24,7 +24,7 @@ use super::options::Options;
 use super::revision::Revision;
 use super::scan;
 use super::segment::Segment;
-use super::settings::{ClockMode, Format, Known, Rights, Settings};
+use super::settings::{ClockMode, CurrentSettings, Format, Rights, Settings};
 use super::sharing::Sharing;
 use super::unlocked::Unlocked;
 use crate::sys::fs::{Fs, LockGuard, Stat};
@@ -41,7 +41,7 @@ const WORTH_A_THREAD: usize = 1000;
 pub struct FileStore {
     pub(crate) fs: Arc<dyn Fs>,
     pub(crate) options: Options,
-    pub(crate) settings: Known,
+    pub(crate) settings: CurrentSettings,
     rights: Rights,
     is_new: bool,
     /// Its guard may move to another thread, which a guard of the standard library may not.
@@ -140,7 +140,7 @@ impl FileStore {
         Ok(Self {
             fs,
             options,
-            settings: Known::new(settings),
+            settings: CurrentSettings::new(settings),
             faults: Mutex::new(faults),
             rights,
             is_new: false,
@@ -436,7 +436,7 @@ impl FileStore {
     pub(crate) fn show_range(
         &self,
         range: &Range,
-        take: &mut dyn FnMut(Shown<'_>),
+        take: &mut dyn FnMut(VisitEvent<'_>),
     ) -> Result<Revision> {
         self.import_held()?;
         let reading = self.reading()?;
@@ -444,7 +444,7 @@ impl FileStore {
         let (keys, entries) = journal::entries(&reading.journal, range)?;
         let ((), suspects) = self.with_suspects(&reading, range, entries.len(), || {
             each_body(&reading.segment, &entries, &mut |at, json| {
-                take(Shown::Object(&keys[at], entries[at].revision, json));
+                take(VisitEvent::Object(&keys[at], entries[at].revision, json));
             })
         })?;
         drop(reading);
@@ -453,11 +453,11 @@ impl FileStore {
         }
         self.import(&suspects)?;
         // The caller discards its objects: a list must not contain objects of two revisions.
-        take(Shown::Again);
+        take(VisitEvent::Again);
         let reading = self.reading()?;
         let (keys, entries) = journal::entries(&reading.journal, range)?;
         each_body(&reading.segment, &entries, &mut |at, json| {
-            take(Shown::Object(&keys[at], entries[at].revision, json));
+            take(VisitEvent::Object(&keys[at], entries[at].revision, json));
         })?;
         Ok(reading.head.revision)
     }

@@ -21,7 +21,7 @@ use super::interface::{Batch, Cause, Committed, Result, View};
 use super::layout::JOURNAL;
 use super::prepared::Prepared;
 use super::revision::Revision;
-use super::seen::{Facts, Seen};
+use super::seen::{Facts, FileFacts};
 use super::segment::Segment;
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::{FsError, LockGuard, Stat};
@@ -461,7 +461,7 @@ impl Parked {
             prepared: Prepared::default(),
             commented: self.commented,
             beginning: None,
-            seen: Mutex::new(Seen::resume(&*store.fs, self.facts)),
+            seen: Mutex::new(FileFacts::resume(&*store.fs, self.facts)),
             reading: self.reading,
             has_reserve: self.has_reserve,
             is_tidy: self.is_tidy,

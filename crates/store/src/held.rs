@@ -14,7 +14,7 @@ use super::key::Key;
 use super::layout::{HELD, HeldName, MAX_FILE, held_path, parse_held, place_of, staged_path};
 use super::recover::Opened;
 use super::seen::fingerprint;
-use super::tree::{CameOut, plain};
+use super::tree::{DisplacedFile, plain};
 use super::writers::is_written;
 use crate::sys::fs::{self, Entry, Fs};
 
@@ -46,7 +46,7 @@ impl FileStore {
 
 impl Exclusive<'_> {
     /// Keeps a file that a process has open for writing until it is closed.
-    pub(crate) fn hold(&self, out: &CameOut, text: u64, path: &str) -> Result<()> {
+    pub(crate) fn hold(&self, out: &DisplacedFile, text: u64, path: &str) -> Result<()> {
         self.store.has_held.store(true, Ordering::Relaxed);
         self.fs().make_dir(HELD)?;
         let shown = out.shown.unwrap_or(0);
@@ -67,7 +67,7 @@ impl Exclusive<'_> {
         let stat = file.stat()?;
         // Closed first: a file that somebody can write to is kept without its reason.
         drop(file);
-        let out = CameOut {
+        let out = DisplacedFile {
             staged,
             stat,
             shown: None,
@@ -88,7 +88,7 @@ impl Exclusive<'_> {
         // A text is removed because the journal has it, which must be durable then.
         self.settle_group()?;
         for entry in waiting {
-            let out = CameOut {
+            let out = DisplacedFile {
                 staged: format!("{HELD}/{}", entry.name),
                 stat: entry.stat,
                 shown: parse_held(&entry.name)
@@ -113,7 +113,7 @@ impl Exclusive<'_> {
         }
     }
 
-    fn release(&mut self, name: &str, out: &CameOut, opened: Opened) -> Result<()> {
+    fn release(&mut self, name: &str, out: &DisplacedFile, opened: Opened) -> Result<()> {
         self.is_tidy = false;
         let place = place_of(name).unwrap_or_else(|| "lost".to_owned());
         let bytes = match fs::read_all(self.fs(), &out.staged, MAX_FILE) {

@@ -61,20 +61,20 @@ pub struct Listing {
 /// An item passed to a visitor.
 ///
 /// ```
-/// use ctl_store::{Range, Shown, Store};
+/// use ctl_store::{Range, VisitEvent, Store};
 ///
 /// /// Counts the objects without keeping any in memory.
 /// fn count(store: &dyn Store) -> ctl_store::Result<usize> {
 ///     let mut count = 0;
 ///     store.visit(&Range::all(), &mut |shown| match shown {
-///         Shown::Object(..) => count += 1,
-///         Shown::Again => count = 0, // the state changed while it was read
+///         VisitEvent::Object(..) => count += 1,
+///         VisitEvent::Again => count = 0, // the state changed while it was read
 ///     })?;
 ///     Ok(count)
 /// }
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum Shown<'a> {
+pub enum VisitEvent<'a> {
     /// An object: its key, the revision of its last change, its JSON.
     Object(&'a Key, Revision, &'a [u8]),
     /// The state changed meanwhile and the visit starts again: discard the objects passed so far.
@@ -105,12 +105,12 @@ pub struct Op {
     /// Its new JSON (compact, sorted, without `metadata.resourceVersion`); `None` removes it.
     pub json: Option<Arc<[u8]>>,
     /// The reason, if it differs from the cause of the whole commit.
-    pub why: Option<Why>,
+    pub why: Option<ChangeReason>,
 }
 
 /// The reason for the change of one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct ChangeReason {
     /// The revision that triggered it, if any.
     pub trigger: Option<Revision>,
     /// The rule that led to it.
@@ -140,7 +140,7 @@ impl Op {
 
     /// Returns the change with its own cause.
     #[must_use]
-    pub fn because(self, why: Why) -> Self {
+    pub fn because(self, why: ChangeReason) -> Self {
         Self {
             why: Some(why),
             ..self
@@ -218,7 +218,7 @@ pub struct Committed {
 /// The state of a transaction; no other writer changes it before the transaction ends.
 ///
 /// ```
-/// use ctl_store::{Batch, Cause, Committed, Expect, Key, MemoryStore, Op, Range, Settings, Store as _, View, Why};
+/// use ctl_store::{Batch, Cause, Committed, Expect, Key, MemoryStore, Op, Range, Settings, Store as _, View, ChangeReason};
 /// use ctl_sys::{clock::Clock, entropy::Seed};
 ///
 /// let store = MemoryStore::new(Clock::System, Settings::new(Seed(1)));
@@ -227,7 +227,7 @@ pub struct Committed {
 ///     let number = view.list(&Range::resource("tickets", Some("default")))?.len();
 ///     let key = Key::new("tickets", Some("default"), &format!("t-{number}"))?;
 ///     let op = Op::put(key, b"{}".to_vec(), Expect::Absent);
-///     let why = Why { trigger: None, rule: "take-number".to_owned() };
+///     let why = ChangeReason { trigger: None, rule: "take-number".to_owned() };
 ///     Ok(Some(Batch::of(vec![op.because(why)])))
 /// };
 /// let cause = Cause::new("example", "");
@@ -291,7 +291,7 @@ pub struct Event {
     /// The object before it, with its revision; `None` if it was created.
     pub before: Option<(Revision, Arc<[u8]>)>,
     /// The reason, if it differs from the cause of the whole commit.
-    pub why: Option<Why>,
+    pub why: Option<ChangeReason>,
 }
 
 /// One commit in the history.
@@ -310,11 +310,11 @@ pub struct Change {
 /// The part of the history to read.
 ///
 /// ```
-/// use ctl_store::{Change, Event, Past, Range, Store};
+/// use ctl_store::{Change, Event, HistoryQuery, Range, Store};
 ///
 /// /// Prints the writer of each deletion of a Pod.
 /// fn deletions(store: &dyn Store) -> ctl_store::Result<()> {
-///     let past = Past { range: Range::resource("pods", None), ..Past::default() };
+///     let past = HistoryQuery { range: Range::resource("pods", None), ..HistoryQuery::default() };
 ///     for Change { cause, events, .. } in store.history(&past)? {
 ///         let is_deletion = |event: &&Event| event.after.is_none();
 ///         for event in events.iter().filter(is_deletion) {
@@ -325,7 +325,7 @@ pub struct Change {
 /// }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Past {
+pub struct HistoryQuery {
     /// Only changes after this revision.
     pub after: Revision,
     /// Only changes up to this revision.
@@ -338,7 +338,7 @@ pub struct Past {
     pub range: Range,
 }
 
-impl Default for Past {
+impl Default for HistoryQuery {
     fn default() -> Self {
         Self {
             after: 0,

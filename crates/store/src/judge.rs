@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::admit::{HandEdit, Intent, user_part};
-use super::comments::{self, Kept, MAX_COMMENTS};
+use super::comments::{self, MAX_COMMENTS, ObjectComments};
 use super::exclusive::Exclusive;
 use super::history;
 use super::interface::{Expect, Op, Result, View};
@@ -51,7 +51,7 @@ pub(crate) struct Change {
     /// Further messages for the user.
     pub(crate) told: Vec<String>,
     /// The comments of the file, if they are others than before.
-    pub(crate) comments: Option<Kept>,
+    pub(crate) comments: Option<ObjectComments>,
 }
 
 impl Change {
@@ -83,7 +83,7 @@ pub(crate) struct Saved<'b> {
 
 /// The history of an object whose file is based on an earlier revision.
 #[derive(Debug)]
-struct Past {
+struct EditBase {
     revision: Revision,
     /// The object as the file leaves it if it is an earlier state put back.
     restored: std::result::Result<Value, String>,
@@ -95,7 +95,7 @@ struct Past {
     same: Option<Revision>,
 }
 
-impl Past {
+impl EditBase {
     fn see(&mut self, revision: Revision, json: &[u8]) {
         let version = parse_stored(json);
         if self.wanted.contains(&user_part(&version)) {
@@ -239,7 +239,7 @@ impl Exclusive<'_> {
     }
 
     /// Looks up the base versions of files, all of them in one walk through the history.
-    fn past_of(&self, saved: &[Saved<'_>]) -> Result<HashMap<String, Past>> {
+    fn past_of(&self, saved: &[Saved<'_>]) -> Result<HashMap<String, EditBase>> {
         let newest = self.head()?.revision;
         let (mut past, mut wanted) = (HashMap::new(), HashMap::new());
         for saved in saved {
@@ -267,7 +267,7 @@ impl Exclusive<'_> {
             wanted.insert(saved.key.as_str(), revision);
             past.insert(
                 saved.key.to_string(),
-                Past {
+                EditBase {
                     revision,
                     restored,
                     wanted: wishes,
@@ -285,7 +285,7 @@ impl Exclusive<'_> {
     }
 
     /// A file of an object that the cluster does not have.
-    fn judge_new(&self, saved: Saved<'_>, past: Option<Past>) -> Result<Verdict> {
+    fn judge_new(&self, saved: Saved<'_>, past: Option<EditBase>) -> Result<Verdict> {
         let version = past.as_ref().and_then(|p| p.base.as_ref());
         let known = past.as_ref().filter(|p| p.base.is_some());
         // A restore rather than an edit: the file includes its status, as a backup does.
@@ -316,7 +316,7 @@ impl Exclusive<'_> {
         &self,
         saved: Saved<'_>,
         stored: Version<'_>,
-        past: Option<Past>,
+        past: Option<EditBase>,
     ) -> Result<Verdict> {
         // Byte for byte the file that would be written, so the object need not be parsed.
         let (at, json) = (stored.revision, stored.json);
@@ -414,7 +414,7 @@ impl Exclusive<'_> {
         object: &Value,
         since: Revision,
         scope: CommentScope,
-    ) -> Result<Option<Kept>> {
+    ) -> Result<Option<ObjectComments>> {
         let uid = comments::uid_of(object);
         let known = if self.commented {
             comments::read(self.fs(), &saved.key)?.filter(|kept| kept.uid == uid)
@@ -431,7 +431,7 @@ impl Exclusive<'_> {
                 .filter(|c| !saved.comments.contains(c));
             new.extend(unseen.cloned());
         }
-        Ok((new != known.comments).then(|| Kept {
+        Ok((new != known.comments).then(|| ObjectComments {
             uid: uid.to_owned(),
             since,
             comments: new,
@@ -517,8 +517,8 @@ fn judge_restore(
     saved: Saved<'_>,
     stored: Version<'_>,
     current: &Value,
-    past: &Past,
-    comments: Option<Kept>,
+    past: &EditBase,
+    comments: Option<ObjectComments>,
 ) -> Verdict {
     let restored = match &past.restored {
         Ok(restored) => restored,
@@ -562,7 +562,7 @@ fn changed(change: Change) -> Verdict {
 }
 
 /// Only the form of the file differs: committing the same content changes nothing, and the file is rewritten.
-fn unchanged(key: Key, stored: Version<'_>, comments: Option<Kept>) -> Verdict {
+fn unchanged(key: Key, stored: Version<'_>, comments: Option<ObjectComments>) -> Verdict {
     let op = Op::put(key, stored.json.to_vec(), Expect::At(stored.revision));
     changed(Change {
         comments,

@@ -8,7 +8,7 @@ use super::exclusive::{Exclusive, JournalGuard};
 use super::files::FileStore;
 use super::group::Outcome;
 use super::layout::{HEAD, JOURNAL};
-use super::left::{Fate, Left};
+use super::left::{AwaitedRecords, Fate};
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::FsError;
 
@@ -67,7 +67,7 @@ impl FileStore {
 
     /// Waits until the records are durable and shown. Readers of this process wait meanwhile, as they do for a sync:
     /// its index has records that may still be lost.
-    fn wait_for_others(&self, journal: JournalGuard, left: &Left) -> Outcome {
+    fn wait_for_others(&self, journal: JournalGuard, left: &AwaitedRecords) -> Outcome {
         let (sync, stopwatch) = (self.sharing.sync(), Stopwatch::start());
         let patience = (sync * 10).clamp(PATIENCE.0, PATIENCE.1);
         while stopwatch.elapsed() < patience && !self.sharing.is_needed() {
@@ -88,7 +88,7 @@ impl FileStore {
     }
 
     /// Takes the lock to make the records durable and to show them, if no other process has done that.
-    fn settle_left(&self, mut journal: JournalGuard, left: &Left) -> Outcome {
+    fn settle_left(&self, mut journal: JournalGuard, left: &AwaitedRecords) -> Outcome {
         journal.forget();
         // Given back before the lock is taken, by the order of the two.
         drop(journal);

@@ -14,7 +14,7 @@ use super::segment::Segment;
 use crate::sys::fs;
 
 /// The records that a process waits for.
-pub(crate) struct Left {
+pub(crate) struct AwaitedRecords {
     segment: Arc<Segment>,
     /// The inode of its file.
     inode: u64,
@@ -40,13 +40,13 @@ pub(crate) enum Fate {
 impl Journal {
     /// Leaves all records that are not durable yet to the next writer. The index contains them until they are published
     /// or [`Journal::forget`] is called.
-    pub(crate) fn leave(&mut self) -> Option<Left> {
+    pub(crate) fn leave(&mut self) -> Option<AwaitedRecords> {
         let tail = self.tail.take()?;
         let head = self.head.clone()?;
         if mutant::is(Mutant::PublishOnLeave) {
             self.publish(head.clone()).ok()?;
         }
-        Some(Left {
+        Some(AwaitedRecords {
             segment: tail.segment,
             inode: head.inode,
             span: (self.last, head.offset),
@@ -56,7 +56,7 @@ impl Journal {
     }
 
     /// Returns the state of records that were left, as far as it is published.
-    pub(crate) fn fate_of(&self, left: &Left) -> Result<Fate> {
+    pub(crate) fn fate_of(&self, left: &AwaitedRecords) -> Result<Fate> {
         if mutant::is(Mutant::NoWaitForTheLeft) {
             let (shared, is_shown) = (0, true);
             return Ok(Fate::Durable { shared, is_shown });
@@ -82,7 +82,7 @@ impl Journal {
     }
 }
 
-impl Left {
+impl AwaitedRecords {
     /// Returns true if the last record, and with it every record before, is in the file as it was written.
     fn is_there(&self) -> fs::Result<bool> {
         let bytes = fs::read_range(self.segment.file.as_ref(), self.span.0, MAX_HEADER)?;

@@ -99,8 +99,8 @@ pub use files::FileStore;
 pub use fsck::Report;
 pub use imported::{HAND_EDIT, Imported};
 pub use interface::{
-    Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Shown,
-    Stored, View, Why,
+    Batch, Cause, Change, ChangeReason, Committed, Event, Expect, HistoryQuery, Listing, Op,
+    Result, Revision, Stored, View, VisitEvent,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use layout::LEAVING;

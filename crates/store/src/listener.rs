@@ -124,7 +124,7 @@ impl Edits {
 
 /// The state of a directory when its files were last compared.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct DirectoryState {
     stat: Stat,
     /// True if another change would get another time.
     is_settled: bool,
@@ -137,7 +137,7 @@ pub(crate) struct Listener {
     /// The state directory; `None` if its path is unknown.
     root: Option<PathBuf>,
     /// The directories that are subscribed to: `.`, namespaces and `NAMESPACE/RESOURCE`.
-    directories: BTreeMap<String, Option<Seen>>,
+    directories: BTreeMap<String, Option<DirectoryState>>,
     /// Those whose entries are to be listed again.
     outdated: BTreeSet<String>,
     toured: Stopwatch,
@@ -385,10 +385,10 @@ impl Listener {
     }
 }
 
-fn settled(fs: &dyn Fs, stat: Stat) -> Seen {
+fn settled(fs: &dyn Fs, stat: Stat) -> DirectoryState {
     // The absolute value: a file system of another machine may be ahead of this clock.
     let age = fs.wall_clock().duration_since(stat.modified);
-    Seen {
+    DirectoryState {
         stat,
         is_settled: age.unsigned_abs() > GRAIN,
     }

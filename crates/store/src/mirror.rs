@@ -12,7 +12,7 @@ use super::admit::{Admit, HandEdit, Intent};
 use super::contract::Store;
 use super::error::StoreError;
 use super::imported::HAND_EDIT;
-use super::interface::{Batch, Cause, Change, Event, Expect, Op, Past, Result, View};
+use super::interface::{Batch, Cause, Change, Event, Expect, HistoryQuery, Op, Result, View};
 use super::judge::{forget_managed_fields, parse_stored, stored_form};
 use super::key::{Key, Range};
 use super::merge::merge;
@@ -430,10 +430,10 @@ fn news(store: &dyn Store, after: Revision) -> Result<(Vec<Change>, Revision)> {
     if until == after {
         return Ok((Vec::new(), until));
     }
-    let past = Past {
+    let past = HistoryQuery {
         after,
         until,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let mut changes = store.history(&past)?;
     // Commits without objects, such as moves of the clock, have nothing to copy or send.
@@ -521,9 +521,9 @@ mod tests {
         assert_eq!(step(), "");
         assert_eq!(both(&original, &copy, "a").unwrap(), r#"{"k":"2"}"#);
         // The history was copied as well.
-        let past = Past {
+        let past = HistoryQuery {
             after: copy.oldest().unwrap(),
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let writes = copy.history(&past).unwrap();
         assert_eq!(writes.iter().filter(|c| c.cause.rule == "put").count(), 3);

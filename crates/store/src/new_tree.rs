@@ -17,7 +17,7 @@ use super::journal::Journal;
 use super::key::{CLUSTER_SCOPE, Key};
 use super::layout::{COPIED, MAX_FILE, NEW};
 use super::scan;
-use super::seen::{Mark, Seen, Slot, fingerprint};
+use super::seen::{FileFacts, Mark, Slot, fingerprint};
 use super::segment::Segment;
 use super::show::{ShownFiles, ToShow};
 use super::tree::{Tree, Version, stamp};
@@ -180,14 +180,14 @@ impl Text {
 /// copied text needs neither.
 struct Original<'f> {
     fs: &'f dyn Fs,
-    seen: Mutex<Seen<'f>>,
+    seen: Mutex<FileFacts<'f>>,
 }
 
 impl<'f> Original<'f> {
     fn new(fs: &'f dyn Fs, boot: &str) -> Self {
         Self {
             fs,
-            seen: Mutex::new(Seen::new(fs, boot)),
+            seen: Mutex::new(FileFacts::new(fs, boot)),
         }
     }
 

@@ -13,13 +13,13 @@ use super::tree::{Tree, Version, is_ours, plain};
 use crate::sys::fs::{Access, Stat};
 
 /// Every retained version of every object.
-pub(crate) struct Past<'f> {
+pub(crate) struct RetainedVersions<'f> {
     tree: Tree<'f>,
     versions: Versions,
     segments: HashMap<u64, Segment>,
 }
 
-impl<'f> Past<'f> {
+impl<'f> RetainedVersions<'f> {
     /// Reads the whole history.
     pub(crate) fn of(journal: &Journal, tree: Tree<'f>) -> Result<Self> {
         let versions = super::history::all_versions(journal)?;

@@ -8,7 +8,7 @@ use super::journal::damaged;
 use super::key::{Key, Range, is_own_stem};
 use super::layout::{HEAD, MAX_FILE};
 use super::revision::{MAX_FILE_REVISION, Revision};
-use super::seen::Seen;
+use super::seen::FileFacts;
 use super::tree::{is_ours, revision_in};
 use super::unlocked::KnownFiles;
 use crate::api::yaml::{self, Mode};
@@ -39,7 +39,7 @@ pub(crate) struct Expected<'a> {
 
 /// Checks the file of one object, for a reader.
 pub(crate) fn look(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Option<Suspect>> {
-    let mut seen = Seen::new(fs, expected.boot);
+    let mut seen = FileFacts::new(fs, expected.boot);
     let found = suspect(fs, expected, &mut seen, key)?;
     seen.keep_learned();
     Ok(found)
@@ -48,7 +48,7 @@ pub(crate) fn look(fs: &dyn Fs, expected: Expected<'_>, key: &Key) -> Result<Opt
 /// Returns true if a file is known to be the one that was written for this version of an object.
 fn is_known(
     expected: Expected<'_>,
-    seen: &mut Seen<'_>,
+    seen: &mut FileFacts<'_>,
     key: &str,
     entry: &index::Entry,
     stat: &Stat,
@@ -66,7 +66,7 @@ fn is_known(
 pub(crate) fn suspect(
     fs: &dyn Fs,
     expected: Expected<'_>,
-    seen: &mut Seen<'_>,
+    seen: &mut FileFacts<'_>,
     key: &Key,
 ) -> Result<Option<Suspect>> {
     // The file of a version that is not shown yet is outdated on purpose.
@@ -96,7 +96,7 @@ pub(crate) fn suspect(
 /// Checks the files of a range: changed ones, new ones and missing ones.
 pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Result<Vec<Suspect>> {
     let mut found = Vec::new();
-    let mut seen = Seen::new(fs, expected.boot);
+    let mut seen = FileFacts::new(fs, expected.boot);
     for directory in directories(fs, expected, range)? {
         compare(fs, expected, &directory, &mut seen, &mut found)?;
     }
@@ -116,7 +116,7 @@ pub(crate) fn suspects_in(
     directory: &str,
 ) -> Result<Vec<Suspect>> {
     let mut found = Vec::new();
-    let mut seen = Seen::new(fs, expected.boot);
+    let mut seen = FileFacts::new(fs, expected.boot);
     compare(fs, expected, directory, &mut seen, &mut found)?;
     seen.keep_learned();
     Ok(found)
@@ -177,7 +177,7 @@ fn compare(
     fs: &dyn Fs,
     expected: Expected<'_>,
     directory: &str,
-    seen: &mut Seen<'_>,
+    seen: &mut FileFacts<'_>,
     found: &mut Vec<Suspect>,
 ) -> Result<()> {
     let Some((namespace, resource)) = directory.split_once('/') else {

@@ -203,7 +203,7 @@ struct Table {
 pub(crate) type KeptFile = Option<(Box<dyn File>, u64)>;
 
 /// The facts about files. It opens the file at the first question.
-pub(crate) struct Seen<'f> {
+pub(crate) struct FileFacts<'f> {
     fs: &'f dyn Fs,
     /// A writer opens the table once, for both.
     access: Access,
@@ -215,7 +215,7 @@ pub(crate) struct Seen<'f> {
     learned: Vec<Slot>,
 }
 
-impl std::fmt::Debug for Seen<'_> {
+impl std::fmt::Debug for FileFacts<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Seen").finish_non_exhaustive()
     }
@@ -228,7 +228,7 @@ pub(crate) struct Facts {
     learned: Vec<Slot>,
 }
 
-impl<'f> Seen<'f> {
+impl<'f> FileFacts<'f> {
     /// Restores facts that were saved before.
     pub(crate) fn resume(fs: &'f dyn Fs, facts: Facts) -> Self {
         let Facts {
@@ -628,8 +628,8 @@ mod tests {
                 .enumerate()
                 .map(|(n, key)| Slot::new(key, &entry(9), mark(n as u64 + 1)))
                 .collect();
-            Seen::new(&fs, "boot").write(&facts, &[], live);
-            let mut seen = Seen::new(&fs, "boot");
+            FileFacts::new(&fs, "boot").write(&facts, &[], live);
+            let mut seen = FileFacts::new(&fs, "boot");
             for (n, key) in keys.iter().enumerate() {
                 assert_eq!(
                     seen.text_of(key, &entry(9)),
@@ -639,7 +639,7 @@ mod tests {
                 assert_eq!(seen.text_of(key, &entry(8)), None);
             }
         }
-        let mut other = Seen::new(&fs, "another boot");
+        let mut other = FileFacts::new(&fs, "another boot");
         assert_eq!(other.text_of("c/d/0", &entry(9)), None);
     }
 
@@ -647,10 +647,10 @@ mod tests {
     fn removed_object_has_no_slot() {
         let fs = machine();
         let fact = |key: &str| Slot::new(key, &entry(2), mark(4));
-        let mut seen = Seen::new(&fs, "boot");
+        let mut seen = FileFacts::new(&fs, "boot");
         seen.write(&[fact("a"), fact("b")], &[], 2);
         seen.write(&[], &["a"], 1);
-        let mut seen = Seen::new(&fs, "boot");
+        let mut seen = FileFacts::new(&fs, "boot");
         assert_eq!(seen.text_of("a", &entry(2)), None);
         assert_eq!(seen.text_of("b", &entry(2)), Some(12));
     }
@@ -658,7 +658,7 @@ mod tests {
     #[test]
     fn corrupt_slots_are_ignored_and_rewritten() {
         let fs = machine();
-        let mut seen = Seen::new(&fs, "boot");
+        let mut seen = FileFacts::new(&fs, "boot");
         seen.write(&[Slot::new("a", &entry(2), mark(4))], &[], 1);
         let whole = fs.disk().bytes(SEEN).unwrap();
         let at = whole.iter().position(|b| *b != 0).unwrap();
@@ -668,16 +668,19 @@ mod tests {
             bytes[flip] ^= 1;
             disk.set_bytes(SEEN, bytes);
             let broken = SimFs::on(disk);
-            assert_eq!(Seen::new(&broken, "boot").text_of("a", &entry(2)), None);
+            assert_eq!(
+                FileFacts::new(&broken, "boot").text_of("a", &entry(2)),
+                None
+            );
         }
         for length in [0, 1, BUCKET_SIZE - 1, BUCKET_SIZE + 1, 3 * BUCKET_SIZE] {
             let mut disk = fs.disk();
             disk.set_bytes(SEEN, vec![0x55; length]);
             let broken = SimFs::on(disk);
-            let mut seen = Seen::new(&broken, "boot");
+            let mut seen = FileFacts::new(&broken, "boot");
             assert_eq!(seen.text_of("a", &entry(2)), None);
             seen.write(&[Slot::new("a", &entry(2), mark(4))], &[], 1);
-            let mut seen = Seen::new(&broken, "boot");
+            let mut seen = FileFacts::new(&broken, "boot");
             assert_eq!(seen.text_of("a", &entry(2)), Some(12), "{length}");
         }
     }

@@ -331,9 +331,9 @@ impl Settings {
 
 /// The settings of an open store.
 #[derive(Debug)]
-pub(crate) struct Known(RwLock<Arc<Settings>>);
+pub(crate) struct CurrentSettings(RwLock<Arc<Settings>>);
 
-impl Known {
+impl CurrentSettings {
     pub(crate) fn new(settings: Settings) -> Self {
         Self(RwLock::new(Arc::new(settings)))
     }

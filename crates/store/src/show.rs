@@ -12,7 +12,7 @@ use super::journal::Journal;
 use super::key::Key;
 use super::seen::{Slot, fingerprint};
 use super::segment::Segment;
-use super::tree::{CameOut, KnownTexts, Out, Tree, Version};
+use super::tree::{DisplacedFile, KnownTexts, Out, Tree, Version};
 use crate::sys::fs::Stat;
 use crate::sys::threads::each;
 
@@ -132,7 +132,7 @@ impl Exclusive<'_> {
         }
     }
 
-    fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
+    fn try_show_pending(&mut self) -> Result<Vec<(Key, DisplacedFile)>> {
         if !self.tree_is_whole()? {
             // After a reboot or in a copy, files may differ without an edit. Only the comparison of the whole tree can
             // distinguish these cases.
@@ -249,7 +249,7 @@ impl Exclusive<'_> {
     }
 
     /// Holds the files that processes are still writing, and returns the edits.
-    pub(crate) fn edits_among(&self, outs: Vec<(Key, Out)>) -> Result<Vec<(Key, CameOut)>> {
+    pub(crate) fn edits_among(&self, outs: Vec<(Key, Out)>) -> Result<Vec<(Key, DisplacedFile)>> {
         let (mut edits, mut unsure) = (Vec::new(), Vec::new());
         for (key, out) in outs {
             match out {
@@ -268,7 +268,7 @@ impl Exclusive<'_> {
         Ok(edits)
     }
 
-    fn edit_in(&self, key: Key, out: Out) -> Result<Option<(Key, CameOut)>> {
+    fn edit_in(&self, key: Key, out: Out) -> Result<Option<(Key, DisplacedFile)>> {
         match out {
             Out::Edit(out) | Out::Unsure(out, _) => Ok(Some((key, out))),
             // Editors that still have the file open keep writing to this inode. Deleting it would lose their next save.

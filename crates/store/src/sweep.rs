@@ -5,11 +5,11 @@ use super::exclusive::Exclusive;
 use super::interface::Result;
 use super::key::Key;
 use super::layout::{MAX_FILE, STAGING, parse_staged, place_of};
-use super::past::Past;
+use super::past::RetainedVersions;
 use super::recover::Opened;
 use super::revision::Revision;
 use super::seen::fingerprint;
-use super::tree::CameOut;
+use super::tree::DisplacedFile;
 use super::writers::is_written;
 use crate::sys::fs::{self, FileKind};
 
@@ -30,7 +30,7 @@ impl Exclusive<'_> {
         }
         let mut past = None;
         for entry in staged {
-            let out = CameOut {
+            let out = DisplacedFile {
                 staged: format!("{STAGING}/{}", entry.name),
                 stat: entry.stat,
                 shown: None,
@@ -43,7 +43,7 @@ impl Exclusive<'_> {
             // Reading the whole history takes long, and usually nothing is staged.
             let past = match &mut past {
                 Some(past) => past,
-                none => none.insert(Past::of(&self.journal, self.tree())?),
+                none => none.insert(RetainedVersions::of(&self.journal, self.tree())?),
             };
             let place = place_of(&entry.name);
             let named = place.as_deref().and_then(|p| Key::from_path(p).ok()?);
@@ -75,10 +75,10 @@ impl Exclusive<'_> {
     /// Returns true if the journal has everything that a staged file has.
     fn is_leftover(
         &self,
-        out: &CameOut,
+        out: &DisplacedFile,
         key: Option<&Key>,
         revision: Revision,
-        past: &Past,
+        past: &RetainedVersions,
         opened: Opened,
     ) -> Result<bool> {
         if out.stat.kind != FileKind::File {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::contract::Store;
 use super::copy::CopyEnd;
 use super::error::StoreError;
-use super::interface::{Batch, Cause, Change, Expect, Op, Past, Result, Why};
+use super::interface::{Batch, Cause, Change, ChangeReason, Expect, HistoryQuery, Op, Result};
 use super::key::Range;
 use super::revision::Revision;
 
@@ -35,10 +35,10 @@ pub fn transfer(from: &dyn Store, to: &dyn Store, end: Option<CopyEnd>) -> Resul
     let base = from.list_at(&Range::all(), begin)?.items;
     let mut base = Some(base).filter(|items| !items.is_empty());
     let mut failed = None;
-    let past = Past {
+    let past = HistoryQuery {
         after: begin,
         until: end.map_or(Revision::MAX, |end| end.revision),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     from.visit_history(&past, &mut |change| {
         // It has the revision of the commit before it.
@@ -116,7 +116,7 @@ impl<'s> Copying<'s> {
     /// Copies a commit; returns the revision of the target, or `None` if it was rejected.
     pub(crate) fn follow(&mut self, change: &Change) -> Result<Option<Revision>> {
         let op = |event: &super::interface::Event| Op {
-            why: event.why.as_ref().map(|why| Why {
+            why: event.why.as_ref().map(|why| ChangeReason {
                 trigger: self.copied(why.trigger),
                 rule: why.rule.clone(),
             }),
@@ -200,9 +200,9 @@ mod tests {
 
     /// Returns the history without revisions, which are each store's own.
     fn told(store: &dyn Store) -> Vec<String> {
-        let past = Past {
+        let past = HistoryQuery {
             after: 1,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let history = store.history(&past).unwrap();
         let line = |change: &Change| {
@@ -242,9 +242,9 @@ mod tests {
         let all = Range::all();
         assert_eq!(back.list(&all).unwrap(), original.list(&all).unwrap());
         assert_eq!(back.draw(0), 7);
-        let past = Past {
+        let past = HistoryQuery {
             after: 1,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let history = back.history(&past).unwrap();
         assert_eq!(history[1].cause.trigger, Some(first));

@@ -110,7 +110,7 @@ impl<'a> Version<'a> {
 
 /// Something in the place of ctl's file, taken out and waiting in the staging directory.
 #[derive(Clone, Debug)]
-pub(crate) struct CameOut {
+pub(crate) struct DisplacedFile {
     pub(crate) staged: String,
     pub(crate) stat: Stat,
     /// The revision of ctl's earlier file, if it is known.
@@ -132,11 +132,11 @@ pub(crate) struct KnownTexts {
 #[derive(Clone, Debug)]
 pub(crate) enum Out {
     /// An unknown edit.
-    Edit(CameOut),
+    Edit(DisplacedFile),
     /// A file that a process has open for writing; zero if its text is an edit already.
-    Written(CameOut, u64),
+    Written(DisplacedFile, u64),
     /// A file that may be open for writing: only a walk over all processes can tell.
-    Unsure(CameOut, [Option<u64>; 3]),
+    Unsure(DisplacedFile, [Option<u64>; 3]),
 }
 
 /// The result of putting a file into the tree.
@@ -378,7 +378,7 @@ impl Tree<'_> {
         let Some((file, stat)) = self.look_into(&staged)? else {
             let stat = self.fs.stat(&staged)?;
             return Ok(stat.map(|stat| {
-                Out::Edit(CameOut {
+                Out::Edit(DisplacedFile {
                     staged,
                     stat,
                     shown,
@@ -391,7 +391,7 @@ impl Tree<'_> {
         let text = text_of(file.as_ref(), &stat)?;
         drop(file);
         let is_known = known.contains(&Some(text));
-        let out = CameOut {
+        let out = DisplacedFile {
             staged,
             stat,
             shown,
@@ -426,7 +426,7 @@ impl Tree<'_> {
     /// Decides on a file after all processes were checked for write access to it.
     pub(crate) fn settle(
         &self,
-        out: CameOut,
+        out: DisplacedFile,
         known: [Option<u64>; 3],
         written: Option<bool>,
     ) -> Result<Option<Out>> {
@@ -450,7 +450,12 @@ impl Tree<'_> {
     ///
     /// The copy and its name are durable before the original is removed: its author may have made it durable, and a
     /// power cut must not undo that.
-    pub(crate) fn reject(&self, came_out: &CameOut, path: &str, reason: &str) -> Result<String> {
+    pub(crate) fn reject(
+        &self,
+        came_out: &DisplacedFile,
+        path: &str,
+        reason: &str,
+    ) -> Result<String> {
         let plain = came_out.stat.kind == FileKind::File && came_out.stat.size <= MAX_FILE;
         // Copying a file that is still being written would keep only a part of it.
         if !plain || is_written(self.fs, &came_out.staged) {
@@ -527,10 +532,10 @@ impl Tree<'_> {
     }
 
     /// Moves the file at `path` out of the tree, into the staging directory.
-    pub(crate) fn take_out(&self, path: &str, revision: Revision) -> Result<Option<CameOut>> {
+    pub(crate) fn take_out(&self, path: &str, revision: Revision) -> Result<Option<DisplacedFile>> {
         let staged = staged_path(revision, self.fs.fresh(), path);
         match self.fs.rename_new(path, &staged) {
-            Ok(()) => Ok(self.fs.stat(&staged)?.map(|stat| CameOut {
+            Ok(()) => Ok(self.fs.stat(&staged)?.map(|stat| DisplacedFile {
                 staged,
                 stat,
                 shown: None,
@@ -660,7 +665,7 @@ mod tests {
         let file = fs.create(&format!("{DOT}/edit")).unwrap();
         file.write_at(b"x: 1\n", 0).unwrap();
         drop(file);
-        let out = CameOut {
+        let out = DisplacedFile {
             staged: format!("{DOT}/edit"),
             stat: fs.stat(&format!("{DOT}/edit")).unwrap().unwrap(),
             shown: None,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::files::FileStore;
 use super::history::Go;
-use super::interface::{Change, Event, Past, Result};
+use super::interface::{Change, Event, HistoryQuery, Result};
 use super::record::Previous;
 use super::revision::Revision;
 use super::segment::{FoundRecord, Segment};
@@ -14,11 +14,11 @@ use crate::sys::fs;
 /// A commit, in the form for a visitor of the history.
 ///
 /// ```
-/// use ctl_store::{Past, Recorded, RecordedChange, Store};
+/// use ctl_store::{HistoryQuery, Recorded, RecordedChange, Store};
 ///
 /// /// Prints each commit and the objects that it changed.
 /// fn print(store: &dyn Store) -> ctl_store::Result<()> {
-///     store.visit_commits(&Past::default(), &mut |commit: &Recorded<'_>| {
+///     store.visit_commits(&HistoryQuery::default(), &mut |commit: &Recorded<'_>| {
 ///         println!("{} {} {}", commit.revision, commit.writer, commit.rule);
 ///         for RecordedChange { key, after, .. } in &commit.changes {
 ///             println!("  {} {key}", if after.is_some() { "wrote" } else { "deleted" });
@@ -58,24 +58,24 @@ pub struct RecordedChange<'a> {
     pub rule: &'a str,
     /// The object's JSON after it; `None` if it was removed.
     pub after: Option<&'a [u8]>,
-    before: Before<'a>,
+    before: PreviousVersion<'a>,
 }
 
 /// The version that a change replaced.
 #[derive(Clone, Copy)]
-enum Before<'a> {
+enum PreviousVersion<'a> {
     None,
     At(&'a Segment, Previous),
     Held(Revision, &'a [u8]),
 }
 
-impl std::fmt::Debug for Before<'_> {
+impl std::fmt::Debug for PreviousVersion<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.revision().fmt(f)
     }
 }
 
-impl Before<'_> {
+impl PreviousVersion<'_> {
     fn revision(&self) -> Option<Revision> {
         match self {
             Self::None => None,
@@ -96,9 +96,9 @@ impl<'a> RecordedChange<'a> {
     /// If the journal cannot be read.
     pub fn read_before(&self) -> Result<Option<Vec<u8>>> {
         match self.before {
-            Before::None => Ok(None),
-            Before::Held(_, json) => Ok(Some(json.to_vec())),
-            Before::At(segment, (_, offset, length)) => {
+            PreviousVersion::None => Ok(None),
+            PreviousVersion::Held(_, json) => Ok(Some(json.to_vec())),
+            PreviousVersion::At(segment, (_, offset, length)) => {
                 let bytes = fs::read_range(segment.file.as_ref(), offset, length as usize)?;
                 Ok(Some(bytes))
             }
@@ -115,7 +115,9 @@ impl<'a> RecordedChange<'a> {
             trigger: own.map_or(trigger, |why| why.trigger),
             rule: own.map_or(rule, |why| &why.rule),
             after: event.after.as_deref(),
-            before: before.map_or(Before::None, |(at, json)| Before::Held(*at, json)),
+            before: before.map_or(PreviousVersion::None, |(at, json)| {
+                PreviousVersion::Held(*at, json)
+            }),
         }
     }
 }
@@ -123,7 +125,11 @@ impl<'a> RecordedChange<'a> {
 /// Receives the commits of a history; returns false to end the visit.
 pub type See<'s> = &'s mut dyn FnMut(&Recorded<'_>) -> Result<bool>;
 
-fn recorded<'a>(found: &'a FoundRecord<'_>, segment: &'a Segment, past: &Past) -> Recorded<'a> {
+fn recorded<'a>(
+    found: &'a FoundRecord<'_>,
+    segment: &'a Segment,
+    past: &HistoryQuery,
+) -> Recorded<'a> {
     let meta = &found.meta;
     let changes = found.each().filter_map(|(index, _, body)| {
         let (op, revision) = (&meta.ops[index], found.revision_of(index));
@@ -135,7 +141,9 @@ fn recorded<'a>(found: &'a FoundRecord<'_>, segment: &'a Segment, past: &Past) -
             trigger: op.rule.as_ref().map_or(meta.cause, |_| op.cause),
             rule: op.rule.as_deref().unwrap_or(&meta.rule),
             after: op.put.as_ref().map(|_| body),
-            before: op.prev.map_or(Before::None, |at| Before::At(segment, at)),
+            before: op
+                .prev
+                .map_or(PreviousVersion::None, |at| PreviousVersion::At(segment, at)),
         })
     });
     Recorded {
@@ -182,7 +190,11 @@ pub(crate) fn held_commits(
 }
 
 /// Returns the commit in a record if it belongs to a part of the past.
-fn told<'a>(found: &'a FoundRecord<'_>, segment: &'a Segment, past: &Past) -> Option<Recorded<'a>> {
+fn told<'a>(
+    found: &'a FoundRecord<'_>,
+    segment: &'a Segment,
+    past: &HistoryQuery,
+) -> Option<Recorded<'a>> {
     let time = found.meta.time;
     // Records without changes contain the previous revision, which may be much older.
     let old = found.revision_after() < past.after;
@@ -195,7 +207,7 @@ fn told<'a>(found: &'a FoundRecord<'_>, segment: &'a Segment, past: &Past) -> Op
 }
 
 impl FileStore {
-    pub(crate) fn show_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
+    pub(crate) fn show_commits(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         let reading = self.reading()?;
         reading
             .journal
@@ -211,7 +223,7 @@ impl FileStore {
             })
     }
 
-    pub(crate) fn show_commits_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+    pub(crate) fn show_commits_back(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         let reading = self.reading()?;
         // As in a visit from the oldest commit.
         if past.after >= reading.head.revision && past.after != 0 {
@@ -242,7 +254,7 @@ mod tests {
     use super::*;
     use crate::contract::Store;
     use crate::error::StoreError;
-    use crate::interface::{Batch, Cause, Expect, Op, Why};
+    use crate::interface::{Batch, Cause, ChangeReason, Expect, Op};
     use crate::key::{Key, Range};
     use crate::memory::MemoryStore;
     use crate::options::Options;
@@ -264,7 +276,7 @@ mod tests {
         for number in 0..6_u64 {
             let key = Key::new("c", Some("d"), ["a", "b"][number as usize % 2]).unwrap();
             let json = format!("{{\"n\":{number}}}").into_bytes();
-            let why = Why {
+            let why = ChangeReason {
                 trigger: Some(number),
                 rule: "own".to_owned(),
             };
@@ -282,7 +294,7 @@ mod tests {
     }
 
     /// Returns the events of a visitor as text.
-    fn seen(store: &FileStore, past: &Past) -> Vec<String> {
+    fn seen(store: &FileStore, past: &HistoryQuery) -> Vec<String> {
         let mut seen = Vec::new();
         let visited = store.visit_commits(past, &mut |commit| {
             for change in &commit.changes {
@@ -306,10 +318,10 @@ mod tests {
     #[test]
     fn visitor_sees_every_change_of_an_object() {
         let store = store();
-        let past = Past {
+        let past = HistoryQuery {
             after: 1,
             range: Range::prefix("c/d/b"),
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         assert_eq!(
             seen(&store, &past),
@@ -324,9 +336,9 @@ mod tests {
     #[test]
     fn default_visit_matches_the_journal_visit() {
         let store = store();
-        let past = Past {
+        let past = HistoryQuery {
             after: 1,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let mut held = Vec::new();
         for change in store.history(&past).unwrap() {
@@ -363,7 +375,7 @@ mod tests {
     }
 
     /// Returns the commits that a visitor sees, with everything in them.
-    fn commits(store: &dyn Store, past: &Past, back: bool) -> Vec<String> {
+    fn commits(store: &dyn Store, past: &HistoryQuery, back: bool) -> Vec<String> {
         let mut seen = Vec::new();
         let mut see = |commit: &Recorded<'_>| {
             // One without changes right after `past.after` is shown or not, depending on where the visit begins.
@@ -418,11 +430,11 @@ mod tests {
             let pairs = (oldest..18).flat_map(|after| (1..18).map(move |until| (after, until)));
             for (after, until) in pairs {
                 for range in [Range::all(), Range::prefix("c/d/b")] {
-                    let past = Past {
+                    let past = HistoryQuery {
                         after,
                         until,
                         range,
-                        ..Past::default()
+                        ..HistoryQuery::default()
                     };
                     let mut forward = commits(store, &past, false);
                     forward.reverse();
@@ -440,9 +452,9 @@ mod tests {
     fn visit_stops_early_and_fails_after_compaction() {
         let store = store();
         let mut count = 0;
-        let past = Past {
+        let past = HistoryQuery {
             after: 1,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         store
             .visit_commits(&past, &mut |_| {

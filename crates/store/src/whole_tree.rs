@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::admit::Intent;
-use super::comments::{self, Kept};
+use super::comments::{self, ObjectComments};
 use super::compact::BaseNote;
 use super::error::{StoreError, one_line};
 use super::exclusive::Exclusive;
@@ -15,7 +15,7 @@ use super::journal::Journal;
 use super::judge::{Saved, read_saved, stored_form};
 use super::key::{Key, Range};
 use super::layout::{COPIED, MAX_FILE};
-use super::past::Past;
+use super::past::RetainedVersions;
 use super::prepared::Parsed;
 use super::revision::{MAX_FILE_REVISION, Revision};
 use super::scan::{self, Suspect};
@@ -155,7 +155,7 @@ impl Exclusive<'_> {
         };
         if !saved.comments.is_empty() {
             // The tree alone has them, and it is never synced.
-            let kept = Kept {
+            let kept = ObjectComments {
                 uid: comments::uid_of(&value).to_owned(),
                 since: revision.unwrap_or(0),
                 comments: saved.comments.clone(),
@@ -205,7 +205,7 @@ impl Exclusive<'_> {
         let segment = self.segment()?;
         let time = self.head()?.time;
         // Read once for all files: each comparison may need an earlier version.
-        let past = Past::of(&self.journal, self.tree())?;
+        let past = RetainedVersions::of(&self.journal, self.tree())?;
         // The files of a copied directory may be of a moment before its journal's, and have lost
         // their times: an earlier version is no restore there.
         let copied = self.fs().stat(COPIED)?.is_some();
@@ -263,7 +263,7 @@ impl Exclusive<'_> {
         &self,
         key: &Key,
         version: Version<'_>,
-        past: &Past,
+        past: &RetainedVersions,
         copied: bool,
     ) -> Result<Look> {
         let path = key.path();
@@ -312,7 +312,13 @@ impl Exclusive<'_> {
 
     /// Returns true if a file of ctl has the stamp of the revision in it, and that is before the retained history. A
     /// later revision that the history does not contain belongs to a user.
-    fn says_it_is_ours(&self, key: &Key, stat: &Stat, bytes: &[u8], past: &Past) -> Result<bool> {
+    fn says_it_is_ours(
+        &self,
+        key: &Key,
+        stat: &Stat,
+        bytes: &[u8],
+        past: &RetainedVersions,
+    ) -> Result<bool> {
         let value = yaml::parse_one(bytes, Mode::Lenient).ok().flatten();
         // Within the retained history the versions themselves identify ctl's files: an unknown one is from another
         // history (a `.ctl` that was replaced), and a user's work.
@@ -326,7 +332,7 @@ impl Exclusive<'_> {
     }
 
     /// Removes files of deleted objects that a power cut restored: ctl's own files of past revisions.
-    fn remove_ghosts(&self, past: &Past, copied: bool) -> Result<()> {
+    fn remove_ghosts(&self, past: &RetainedVersions, copied: bool) -> Result<()> {
         for suspect in scan::suspects(self.fs(), self.journal.expected(), &Range::all())? {
             let Some(key) = &suspect.key else { continue };
             let live = self.journal.index.get(key.as_str()).is_some();

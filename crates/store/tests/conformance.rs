@@ -18,9 +18,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ctl_store::{
-    Batch, Candidate, Cause, Change, ClockMode, EtcdStore, Event, Expect, FileStore, Key, Members,
-    MemoryStore, Op, Options, Past, Range, Retention, Revision, Settings, Share, Store, StoreError,
-    Why,
+    Batch, Candidate, Cause, Change, ChangeReason, ClockMode, EtcdStore, Event, Expect, FileStore,
+    HistoryQuery, Key, Members, MemoryStore, Op, Options, Range, Retention, Revision, Settings,
+    Share, Store, StoreError,
 };
 use ctl_sys::clock::{Clock, Stopwatch};
 use ctl_sys::entropy::Seed;
@@ -272,8 +272,8 @@ fn ranges_hold_their_objects_in_order() {
             let items = store.list(&range).unwrap().items;
             store
                 .visit(&range, &mut |item| match item {
-                    ctl_store::Shown::Object(key, ..) => shown.push(key.clone()),
-                    ctl_store::Shown::Again => shown.clear(),
+                    ctl_store::VisitEvent::Object(key, ..) => shown.push(key.clone()),
+                    ctl_store::VisitEvent::Again => shown.clear(),
                 })
                 .unwrap();
             shown.sort();
@@ -371,9 +371,9 @@ fn earlier_revisions_are_readable_until_compaction() {
         let gone = |e: StoreError| matches!(e, StoreError::Gone { asked, oldest } if asked == first && oldest == now);
         assert!(gone(store.events(&Range::all(), first).unwrap_err()));
         assert!(gone(store.list_at(&Range::all(), first).unwrap_err()));
-        let past = Past {
+        let past = HistoryQuery {
             after: first,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         assert!(gone(store.history(&past).unwrap_err()));
         assert_eq!(values(store).len(), 2);
@@ -391,7 +391,7 @@ fn commit_at_times(store: &dyn Store) -> (Revision, Vec<Revision>) {
     let start = store.revision().unwrap();
     let mut revisions = Vec::new();
     for n in 0..4 {
-        let why = Why {
+        let why = ChangeReason {
             trigger: Some(7),
             rule: "own".to_owned(),
         };
@@ -433,15 +433,15 @@ fn the_history_names_causes_times_and_epochs() {
         let moved = store.commit(&cause(), later).unwrap();
         assert!(moved.revision >= expected[7] && moved.revisions.is_empty());
         assert_eq!(store.moment().unwrap(), (moved.revision, at(99)));
-        let past = |past: Past| {
+        let past = |past: HistoryQuery| {
             store
-                .history(&Past {
+                .history(&HistoryQuery {
                     after: start.max(past.after),
                     ..past
                 })
                 .unwrap()
         };
-        let all = past(Past::default());
+        let all = past(HistoryQuery::default());
         let revisions: Vec<u64> = all
             .iter()
             .flat_map(|c| &c.events)
@@ -463,25 +463,25 @@ fn the_history_names_causes_times_and_epochs() {
 fn history_is_filtered_by_time_revision_and_object() {
     on_every_store(|store| {
         let (start, expected) = commit_at_times(store);
-        let times = |past: Past| -> Vec<i64> {
+        let times = |past: HistoryQuery| -> Vec<i64> {
             let all = store.history(&past).unwrap();
             all.iter()
                 .filter(|c| !c.events.is_empty())
                 .map(|c| c.time.as_second() - at(0).as_second())
                 .collect()
         };
-        let some = Past {
+        let some = HistoryQuery {
             after: start,
             since: Some(at(10)),
             before: Some(at(20)),
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         assert_eq!(times(some), [10, 20]);
-        let some = Past {
+        let some = HistoryQuery {
             after: start,
             until: expected[3],
             range: Range::prefix("configmaps/default/b"),
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let found = store.history(&some).unwrap();
         let found: Vec<u64> = found
@@ -490,7 +490,7 @@ fn history_is_filtered_by_time_revision_and_object() {
             .map(|e| e.revision)
             .collect();
         assert_eq!(found, [expected[1], expected[3]]);
-        let later = Past {
+        let later = HistoryQuery {
             after: expected[1],
             ..some
         };
@@ -498,9 +498,9 @@ fn history_is_filtered_by_time_revision_and_object() {
         assert_eq!(later.len(), 1, "a commit is complete behind its revision");
         // A visitor may stop early.
         let mut count = 0;
-        let all = Past {
+        let all = HistoryQuery {
             after: start,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         store
             .visit_history(&all, &mut |_| {
@@ -624,9 +624,9 @@ fn the_same_calls_leave_the_same_history_in_every_store() {
             };
             store.commit(&cause(), batch).unwrap();
         }
-        let past = Past {
+        let past = HistoryQuery {
             after: start,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let changes = store.history(&past).unwrap();
         // Counted, because a fork has an earlier revision and etcd one for each move of the clock.

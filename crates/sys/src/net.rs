@@ -21,7 +21,7 @@ use tokio::runtime::{Builder, Runtime};
 pub use tokio::time::{sleep as pause, timeout as within};
 
 use crate::entropy::kernel_random;
-pub use forward::{Forwarded, Told, forward};
+pub use forward::{Forwarded, OnForward, forward};
 pub use timed::{Control, Patience, Timed};
 
 /// The stack size of each thread, because objects may be deep and the default is too small for the recursion.

@@ -75,13 +75,13 @@ pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
 /// Runs the work without the other thread, for one of several threads that use all processors.
 pub fn alone<A>(work: impl FnOnce() -> A) -> A {
     /// Restores the previous state, however the work ended.
-    struct Before(bool);
-    impl Drop for Before {
+    struct RestoreAlone(bool);
+    impl Drop for RestoreAlone {
         fn drop(&mut self) {
             ALONE.set(self.0);
         }
     }
-    let _before = Before(ALONE.replace(true));
+    let _before = RestoreAlone(ALONE.replace(true));
     work()
 }
 
@@ -116,9 +116,9 @@ pub fn between_pieces() {
 }
 
 /// The remaining items that two threads share; one claims from the front and one from the back.
-struct Left(Mutex<Range<usize>>);
+struct RemainingItems(Mutex<Range<usize>>);
 
-impl Left {
+impl RemainingItems {
     fn of(count: usize) -> Self {
         Self(Mutex::new(0..count))
     }
@@ -156,7 +156,7 @@ pub fn map<'i, I: Sync, T: Send>(
         let numbered = items.iter().enumerate();
         return numbered.map(|(at, item)| make(at, item)).collect();
     }
-    let left = Left::of(items.len());
+    let left = RemainingItems::of(items.len());
     let of = |part: Range<usize>| part.map(|at| make(at, &items[at]));
     let later: Mutex<Vec<Vec<T>>> = Mutex::default();
     let mut made = helped(
@@ -189,7 +189,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
     items: &'i [I],
     make: &(dyn Fn(&'i I) -> T + Sync),
 ) -> (A, Vec<T>) {
-    let left = Left::of(items.len());
+    let left = RemainingItems::of(items.len());
     let of = |part: Range<usize>| part.map(|at| make(&items[at]));
     let made: Mutex<Vec<T>> = Mutex::default();
     let (done, later) = helped(

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 use crate::action::{Prompt, Subject, owners};
-use crate::compare::Beside;
+use crate::compare::SplitSide;
 use crate::list::{Cursor, Move};
 use crate::model::Panel;
 use crate::scene::{Entry, NodeRow, Present, State, Step, Stop};
@@ -145,7 +145,7 @@ pub struct App {
     /// The running command.
     pub(crate) running: Option<String>,
     /// The other side, while a fork is shown next to the cluster.
-    pub(crate) beside: Option<Beside>,
+    pub(crate) beside: Option<SplitSide>,
 }
 
 impl App {

@@ -22,7 +22,7 @@ pub(crate) enum Difference {
 
 /// The place of a screen next to another one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct SplitSide {
     /// True for the fork.
     pub(crate) is_fork: bool,
     /// True if keys act on this side.
@@ -33,7 +33,7 @@ pub(crate) struct Beside {
     pub(crate) pods: (i64, i64),
 }
 
-impl Beside {
+impl SplitSide {
     /// Compares this side with the other one.
     pub(crate) fn compare(&mut self, own: &Present, other: &Present) {
         let others = other.entries.iter().map(|entry| (name(entry), entry));
@@ -117,9 +117,9 @@ mod tests {
         fork.entries[0].status.ready = Some((4, 6));
         fork.entries[2].status.word = "Terminating".to_owned();
         fork.entries[6].name = "another".to_owned();
-        let mut beside = Beside {
+        let mut beside = SplitSide {
             is_fork: true,
-            ..Beside::default()
+            ..SplitSide::default()
         };
         beside.compare(&fork, &cluster);
         let words: Vec<String> = (0..7).map(|place| beside.words(place)).collect();

@@ -3,7 +3,7 @@
 //! Must not know: how a cluster is forked, widgets.
 
 use crate::app::{App, Effect, Input, Key, Message};
-use crate::compare::{Beside, name};
+use crate::compare::{SplitSide, name};
 use crate::list::Cursor;
 use crate::model::Panel;
 use crate::scene::State;
@@ -177,7 +177,7 @@ impl Sides {
             return;
         };
         for (own, app) in [(Side::Cluster, &mut self.cluster), (Side::Fork, fork)] {
-            let beside = app.beside.get_or_insert_with(Beside::default);
+            let beside = app.beside.get_or_insert_with(SplitSide::default);
             beside.is_fork = own == Side::Fork;
             beside.is_active = own == side;
         }

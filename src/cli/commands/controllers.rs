@@ -26,7 +26,7 @@ use crate::sys::{bounded, signal};
 
 /// The selection of controllers.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Which {
+pub(crate) struct ControllerSelection {
     /// Run only these controllers
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     only: Vec<String>,
@@ -42,7 +42,7 @@ pub(crate) struct Which {
     pub(super) event_ttl: Option<jiff::SignedDuration>,
 }
 
-impl Which {
+impl ControllerSelection {
     /// Selects these controllers, or all if none is named.
     pub(super) fn only(names: &[String]) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Which {
 #[command(verbatim_doc_comment)]
 pub(crate) struct ControllersArgs {
     #[command(flatten)]
-    pub(super) which: Which,
+    pub(super) which: ControllerSelection,
     /// Reconcile what is due now, then exit
     #[arg(long)]
     once: bool,
@@ -96,7 +96,7 @@ pub(super) enum LogFormat {
 impl Default for ControllersArgs {
     fn default() -> Self {
         Self {
-            which: Which::default(),
+            which: ControllerSelection::default(),
             once: false,
             config: None,
             metrics: None,
@@ -383,7 +383,7 @@ fn lead(
 }
 
 /// Returns the selected controllers.
-pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
+pub(crate) fn all(which: &ControllerSelection) -> Result<Vec<Box<dyn Controller>>, CliError> {
     let mut all = crate::controllers::wanted(&|_| true);
     if which.event_ttl.is_some() {
         let own: Box<dyn Controller> = Box::new(EventTtl {
@@ -430,7 +430,7 @@ fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
         .map_err(|e| io::Error::new(e.kind(), format!("{place}: {e}")))?;
     let configs = Configs::read(&text).map_err(|e| CliError::text(format!("{place}: {e}")))?;
     // Checked against all controllers, not those of --only: one file can serve several processes.
-    let known = all(&Which::default())?;
+    let known = all(&ControllerSelection::default())?;
     if let Some(name) = configs
         .names()
         .find(|n| known.iter().all(|c| c.name() != *n))
@@ -559,7 +559,7 @@ mod tests {
 
     fn names(only: &[&str], except: &[&str], no_kubelet: bool) -> Vec<String> {
         let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
-        let which = Which {
+        let which = ControllerSelection {
             only: owned(only),
             except: owned(except),
             no_kubelet,
@@ -579,7 +579,7 @@ mod tests {
         );
         assert_eq!(names(&[], &["job"], false).len(), everything.len() - 1);
         assert!(!names(&[], &[], true).contains(&"kubelet".to_owned()));
-        let none = Which {
+        let none = ControllerSelection {
             only: vec!["job".to_owned()],
             except: vec!["job".to_owned()],
             no_kubelet: false,

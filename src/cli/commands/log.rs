@@ -101,7 +101,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
         context.ui.note(&note);
     }
     let times = Times::of(entries.iter().map(|entry| entry.time), cluster.now()?);
-    let mut shown = Shown {
+    let mut shown = LogListing {
         args,
         context,
         names,
@@ -165,7 +165,7 @@ fn follow(
     cluster: &Cluster,
     filter: &mut Filter,
     mut last: u64,
-    shown: &mut Shown<'_>,
+    shown: &mut LogListing<'_>,
 ) -> Result<(), CliError> {
     while !is_over(cluster, filter)? {
         // One revision earlier, because a commit without changes has the revision before; the sequence removes
@@ -210,7 +210,7 @@ fn shorten(rows: &mut [Vec<String>], columns: usize) {
 }
 
 /// A listing in progress.
-struct Shown<'a> {
+struct LogListing<'a> {
     args: &'a LogArgs,
     context: &'a Context,
     names: Names,
@@ -219,7 +219,7 @@ struct Shown<'a> {
     headers: bool,
 }
 
-impl Shown<'_> {
+impl LogListing<'_> {
     fn show(&mut self, entries: &[LogEntry]) -> Result<(), CliError> {
         if !self.args.answer.is_human() {
             for entry in entries {

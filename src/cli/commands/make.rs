@@ -9,7 +9,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{FieldValidation, PatchType};
-use crate::kinds::schema::{Known, decode};
+use crate::kinds::schema::{StoredFields, decode};
 use crate::kinds::{self, Kind, last_applied, shape};
 use crate::print::go_order;
 
@@ -152,13 +152,13 @@ impl OverrideArgs {
 /// Returns an object as a program that knows its type writes it.
 fn typed(mut object: Value) -> Result<Value, CliError> {
     let kind = kind_of(&object)?;
-    decode::check(kind, &object, Known::NOTHING).map_err(|status| {
+    decode::check(kind, &object, StoredFields::NOTHING).map_err(|status| {
         let message = status.message;
         // The server's message begins with a description of the request, which was never sent.
         let why = message.split_once(": ").map(|(_, why)| why.to_owned());
         CliError::text(why.unwrap_or(message))
     })?;
-    shape::canonical(kind, &mut object, Known::NOTHING);
+    shape::canonical(kind, &mut object, StoredFields::NOTHING);
     Ok(object)
 }
 

@@ -84,7 +84,7 @@ mod wait;
 mod why;
 
 pub(crate) use config::names_of as config_names;
-pub(crate) use envtest::{Played, run_as};
+pub(crate) use envtest::{LaunchOutcome, run_as};
 
 use std::process::ExitCode;
 

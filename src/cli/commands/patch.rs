@@ -12,7 +12,7 @@ use crate::api::patch::json::{self as json_patch, JsonPatchError, StepError};
 use crate::api::patch::merge;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
-use crate::cli::api_path::{Below, check_subresource};
+use crate::cli::api_path::{SubresourceTarget, check_subresource};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 info.require_name()?;
                 let (place, name) = (info.place(), info.name.as_str());
                 if let Some(subresource) = below(args) {
-                    let below = Below {
+                    let below = SubresourceTarget {
                         context,
                         cluster,
                         place: &place,

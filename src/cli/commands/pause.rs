@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use super::controllers::{Which, all};
+use super::controllers::{ControllerSelection, all};
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -89,7 +89,7 @@ pub(crate) fn resume(args: &ResumeArgs, context: &Context) -> Outcome {
 
 /// Rejects names of controllers that do not exist.
 fn known(names: &[String]) -> Result<(), CliError> {
-    all(&Which::only(names)).map(drop)
+    all(&ControllerSelection::only(names)).map(drop)
 }
 
 #[cfg(test)]

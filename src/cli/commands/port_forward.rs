@@ -19,7 +19,7 @@ use crate::cluster::WriteOptions;
 use crate::kinds::fake;
 use crate::kinds::tree::{as_text, field, int, list, text};
 use crate::kubelet::inside;
-use crate::sys::net::{self, Forwarded, Listener, Told};
+use crate::sys::net::{self, Forwarded, Listener, OnForward};
 use crate::sys::signal;
 
 /// Forward local ports to a Pod
@@ -214,7 +214,7 @@ fn serve(all: Vec<(Listener, u16, Result<String, String>)>, context: &Context) -
     let ui = context.ui.clone();
     let is_lost = Arc::new(AtomicBool::new(false));
     let (loses, ends) = (Arc::clone(&is_lost), Arc::clone(&stop));
-    let told: Told = Arc::new(move |number, what| {
+    let told: OnForward = Arc::new(move |number, what| {
         let (local, remote) = shown[number];
         match what {
             // Open connections continue even if the output is closed.

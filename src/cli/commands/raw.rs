@@ -9,7 +9,7 @@ use super::Outcome;
 use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cluster::{Cluster, Expect, Key, Past, Range, RawOp, Revision, Stored};
+use crate::cluster::{Cluster, Expect, HistoryQuery, Key, Range, RawOp, Revision, Stored};
 use crate::sys::bounded;
 use crate::sys::clock::Stopwatch;
 
@@ -271,10 +271,10 @@ fn watch(
 fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {
     // Compaction has removed the history before this revision.
     let after = cluster.files().fsck(false)?.oldest;
-    let past = Past {
+    let past = HistoryQuery {
         after,
         range: Range::prefix(prefix),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let mut out = String::new();
     for change in cluster.stored().history(&past)? {

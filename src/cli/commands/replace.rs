@@ -8,7 +8,7 @@ use clap::Args;
 use super::Outcome;
 use super::recreate::{DeletionArgs, Recreate};
 use crate::api::json::Value;
-use crate::cli::api_path::{self, Below, check_raw};
+use crate::cli::api_path::{self, SubresourceTarget, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{
@@ -188,7 +188,7 @@ impl Replace<'_> {
     fn one(&self, cluster: &Cluster, info: &Info) -> Result<Info, CliError> {
         let place = info.place();
         let answer = match self.args.subresource.as_deref().filter(|s| !s.is_empty()) {
-            Some(subresource) => Below {
+            Some(subresource) => SubresourceTarget {
                 context: self.context,
                 cluster,
                 place: &place,

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::Outcome;
 use crate::api::json::{Value, json};
-use crate::cli::api_path::Below;
+use crate::cli::api_path::SubresourceTarget;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -142,7 +142,7 @@ fn scale(
         }
         // With its version, so that a change since the check is a conflict.
         ensure(&mut scale, "spec")["replicas"] = args.replicas.into();
-        let below = Below {
+        let below = SubresourceTarget {
             context,
             cluster,
             place: &place,

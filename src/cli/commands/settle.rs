@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Outcome;
-use super::controllers::{Which, all};
+use super::controllers::{ControllerSelection, all};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cli::context::Context;
@@ -49,7 +49,7 @@ pub(crate) struct SettleArgs {
     #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
     timeout: jiff::SignedDuration,
     #[command(flatten)]
-    which: Which,
+    which: ControllerSelection,
     #[command(flatten)]
     answer: AnswerArgs,
 }

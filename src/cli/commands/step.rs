@@ -8,7 +8,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::Outcome;
-use super::controllers::{Which, all};
+use super::controllers::{ControllerSelection, all};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -50,15 +50,15 @@ const NEXT: usize = 5;
 pub(crate) fn run(args: &StepArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let which = match &args.controller {
-        None => Which::default(),
-        Some(name) => Which::only(std::slice::from_ref(name)),
+        None => ControllerSelection::default(),
+        Some(name) => ControllerSelection::only(std::slice::from_ref(name)),
     };
     walk(&which, Some(args.count), &args.answer, context)
 }
 
 /// Makes reconciles and shows each, up to a number or until the cluster is settled; ends with what comes next.
 pub(super) fn walk(
-    which: &Which,
+    which: &ControllerSelection,
     count: Option<u32>,
     answer: &AnswerArgs,
     context: &Context,
@@ -91,7 +91,7 @@ pub(super) fn walk(
         };
         made += 1;
         failed |= step.error.is_some();
-        let seen = Seen::of(&cluster, step)?;
+        let seen = ObservedReconcile::of(&cluster, step)?;
         if answer.is_human() {
             context.ui.out(&seen.text(&names))?;
         } else if let Some(before) = last.replace(seen.data(&names)) {
@@ -110,13 +110,13 @@ pub(super) fn walk(
 }
 
 /// A reconcile with the commits that led to it and came from it.
-struct Seen {
+struct ObservedReconcile {
     step: OneStep,
     trigger: Option<LogEntry>,
     commits: Vec<LogEntry>,
 }
 
-impl Seen {
+impl ObservedReconcile {
     fn of(cluster: &Cluster, step: OneStep) -> Result<Self, CliError> {
         let trigger = match step.trigger {
             Some(revision) => commit_of(cluster, revision)?,

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::Outcome;
-use super::controllers::Which;
+use super::controllers::ControllerSelection;
 use super::step::walk;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
@@ -21,7 +21,7 @@ use crate::cli::options::AnswerArgs;
 #[command(verbatim_doc_comment)]
 pub(crate) struct TraceArgs {
     #[command(flatten)]
-    which: Which,
+    which: ControllerSelection,
     #[command(flatten)]
     answer: AnswerArgs,
 }

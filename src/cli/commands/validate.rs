@@ -10,7 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, OutputArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::kinds::schema::{Known, decode};
+use crate::kinds::schema::{StoredFields, decode};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{shape, validate};
 
@@ -94,7 +94,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     strategy::prepare_create(kind, &mut object, &outside);
     object["metadata"]["uid"] = json!(uid);
     object["metadata"]["creationTimestamp"] = json!(now);
-    shape::canonical(kind, &mut object, Known::NOTHING);
+    shape::canonical(kind, &mut object, StoredFields::NOTHING);
     validate::refuse(kind, &object, validate::create(kind, &object)).map_err(refused)?;
     if let Some(meta) = object["metadata"].as_object_mut() {
         // Fields that only a server sets.

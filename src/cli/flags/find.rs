@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, Command};
 use super::value::Type;
 
 /// The command and the arguments that are left to read.
-pub(super) struct Found {
+pub(super) struct CommandWords {
     pub(super) path: Vec<String>,
     pub(super) rest: Vec<OsString>,
     /// The position of each argument in the command line.
@@ -15,8 +15,8 @@ pub(super) struct Found {
 }
 
 /// Follows the words of a command line as far as they name commands.
-pub(super) fn command(root: &Command, args: &[OsString]) -> Found {
-    let mut found = Found {
+pub(super) fn command(root: &Command, args: &[OsString]) -> CommandWords {
+    let mut found = CommandWords {
         path: Vec::new(),
         rest: args.to_vec(),
         places: (0..args.len()).collect(),

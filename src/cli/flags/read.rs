@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, ArgAction, Command};
 
-use super::find::{self, Found};
+use super::find::{self, CommandWords};
 use super::value::Type;
 use super::{Line, full_path};
 use crate::api::go::quoted;
@@ -33,7 +33,7 @@ struct Reader<'a> {
 pub(super) fn flags(
     stages: &[&Command],
     program: &str,
-    found: &Found,
+    found: &CommandWords,
     args: &[OsString],
 ) -> Result<Line, CliError> {
     let mut reader = Reader {

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use super::fork;
-use super::testing::{Said, Shell};
+use super::testing::{CommandOutput, Shell};
 use crate::api::json::Value;
 use crate::cluster::{Cluster, Place, Revision};
 use crate::kinds::Kind;
@@ -61,13 +61,13 @@ const LOOKED_AT: &[&str] = &[
 ];
 
 /// The objects of the kinds that are looked at, as of a revision.
-struct Seen {
+struct ObservedObjects {
     kinds: Vec<&'static Kind>,
     revision: Revision,
     objects: BTreeMap<(&'static str, String, String), Value>,
 }
 
-impl Seen {
+impl ObservedObjects {
     fn new(cluster: &Cluster) -> Self {
         let kinds = LOOKED_AT.iter().map(|r| cluster.kind(r).unwrap());
         let mut seen = Self {
@@ -121,7 +121,7 @@ struct Sequence<'s> {
     /// Controllers that run during the whole sequence; none if each `settle` starts fresh ones.
     lasting: Option<Manager<'s>>,
     random: Random,
-    seen: Seen,
+    seen: ObservedObjects,
     done: Vec<String>,
 }
 
@@ -134,7 +134,7 @@ impl<'s> Sequence<'s> {
             manager
         };
         Self {
-            seen: Seen::new(shell.cluster()),
+            seen: ObservedObjects::new(shell.cluster()),
             shell,
             // Every third sequence: what controllers keep in memory must not matter.
             lasting: seed.is_multiple_of(3).then(lasting),
@@ -144,7 +144,7 @@ impl<'s> Sequence<'s> {
     }
 
     /// Runs a command that may be rejected. A panic fails the test by itself.
-    fn run(&mut self, line: &str) -> Said {
+    fn run(&mut self, line: &str) -> CommandOutput {
         self.done.push(line.to_owned());
         self.shell.run(line)
     }

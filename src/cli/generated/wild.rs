@@ -1,7 +1,7 @@
 //! Manifests as they are found in the wild: the definition of an operator, a rendered chart, workloads with policies.
 
 use super::properties;
-use super::{Seen, custom};
+use super::{ObservedObjects, custom};
 use crate::api::json::{Value, json};
 use crate::cli::testing::Shell;
 
@@ -137,7 +137,7 @@ fn manifests_from_the_wild_keep_the_properties_of_kubernetes() {
         for (line, expected) in *facts {
             assert_eq!(shell.out(line), *expected, "{line}");
         }
-        let seen = Seen::new(shell.cluster());
+        let seen = ObservedObjects::new(shell.cluster());
         let all: Vec<Value> = seen.objects.values().cloned().collect();
         properties::of_each(&all);
         properties::settled(&all);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::args::{FileArgs, SelectorArgs};
 use super::files::{self, Reading};
-use super::found::Found;
+use super::found::NamedObjects;
 use super::info::Info;
 use super::kinds::Kinds;
 use super::missing::{check_name, check_place, inside, missing};
@@ -13,11 +13,11 @@ use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::yaml::Mode;
-use crate::cli::api_path::Below;
+use crate::cli::api_path::SubresourceTarget;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place, Selection};
-use crate::kinds::schema::Known;
+use crate::kinds::schema::StoredFields;
 use crate::kinds::{self, Kind};
 
 /// The error if a command names no objects.
@@ -241,7 +241,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Finds the objects. Fails if the command line itself is invalid.
-    pub(crate) fn find(mut self) -> Result<Found, CliError> {
+    pub(crate) fn find(mut self) -> Result<NamedObjects, CliError> {
         // Read before errors are returned, so that problems with files are reported together with those of the words.
         let streams = self.streams();
         CliError::all(std::mem::take(&mut self.errors))?;
@@ -302,7 +302,11 @@ impl<'a> Builder<'a> {
         Some((found.streams, is_one_file))
     }
 
-    fn by_files(&self, streams: &[files::Source], one_file: bool) -> Result<Found, CliError> {
+    fn by_files(
+        &self,
+        streams: &[files::Source],
+        one_file: bool,
+    ) -> Result<NamedObjects, CliError> {
         if !self.words.types.is_empty() {
             return Err(CliError::text(
                 "when paths, URLs, or stdin is provided as input, you may not specify resource \
@@ -321,7 +325,7 @@ impl<'a> Builder<'a> {
             })?),
             None => None,
         };
-        let mut found = Found::default();
+        let mut found = NamedObjects::default();
         // Without a cluster, kubectl takes any kind for one that exists, unless it decodes into structs.
         let assumes = self.local && !self.reading.typed;
         let documents: Box<dyn Iterator<Item = _>> = match self.own_definitions || assumes {
@@ -386,7 +390,7 @@ impl<'a> Builder<'a> {
         if !self.reading.typed || has_struct {
             if self.reading.typed && self.local {
                 // A struct has fields that a manifest need not have, and kubectl prints them.
-                kinds::shape::canonical(document.kind, &mut document.object, Known::NOTHING);
+                kinds::shape::canonical(document.kind, &mut document.object, StoredFields::NOTHING);
             }
             return Ok(document);
         }
@@ -436,7 +440,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn by_selector(&self) -> Result<Found, CliError> {
+    fn by_selector(&self) -> Result<NamedObjects, CliError> {
         let refuse = |text: &str| Err(CliError::text(text));
         if !self.words.names.is_empty() {
             return refuse("name cannot be provided when a selector is specified");
@@ -452,7 +456,7 @@ impl<'a> Builder<'a> {
         if !self.subresource.is_empty() {
             return refuse("subresource cannot be used when bulk resources are specified");
         }
-        let mut found = Found::default();
+        let mut found = NamedObjects::default();
         for kind in self.all_types()? {
             match self.selected(kind) {
                 Ok(infos) => {
@@ -513,10 +517,10 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn by_pairs(&self) -> Result<Found, CliError> {
-        let mut found = Found {
+    fn by_pairs(&self) -> Result<NamedObjects, CliError> {
+        let mut found = NamedObjects {
             single: self.words.pairs.len() == 1,
-            ..Found::default()
+            ..NamedObjects::default()
         };
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {
@@ -535,9 +539,9 @@ impl<'a> Builder<'a> {
     }
 
     /// Finds the named objects; each name is looked up for each type.
-    fn by_names(&self) -> Result<Found, CliError> {
+    fn by_names(&self) -> Result<NamedObjects, CliError> {
         let kinds = self.named_types()?;
-        let mut found = Found::default();
+        let mut found = NamedObjects::default();
         for kind in &kinds {
             self.check_namespace(kind)?;
             let names = self.words.names.iter();
@@ -630,7 +634,7 @@ impl<'a> Builder<'a> {
         let place = info.place();
         let found = match self.subresource.as_str() {
             "" => cluster.get(&place, &info.name).map_err(CliError::from),
-            subresource => Below {
+            subresource => SubresourceTarget {
                 context: self.context,
                 cluster,
                 place: &place,

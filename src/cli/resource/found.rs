@@ -8,7 +8,7 @@ use crate::kinds::Kind;
 
 /// The objects that a command line names, in order, with the errors in their places.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct NamedObjects {
     /// The objects, or the errors in their places.
     pub(crate) items: Vec<Result<Info, CliError>>,
     /// The places of the errors of manifests that could not be read, or whose live objects could not.
@@ -23,7 +23,7 @@ pub(crate) struct Found {
     pub(crate) kinds: Vec<&'static Kind>,
 }
 
-impl Found {
+impl NamedObjects {
     /// Separates the objects from the errors.
     pub(crate) fn split(self) -> (Vec<Info>, Vec<CliError>) {
         apart(self.items)

@@ -22,7 +22,7 @@ use crate::api::json::Value;
 pub(crate) use args::{FileArgs, SelectorArgs};
 pub(crate) use builder::Builder;
 pub(crate) use files::glob;
-pub(crate) use found::{Found, apart};
+pub(crate) use found::{NamedObjects, apart};
 pub(crate) use info::Info;
 pub(crate) use kinds::Kinds;
 pub(crate) use missing::missing;

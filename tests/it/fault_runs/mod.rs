@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use ctl::api::json::Value;
 use ctl::cluster::{
-    ApiFault, Change, Cluster, DeleteOptions, Event, Expect, Key, Part, Past, PatchType, Place,
-    PodMode, Propagation, Range, RawOp, WriteOptions,
+    ApiFault, Change, Cluster, DeleteOptions, Event, Expect, HistoryQuery, Key, Part, PatchType,
+    Place, PodMode, Propagation, Range, RawOp, WriteOptions,
 };
 use ctl::runtime::{Config, Manager, Outcome, Until};
 use jiff::{SignedDuration, Timestamp};
@@ -157,9 +157,9 @@ fn start(script: &str) -> (Run, Goal) {
 }
 
 fn history(cluster: &Cluster, after: u64) -> Vec<Change> {
-    let past = Past {
+    let past = HistoryQuery {
         after,
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     cluster.stored().history(&past).unwrap()
 }

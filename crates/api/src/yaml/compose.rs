@@ -14,7 +14,7 @@ use crate::json::{MapBuilder, Value, name};
 use super::error::{Mark, YamlError};
 use super::position::{Find, List, Node, Track};
 use super::reader::readable;
-use super::scanner::{Kind, Noted, Scanner};
+use super::scanner::{CommentToken, Kind, Scanner};
 
 /// The maximum depth of lists and maps; go-yaml allows 10,000, far more than any Kubernetes object has.
 pub const MAX_DEPTH: usize = 64;
@@ -96,7 +96,7 @@ pub(super) struct Outlined<'a> {
     /// `None` if there is no document, or an empty one.
     pub(super) value: Option<Value>,
     pub(super) nodes: Vec<Node>,
-    pub(super) comments: Vec<Noted<'a>>,
+    pub(super) comments: Vec<CommentToken<'a>>,
 }
 
 /// Reads a chunk and records the position of each part.

@@ -7,7 +7,7 @@ use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::rules::managed::{By, note};
+use crate::rules::managed::{FieldWriter, note};
 use crate::store::{Batch, Cause, Expect, Op, View};
 
 /// The field manager of the objects that kube-apiserver creates when it starts.
@@ -274,7 +274,7 @@ impl<'a> Fresh<'a> {
     /// Records the component as the owner of the fields in its request. Fields that the API server sets on creation
     /// have no owner; of the status, only the kubelet's is written in a request.
     fn own(&self, kind: &Kind, object: &mut Value) {
-        let by = |subresource| By {
+        let by = |subresource| FieldWriter {
             manager: self.manager,
             subresource,
             time: &self.now,

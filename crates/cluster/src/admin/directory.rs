@@ -14,17 +14,17 @@ use crate::sys::real_fs::RealFs;
 /// Distinguishes a cluster that a call created from one that existed.
 ///
 /// ```
-/// use ctl_cluster::{Cluster, Made, Open, Settings};
+/// use ctl_cluster::{Cluster, InitOutcome, Open, Settings};
 /// use ctl_sys::entropy::Seed;
 ///
 /// let directory = tempfile::tempdir()?;
 /// let init = || Cluster::init(directory.path(), Open::as_writer("example"), Settings::new(Seed(1)));
-/// assert!(matches!(init()?, (_, Made::New)));
-/// assert!(matches!(init()?, (_, Made::Found)));
+/// assert!(matches!(init()?, (_, InitOutcome::New)));
+/// assert!(matches!(init()?, (_, InitOutcome::Found)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Made {
+pub enum InitOutcome {
     /// The call created it.
     New,
     /// It existed.
@@ -65,10 +65,10 @@ impl Cluster {
     ///
     /// # Errors
     /// Fails if it cannot be created.
-    pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
+    pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, InitOutcome)> {
         // `init` of an existing cluster is not an error, wherever it is stored.
         if let Some(cluster) = Self::open_remote(path, &open)? {
-            return Ok((cluster, Made::Found));
+            return Ok((cluster, InitOutcome::Found));
         }
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
@@ -76,11 +76,11 @@ impl Cluster {
         tell_if_open(path, &options);
         let store = FileStore::open_or_create(with_faults(fs), options, settings)?;
         let made = if store.is_new() {
-            Made::New
+            InitOutcome::New
         } else {
-            Made::Found
+            InitOutcome::Found
         };
-        let cluster = Self::on(Arc::new(store), writer, made == Made::New).calling(&open);
+        let cluster = Self::on(Arc::new(store), writer, made == InitOutcome::New).calling(&open);
         Ok((cluster, made))
     }
 }

@@ -168,7 +168,7 @@ impl StoredObjects<'_> {
         let mut count = Count { done: 0, tell };
         only_administrator(&self.0.context)?;
         let mut report = Import::default();
-        let mut needed = Needed::default();
+        let mut needed = ReferencedNames::default();
         // First and by themselves: the kinds of the other objects are known only when they are stored.
         let (definitions, others): (Vec<Value>, Vec<Value>) =
             objects.into_iter().partition(is_definition);
@@ -211,7 +211,7 @@ impl StoredObjects<'_> {
         }
         let mut rest = incoming.as_slice();
         while !rest.is_empty() {
-            let done = self.commit_import(rest, Known { uids: &uids, kinds }, report)?;
+            let done = self.commit_import(rest, ImportScope { uids: &uids, kinds }, report)?;
             count.done += done;
             (count.tell)(count.done);
             rest = &rest[done..];
@@ -223,7 +223,7 @@ impl StoredObjects<'_> {
     fn commit_import(
         &self,
         rest: &[Incoming],
-        known: Known<'_>,
+        known: ImportScope<'_>,
         report: &mut Import,
     ) -> Result<usize, ApiError> {
         let cluster = self.0;
@@ -246,7 +246,7 @@ impl StoredObjects<'_> {
     }
 
     /// Creates missing requirements of the imported objects: namespaces, nodes, and the objects of a fresh cluster.
-    fn complete(&self, needed: &Needed, report: &mut Import) -> Result<(), ApiError> {
+    fn complete(&self, needed: &ReferencedNames, report: &mut Import) -> Result<(), ApiError> {
         let cluster = self.0;
         let cause = Cause::new(cluster.context.writer.clone(), "import");
         let mut failure = None;
@@ -269,12 +269,12 @@ impl StoredObjects<'_> {
 
 /// Names that imported objects refer to.
 #[derive(Default)]
-struct Needed {
+struct ReferencedNames {
     namespaces: BTreeSet<String>,
     nodes: BTreeSet<String>,
 }
 
-impl Needed {
+impl ReferencedNames {
     fn note(&mut self, incoming: &Incoming) {
         let namespace = incoming.key.namespace().map(str::to_owned);
         self.namespaces.extend(namespace);
@@ -301,7 +301,7 @@ fn is_definition(object: &Value) -> bool {
 
 /// The objects that an import brings, and the kinds of the cluster.
 #[derive(Clone, Copy)]
-struct Known<'a> {
+struct ImportScope<'a> {
     uids: &'a BTreeSet<String>,
     kinds: &'a Catalogue,
 }
@@ -358,7 +358,7 @@ fn steps(
     cluster: &Cluster,
     view: &(dyn View + Sync),
     rest: &[Incoming],
-    known: Known<'_>,
+    known: ImportScope<'_>,
     done: &mut Vec<Step>,
 ) -> crate::cluster::Result<Vec<Op>> {
     let (mut ops, mut bytes) = (Vec::new(), 0);
@@ -383,7 +383,7 @@ fn step(
     cluster: &Cluster,
     view: &dyn View,
     incoming: &Incoming,
-    known: Known<'_>,
+    known: ImportScope<'_>,
 ) -> crate::cluster::Result<Step> {
     let mut step = Step::default();
     let mut object = incoming.object.clone();
@@ -397,7 +397,7 @@ fn drop_missing_owners(
     view: &dyn View,
     incoming: &Incoming,
     object: &mut Value,
-    known: Known<'_>,
+    known: ImportScope<'_>,
     step: &mut Step,
 ) -> crate::cluster::Result<()> {
     let mut kept = Vec::new();
@@ -524,7 +524,7 @@ fn make(cluster: &Cluster, view: &dyn View, incoming: &Incoming, object: Value, 
 fn missing(
     cluster: &Cluster,
     view: &dyn View,
-    needed: &Needed,
+    needed: &ReferencedNames,
     report: &mut Import,
 ) -> Result<Vec<Op>, ApiError> {
     // A fresh cluster's own nodes would take Pods away from those that the import brought.

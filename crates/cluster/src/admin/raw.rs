@@ -12,8 +12,8 @@ use crate::cluster::{Cluster, Result};
 use crate::door::only_administrator;
 use crate::read::list::stored_list;
 use crate::store::{
-    Admit as _, ApiFault, Batch, Cause, Change, ClockMode, Event, Expect, HandEdit, Intent, Key,
-    Listing, Op, Past, PlainAdmit, Range, Revision, See, StoreError, Stored, View,
+    Admit as _, ApiFault, Batch, Cause, Change, ClockMode, Event, Expect, HandEdit, HistoryQuery,
+    Intent, Key, Listing, Op, PlainAdmit, Range, Revision, See, StoreError, Stored, View,
 };
 
 /// One change of a raw batch.
@@ -165,7 +165,7 @@ impl StoredObjects<'_> {
     ///
     /// # Errors
     /// Fails if they are no longer retained.
-    pub fn history(&self, past: &Past) -> Result<Vec<Change>> {
+    pub fn history(&self, past: &HistoryQuery) -> Result<Vec<Change>> {
         only_administrator(&self.0.context)?;
         self.0.context.store.history(past)
     }
@@ -191,7 +191,7 @@ impl StoredObjects<'_> {
     ///
     /// # Errors
     /// If they are no longer retained, or the user is not the administrator.
-    pub fn visit(&self, past: &Past, see: See<'_>) -> Result<()> {
+    pub fn visit(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         only_administrator(&self.0.context)?;
         self.0.context.store.visit_commits(past, see)
     }
@@ -201,7 +201,7 @@ impl StoredObjects<'_> {
     ///
     /// # Errors
     /// If they are no longer retained, or the user is not the administrator.
-    pub fn visit_back(&self, past: &Past, see: See<'_>) -> Result<()> {
+    pub fn visit_back(&self, past: &HistoryQuery, see: See<'_>) -> Result<()> {
         only_administrator(&self.0.context)?;
         self.0.context.store.visit_commits_back(past, see)
     }

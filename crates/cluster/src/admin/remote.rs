@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::admin::directory::{Made, is_empty, placed};
+use crate::admin::directory::{InitOutcome, is_empty, placed};
 use crate::cluster::{Cluster, Open, Result};
 use crate::store::{EtcdStore, Members, Settings, StoreError, Tls};
 use crate::sys::bounded;
@@ -158,7 +158,12 @@ impl Remote {
     ///
     /// # Errors
     /// Fails if the directory contains something else, or etcd cannot be reached.
-    pub fn init(&self, path: &Path, open: &Open, settings: &Settings) -> Result<(Cluster, Made)> {
+    pub fn init(
+        &self,
+        path: &Path,
+        open: &Open,
+        settings: &Settings,
+    ) -> Result<(Cluster, InitOutcome)> {
         let place = path.display();
         match Self::of_directory(path)? {
             Some(other) if other == *self => {}
@@ -178,10 +183,10 @@ impl Remote {
         // Last, so that a mistyped address leaves no file.
         self.write(&RealFs::create(path)?)?;
         let made = match store.is_new() {
-            true => Made::New,
-            false => Made::Found,
+            true => InitOutcome::New,
+            false => InitOutcome::Found,
         };
-        let cluster = Cluster::on(Arc::new(store), options.command, made == Made::New);
+        let cluster = Cluster::on(Arc::new(store), options.command, made == InitOutcome::New);
         Ok((cluster.calling(open), made))
     }
 }

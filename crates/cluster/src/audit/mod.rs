@@ -72,7 +72,7 @@ pub struct ObjectRef {
 
 /// A request on its arrival.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct AuditedRequest {
     /// The id from the client; one is drawn if it is empty.
     pub id: String,
     /// Path and query.
@@ -98,7 +98,7 @@ pub struct Asked {
 /// ```
 /// use std::sync::Arc;
 ///
-/// use ctl_cluster::{Asked, AuditLog, Audited, Level, Notes, ObjectRef, Outcome, administrator};
+/// use ctl_cluster::{AuditedRequest, AuditLog, Audited, Level, Notes, ObjectRef, Outcome, administrator};
 /// use ctl_sys::clock::Clock;
 /// use ctl_sys::entropy::Seed;
 /// use ctl_sys::lines::Lines;
@@ -109,7 +109,7 @@ pub struct Asked {
 /// let notice = Arc::new(|text: &str| panic!("{text}"));
 /// let log = AuditLog::new(Lines::open(&path)?, Level::Metadata, Clock::System, ids, notice);
 /// let log = Arc::new(log);
-/// let asked = Asked {
+/// let asked = AuditedRequest {
 ///     uri: "/api/v1/nodes".to_owned(),
 ///     verb: "list".to_owned(),
 ///     user: administrator(),
@@ -118,7 +118,7 @@ pub struct Asked {
 ///         resource: "nodes".to_owned(),
 ///         ..ObjectRef::default()
 ///     }),
-///     ..Asked::default()
+///     ..AuditedRequest::default()
 /// };
 /// let audited: Audited = log.begin(asked)?;
 /// let notes: &Notes = audited.notes();
@@ -171,7 +171,7 @@ impl AuditLog {
     ///
     /// # Errors
     /// Returns a 500 if that cannot be written: a request without a trace is not executed.
-    pub fn begin(self: &Arc<Self>, mut asked: Asked) -> Result<Audited, Status> {
+    pub fn begin(self: &Arc<Self>, mut asked: AuditedRequest) -> Result<Audited, Status> {
         // A client may set the id, to find one request in the logs of several servers.
         if asked.id.is_empty() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -202,7 +202,11 @@ impl AuditLog {
     }
 
     /// Records a request without valid credentials; `tried` are the kinds of its credentials. Returns its id.
-    pub fn unauthenticated(self: &Arc<Self>, asked: Asked, tried: &[&str]) -> Option<String> {
+    pub fn unauthenticated(
+        self: &Arc<Self>,
+        asked: AuditedRequest,
+        tried: &[&str],
+    ) -> Option<String> {
         let audited = self.refused(asked)?;
         let message = match tried {
             [] => "Authentication failed, no credentials provided".to_owned(),
@@ -217,14 +221,18 @@ impl AuditLog {
     }
 
     /// Records a request of a user that is rejected without being handled. Returns its id.
-    pub fn rejected(self: &Arc<Self>, asked: Asked, outcome: Outcome<'_>) -> Option<String> {
+    pub fn rejected(
+        self: &Arc<Self>,
+        asked: AuditedRequest,
+        outcome: Outcome<'_>,
+    ) -> Option<String> {
         let audited = self.refused(asked)?;
         audited.complete(outcome);
         Some(audited.id().to_owned())
     }
 
     /// Records the arrival of a request that is rejected in any case.
-    fn refused(self: &Arc<Self>, asked: Asked) -> Option<Audited> {
+    fn refused(self: &Arc<Self>, asked: AuditedRequest) -> Option<Audited> {
         let begun = self.begin(asked);
         let audited = begun.map_err(|status| (self.notice)(&status.message));
         audited.ok()
@@ -256,7 +264,7 @@ pub struct Audited {
     level: Level,
     received: Timestamp,
     notes: Notes,
-    asked: Asked,
+    asked: AuditedRequest,
 }
 
 impl Audited {
@@ -299,7 +307,7 @@ impl Audited {
 
     /// Returns an event with the data so far.
     fn event(&self, stage: &str) -> Value {
-        let Asked {
+        let AuditedRequest {
             id,
             uri,
             verb,

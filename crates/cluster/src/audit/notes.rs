@@ -9,10 +9,10 @@ use crate::sys::threads::locked;
 
 /// Notes about one request. Copies share the same notes.
 #[derive(Clone, Debug)]
-pub struct Notes(Arc<Mutex<Noted>>);
+pub struct Notes(Arc<Mutex<AuditNotes>>);
 
 #[derive(Debug, Default)]
-struct Noted {
+struct AuditNotes {
     keeps_body: bool,
     body: Option<Value>,
     name: Option<String>,
@@ -32,9 +32,9 @@ impl PartialEq for Notes {
 impl Notes {
     /// Creates empty notes, which store the body of the request if `keeps_body`.
     pub(crate) fn new(keeps_body: bool) -> Self {
-        Self(Arc::new(Mutex::new(Noted {
+        Self(Arc::new(Mutex::new(AuditNotes {
             keeps_body,
-            ..Noted::default()
+            ..AuditNotes::default()
         })))
     }
 

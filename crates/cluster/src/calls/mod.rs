@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::api::json::Value;
 use crate::cluster::Cluster;
 use crate::door::{self, Admitted};
-use crate::read::list::{self, List, Page, Wanted};
+use crate::read::list::{self, List, ObjectFilter, Page};
 use crate::read::page::ListOptions;
 use crate::read::watch::{self, Watching};
 use crate::request::options::{ApplyOptions, DeleteOptions, WriteOptions};
@@ -22,7 +22,7 @@ use crate::request::response::{ApiError, Response};
 use crate::request::{PatchType, Place, Request, Verb};
 use crate::store::{Revision, StoreError};
 use crate::verbs::{self, delete, write};
-use audited::Shown;
+use audited::AuditedResult;
 use feed::Feed;
 use rights::Rights;
 use subresources::Subresources;
@@ -246,7 +246,7 @@ impl Cluster {
     pub fn delete_collection(
         &self,
         place: &Place,
-        wanted: Wanted<'_>,
+        wanted: ObjectFilter<'_>,
         options: &DeleteOptions,
     ) -> Result<Vec<Response>, ApiError> {
         let request = Request::new(place.clone(), "", Verb::DeleteCollection);
@@ -271,7 +271,7 @@ impl Cluster {
     pub fn list(
         &self,
         place: &Place,
-        wanted: Wanted<'_>,
+        wanted: ObjectFilter<'_>,
         at: Option<Revision>,
     ) -> Result<List, ApiError> {
         self.admitted(&Request::new(place.clone(), "", Verb::List), |admitted| {
@@ -316,7 +316,7 @@ impl Cluster {
     }
 
     /// Admits a request and serves it: the way of everything that reads or writes for a caller.
-    fn admitted<T: Shown>(
+    fn admitted<T: AuditedResult>(
         &self,
         request: &Request,
         serve: impl FnOnce(Admitted<'_>) -> Result<T, ApiError>,

@@ -4,7 +4,7 @@ use super::*;
 use crate::api::json::json;
 use crate::kinds::admission::User;
 use crate::testing::{fresh, place, pod};
-use crate::{ApiFault, Past, Range as Keys, administrator};
+use crate::{ApiFault, HistoryQuery, Range as Keys, administrator};
 
 /// Returns a request with a reason.
 fn because(request: Request, rule: &str, trigger: Option<Revision>) -> Request {
@@ -44,10 +44,10 @@ fn a_batch_is_one_commit_with_a_reason_for_each_change() {
         })
         .collect();
     assert_eq!(reasons, ["done", "Invalid", "done", "AlreadyExists"]);
-    let past = Past {
+    let past = HistoryQuery {
         after: before,
         range: Keys::resource("pods", None),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let history = cluster.stored().history(&past).unwrap();
     let [change] = history.as_slice() else {
@@ -59,7 +59,7 @@ fn a_batch_is_one_commit_with_a_reason_for_each_change() {
         ("scale-up", Some(3))
     );
     let own: Vec<_> = change.events.iter().map(|e| e.why.clone()).collect();
-    let second = crate::store::Why {
+    let second = crate::store::ChangeReason {
         trigger: Some(4),
         rule: "replace: it was lost".to_owned(),
     };

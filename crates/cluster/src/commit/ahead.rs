@@ -43,7 +43,7 @@ fn ask_ahead(
     // Steps that cannot fit into the commit need no guess.
     let (steps, rest) = steps.split_at_mut(steps.len().min(view.most_objects() - ROOM));
     let guess = Guess::before(steps, needs, states);
-    let left = Mutex::new(Left { begun: 0, steps });
+    let left = Mutex::new(UndecidedSteps { begun: 0, steps });
     let decided: Mutex<Vec<Ahead<'_, '_, '_, '_>>> = Mutex::default();
     let first = || locked(&left).first();
     let last_half = || locked(&left).last_half();
@@ -165,13 +165,13 @@ struct Ahead<'r, 'v, 'a, 's> {
 }
 
 /// The steps that no thread has started to decide.
-struct Left<'r, 'a, 's> {
+struct UndecidedSteps<'r, 'a, 's> {
     /// The number of steps before them.
     begun: usize,
     steps: &'r mut [Numbered<'a, 's>],
 }
 
-impl<'r, 'a, 's> Left<'r, 'a, 's> {
+impl<'r, 'a, 's> UndecidedSteps<'r, 'a, 's> {
     /// Returns the next few steps.
     fn first(&mut self) -> Option<&'r mut [Numbered<'a, 's>]> {
         let steps = std::mem::take(&mut self.steps);
@@ -353,7 +353,7 @@ mod tests {
         let requests: Vec<Request> = (0..100).map(|i| pod_of(&format!("p{i}"))).collect();
         let mut steps = steps_of(&cluster, &requests);
         let mut numbered: Vec<_> = steps.iter_mut().enumerate().collect();
-        let mut left = Left {
+        let mut left = UndecidedSteps {
             begun: 0,
             steps: &mut numbered,
         };

@@ -1,7 +1,7 @@
 //! The calls of webhooks between two decisions of a request.
 
 use crate::context::Context;
-use crate::webhooks::{Known, Replies};
+use crate::webhooks::{Replies, SentReview};
 
 /// Makes the calls that the decisions of some requests have noted.
 pub(super) fn call_noted<'r>(context: &Context, asking: impl Iterator<Item = &'r Replies>) {
@@ -25,7 +25,7 @@ pub(super) fn call_noted<'r>(context: &Context, asking: impl Iterator<Item = &'r
         None => vec![Err("this program does not call webhooks".to_owned()); calls.len()],
     };
     for (((replies, key, question), uid), outcome) in noted.into_iter().zip(uids).zip(outcomes) {
-        let known = Known {
+        let known = SentReview {
             uid,
             review: question.review,
             outcome,

@@ -44,7 +44,7 @@ pub(super) enum Outcome {
     /// It was rejected.
     Refused(ApiError),
     /// It was decided.
-    Decided(Taken),
+    Decided(AcceptedStep),
 }
 
 impl Outcome {
@@ -66,7 +66,7 @@ impl Outcome {
 }
 
 /// A decision that was taken into a commit.
-pub(super) struct Taken {
+pub(super) struct AcceptedStep {
     /// The object after the step, or before it if the step removes it.
     pub(super) object: Value,
     /// The revision that the object had.
@@ -198,7 +198,7 @@ impl<'v> Round<'v> {
             return Ok(Outcome::Later);
         }
         let more = definitions::has_consequences(step.kind(), &decided.decision);
-        let mut taken = Taken {
+        let mut taken = AcceptedStep {
             object: Value::Null,
             revision: 0,
             op: None,

@@ -7,7 +7,7 @@ use crate::kinds::Kind;
 use crate::request::Place;
 use crate::request::options::WriteOptions;
 use crate::request::response::{ApiError, add_warnings};
-use crate::store::{Expect, Key, Op, View, Why};
+use crate::store::{ChangeReason, Expect, Key, Op, View};
 use crate::webhooks::Replies;
 
 /// The result of a decision.
@@ -137,13 +137,13 @@ impl<'s> Step<'s> {
         self.target
     }
 
-    pub(crate) fn why(&self) -> Why {
+    pub(crate) fn why(&self) -> ChangeReason {
         // The history of a command without a rule contains the verb.
         let rule = match self.options.rule.as_str() {
             "" => self.verb.to_owned(),
             rule => rule.to_owned(),
         };
-        Why {
+        ChangeReason {
             trigger: self.options.trigger,
             rule,
         }

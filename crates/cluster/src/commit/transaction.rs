@@ -4,18 +4,18 @@
 use crate::api::status::Status;
 use crate::commit::ahead::decide_in_order;
 use crate::commit::asking::call_noted;
-use crate::commit::round::{Outcome, StepState, Taken};
+use crate::commit::round::{AcceptedStep, Outcome, StepState};
 use crate::commit::step::Step;
 use crate::context::Context;
 use crate::objects;
 use crate::request::response::{ApiError, Response};
-use crate::store::{Batch, Cause, Revision, StoreError, Why};
+use crate::store::{Batch, Cause, ChangeReason, Revision, StoreError};
 
 /// The number of times that a request may call webhooks: once for each of many, and again after each change of its
 /// object meanwhile.
 const MAX_ROUNDS: usize = 500;
 
-impl Taken {
+impl AcceptedStep {
     fn answer(self, revisions: &[Option<Revision>]) -> Response {
         let new = self.op.and_then(|op| revisions.get(op).copied().flatten());
         let mut object = self.object;
@@ -132,7 +132,7 @@ fn changing() -> Status {
 }
 
 /// Returns the cause of the commit, which is the cause of its first change.
-fn commit_cause(writer: &str, mut whys: impl Iterator<Item = Why>) -> Cause {
+fn commit_cause(writer: &str, mut whys: impl Iterator<Item = ChangeReason>) -> Cause {
     let first = whys.next();
     Cause {
         trigger: first.as_ref().and_then(|why| why.trigger),

@@ -26,7 +26,7 @@ pub const FAULT_VERBS: [&str; 7] = [
 
 /// The effect of the fault rules on a request.
 #[derive(Default)]
-struct Met {
+struct FaultEffect {
     refusal: Option<Status>,
     latency: SignedDuration,
     /// The rule that causes the latency.
@@ -46,7 +46,7 @@ pub(super) fn meet(
     }
     // Numbers are reserved for the whole batch at once, so that concurrent batches draw different ones.
     let first = context.store.draw(requests.len() as u64);
-    let mut slowest = Met::default();
+    let mut slowest = FaultEffect::default();
     let mut refusals = Vec::with_capacity(requests.len());
     for (number, request) in (first..).zip(requests) {
         let mut met = met(context, &faults, request, number);
@@ -59,8 +59,8 @@ pub(super) fn meet(
     Ok(refusals)
 }
 
-fn met(context: &Context, faults: &[ApiFault], asked: &Request, number: u64) -> Met {
-    let mut met = Met::default();
+fn met(context: &Context, faults: &[ApiFault], asked: &Request, number: u64) -> FaultEffect {
+    let mut met = FaultEffect::default();
     for fault in faults.iter().filter(|fault| is_about(fault, asked)) {
         if !hits(context, fault, asked, number) {
             continue;
@@ -103,7 +103,7 @@ fn hits(context: &Context, fault: &ApiFault, asked: &Request, number: u64) -> bo
 }
 
 /// Lets the latency of a response pass. A virtual clock is moved, which takes no real time.
-fn delay(context: &Context, epoch: Option<u64>, met: &Met) -> Result<(), StoreError> {
+fn delay(context: &Context, epoch: Option<u64>, met: &FaultEffect) -> Result<(), StoreError> {
     if !met.latency.is_positive() {
         return Ok(());
     }

@@ -22,7 +22,7 @@ fn bob() -> User {
 type Call<'t> = Box<dyn Fn(&Cluster, &WriteOptions) -> Result<(), ApiError> + 't>;
 
 /// A place, the verb, the name and the subresource that roles must allow, and the result.
-type Asked<'t> = (&'t Place, (&'t str, &'t str, &'t str), Result<(), ApiError>);
+type AccessCase<'t> = (&'t Place, (&'t str, &'t str, &'t str), Result<(), ApiError>);
 
 /// A request of a user, and the verb, the name and the subresource that roles must allow for it.
 struct Try<'t> {
@@ -259,7 +259,7 @@ fn subresources_have_separate_rights() {
     let json = json!({});
     let c = &cluster.cluster;
     let merge = (PatchType::Merge, &json);
-    let all: Vec<Asked<'_>> = vec![
+    let all: Vec<AccessCase<'_>> = vec![
         (
             &pods,
             ("get", "x", "log"),
@@ -339,7 +339,9 @@ fn only_the_administrator_reads_stored_objects() {
         c.stored().merge(&key, &json!({})).map(drop),
         c.stored().lead().map(drop),
         c.stored().events(&Range::all(), 0).map(drop),
-        c.stored().history(&crate::Past::default()).map(drop),
+        c.stored()
+            .history(&crate::HistoryQuery::default())
+            .map(drop),
         c.stored().compact(),
     ];
     for answer in refused {

@@ -65,7 +65,7 @@ pub struct ListOptions {
 
 /// The revision that a list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum At {
+pub(crate) enum ListRevision {
     /// The newest revision, which must not be before this one.
     Newest(Revision),
     /// Exactly this revision.
@@ -234,7 +234,7 @@ impl ListOptions {
     ///
     /// # Errors
     /// The server's 400 for an invalid resource version.
-    pub(crate) fn at(&self) -> Result<At, Status> {
+    pub(crate) fn at(&self) -> Result<ListRevision, Status> {
         let asked = revision(&self.resource_version)
             .map_err(|why| Status::bad_request(format!("invalid resource version: {why}")))?;
         // Without a match rule, a page with a resource version is exact: clients relied on that before there were
@@ -245,8 +245,8 @@ impl ListOptions {
             _ => false,
         };
         Ok(match exact {
-            true => At::Exactly(asked),
-            false => At::Newest(asked),
+            true => ListRevision::Exactly(asked),
+            false => ListRevision::Newest(asked),
         })
     }
 

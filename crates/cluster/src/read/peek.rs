@@ -4,7 +4,7 @@
 /// Returns the value at a path of names in an object's compact JSON with sorted keys.
 ///
 /// Fails if the bytes are not in the form that the store writes; such an object must be parsed.
-pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
+pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, NotCanonical> {
     match open_at(json, path)? {
         Some(value) => Ok(value.get(..value_end(value, 0)?)),
         None => Ok(None),
@@ -12,7 +12,7 @@ pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, 
 }
 
 /// Returns the value with the text after it.
-fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
+fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, NotCanonical> {
     let mut value = json;
     for name in path {
         match member(value, name.as_bytes())? {
@@ -28,33 +28,37 @@ fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
 pub(crate) struct Labels<'j>(Option<&'j [u8]>);
 
 /// Returns an object's labels.
-pub(crate) fn labels(json: &[u8]) -> Result<Labels<'_>, Odd> {
+pub(crate) fn labels(json: &[u8]) -> Result<Labels<'_>, NotCanonical> {
     open_at(json, &["metadata", "labels"]).map(Labels)
 }
 
 impl<'j> Labels<'j> {
     /// Returns the value of a label, if it exists.
-    pub(crate) fn get(self, name: &str) -> Result<Option<&'j str>, Odd> {
+    pub(crate) fn get(self, name: &str) -> Result<Option<&'j str>, NotCanonical> {
         let Some(value) = self.0.map(|labels| member(labels, name.as_bytes())) else {
             return Ok(None);
         };
         let Some(value) = value? else {
             return Ok(None);
         };
-        let text = value.get(1..string_end(value, 0)? - 1).ok_or(Odd)?;
+        let text = value
+            .get(1..string_end(value, 0)? - 1)
+            .ok_or(NotCanonical)?;
         if text.contains(&b'\\') {
-            return Err(Odd);
+            return Err(NotCanonical);
         }
-        std::str::from_utf8(text).map(Some).map_err(|_| Odd)
+        std::str::from_utf8(text)
+            .map(Some)
+            .map_err(|_| NotCanonical)
     }
 }
 
 /// Bytes that are not in the store's form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Odd;
+pub(crate) struct NotCanonical;
 
 /// Returns the value of a member of a map, if it has one with that name, and the text after it.
-fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
+fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, NotCanonical> {
     let mut at = 0;
     // `labels: null` has no members and is not odd.
     if map.first() != Some(&b'{') {
@@ -67,11 +71,11 @@ fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
         let start = at + 2;
         let end = string_end(map, at + 1)?;
         if map.get(end) != Some(&b':') {
-            return Err(Odd);
+            return Err(NotCanonical);
         }
-        let key = map.get(start..end - 1).ok_or(Odd)?;
+        let key = map.get(start..end - 1).ok_or(NotCanonical)?;
         if key == name {
-            return map.get(end + 1..).map(Some).ok_or(Odd);
+            return map.get(end + 1..).map(Some).ok_or(NotCanonical);
         }
         // Keys are sorted by their text; an escaped key sorts by its unescaped text and may be anywhere.
         if key > name && !key.contains(&b'\\') {
@@ -81,20 +85,20 @@ fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
         match map.get(value_end) {
             Some(b',') => at = value_end,
             Some(b'}') => return Ok(None),
-            _ => return Err(Odd),
+            _ => return Err(NotCanonical),
         }
     }
 }
 
 /// Returns the position after the string that starts at `at`.
-fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
+fn string_end(json: &[u8], at: usize) -> Result<usize, NotCanonical> {
     if json.get(at) != Some(&b'"') {
-        return Err(Odd);
+        return Err(NotCanonical);
     }
     let mut at = at + 1;
     loop {
-        let rest = json.get(at..).ok_or(Odd)?;
-        let found = memchr::memchr2(b'"', b'\\', rest).ok_or(Odd)?;
+        let rest = json.get(at..).ok_or(NotCanonical)?;
+        let found = memchr::memchr2(b'"', b'\\', rest).ok_or(NotCanonical)?;
         match rest[found] {
             b'"' => return Ok(at + found + 1),
             // Skips the escaped character: an escaped quote does not end the string.
@@ -104,12 +108,12 @@ fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
 }
 
 /// Returns the position after the value that starts at `at`.
-fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
+fn value_end(json: &[u8], at: usize) -> Result<usize, NotCanonical> {
     let mut at = at;
     let mut depth = 0_usize;
     loop {
         match json.get(at) {
-            None => return Err(Odd),
+            None => return Err(NotCanonical),
             Some(b'"') => at = string_end(json, at)?,
             Some(b'{' | b'[') => {
                 depth += 1;
@@ -117,7 +121,7 @@ fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
                 continue;
             }
             Some(b'}' | b']') => {
-                depth = depth.checked_sub(1).ok_or(Odd)?;
+                depth = depth.checked_sub(1).ok_or(NotCanonical)?;
                 at += 1;
             }
             Some(b',' | b':') if depth > 0 => {
@@ -128,7 +132,7 @@ fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
                 let rest = json.get(at..).unwrap_or_default();
                 // The JSON is compact, so a number or a literal ends at a delimiter and never at a space.
                 let end = rest.iter().position(|c| matches!(c, b',' | b'}' | b']'));
-                at += end.filter(|end| *end > 0).ok_or(Odd)?;
+                at += end.filter(|end| *end > 0).ok_or(NotCanonical)?;
             }
         }
         if depth == 0 {
@@ -166,9 +170,15 @@ mod tests {
         assert_eq!(get(&json, "a"), Ok(None));
         assert_eq!(get(b"{}", "a"), Ok(None));
         assert_eq!(get(b"{\"metadata\":{\"labels\":", "a"), Ok(None));
-        assert_eq!(get(b"{\"metadata\":{\"labels\":{\"a\":", "a"), Err(Odd));
-        assert_eq!(get(br#"{"metadata":{"labels":{"a":"\n"}}}"#, "a"), Err(Odd));
-        assert_eq!(get(b"{\"metadata", "a"), Err(Odd));
+        assert_eq!(
+            get(b"{\"metadata\":{\"labels\":{\"a\":", "a"),
+            Err(NotCanonical)
+        );
+        assert_eq!(
+            get(br#"{"metadata":{"labels":{"a":"\n"}}}"#, "a"),
+            Err(NotCanonical)
+        );
+        assert_eq!(get(b"{\"metadata", "a"), Err(NotCanonical));
     }
 
     fn tree() -> impl Strategy<Value = Value> {

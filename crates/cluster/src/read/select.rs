@@ -108,14 +108,14 @@ impl Selection {
                     // again.
                     let odd = Cell::new(false);
                     let get = |name: &str| {
-                        labels.get(name).unwrap_or_else(|peek::Odd| {
+                        labels.get(name).unwrap_or_else(|peek::NotCanonical| {
                             odd.set(true);
                             None
                         })
                     };
                     self.labels.matches(get) || odd.get()
                 }
-                Err(peek::Odd) => true,
+                Err(peek::NotCanonical) => true,
             }
     }
 }

@@ -22,7 +22,7 @@ use crate::verbs::write::Origin;
 thread_local! {
     /// The last body of each thread. One is enough, because the Pods of a plan follow each other.
     static READ: RefCell<Option<Read>> = const { RefCell::new(None) };
-    static MADE: RefCell<Option<Made>> = const { RefCell::new(None) };
+    static MADE: RefCell<Option<StoredPod>> = const { RefCell::new(None) };
 }
 
 /// A body with the result of its decoding.
@@ -152,7 +152,7 @@ impl Inputs {
 }
 
 /// A new Pod, as it was stored.
-struct Made {
+struct StoredPod {
     inputs: Inputs,
     volume: String,
     pod: Value,
@@ -201,7 +201,7 @@ impl Template {
         // A volume of that name in the body would be renamed as well.
         let inputs = self.0.filter(|own| !own.has_volume(names.volume));
         if let Some(inputs) = inputs {
-            MADE.set(Some(Made {
+            MADE.set(Some(StoredPod {
                 inputs,
                 volume: names.volume.to_owned(),
                 pod: pod.clone(),
@@ -210,7 +210,7 @@ impl Template {
     }
 }
 
-impl Made {
+impl StoredPod {
     fn named(&self, names: &Names<'_>) -> Value {
         let mut pod = self.pod.clone();
         let metadata = &mut pod["metadata"];

@@ -12,7 +12,7 @@ use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::rules::policies::{self, Posted};
+use crate::rules::policies::{self, SubresourceBody};
 use crate::store::{Expect, View};
 use crate::verbs::condition::set_condition;
 use crate::verbs::current::current;
@@ -61,7 +61,7 @@ fn step<'s>(at: Admitted<'s>, pod: Pod<'s>, binding: &'s Value) -> Result<Step<'
         let (revision, old) =
             current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
         let mut warnings = Vec::new();
-        let posted = Posted {
+        let posted = SubresourceBody {
             name,
             subresource: "binding",
             operation: Operation::Create,

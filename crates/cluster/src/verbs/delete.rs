@@ -11,7 +11,7 @@ use crate::kinds::strategy::deletion;
 use crate::kinds::strategy::deletion::Request;
 use crate::kinds::{Kind, warnings};
 use crate::objects;
-use crate::read::list::{self, Wanted};
+use crate::read::list::{self, ObjectFilter};
 use crate::request::Place;
 use crate::request::options::DeleteOptions;
 use crate::request::response::{ApiError, Response};
@@ -46,7 +46,7 @@ pub(crate) fn delete<'a>(
 pub(crate) fn delete_collection(
     context: &Context,
     at: &Admitted<'_>,
-    wanted: Wanted<'_>,
+    wanted: ObjectFilter<'_>,
     options: &DeleteOptions,
 ) -> Result<Vec<Response>, ApiError> {
     let mut answers = Vec::new();

@@ -15,7 +15,7 @@ use crate::request::Place;
 use crate::request::options::DeleteOptions;
 use crate::request::response::ApiError;
 use crate::rules::managed;
-use crate::rules::policies::{self, Posted};
+use crate::rules::policies::{self, SubresourceBody};
 use crate::store::{Expect, Op, Range, View};
 use crate::verbs::condition::set_condition;
 use crate::verbs::delete;
@@ -44,7 +44,7 @@ pub(crate) fn evict_step<'s>(
         let mut warnings = Vec::new();
         let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction",
             "metadata": {"name": name, "namespace": place.namespace}});
-        let posted = Posted {
+        let posted = SubresourceBody {
             name,
             subresource: "eviction",
             operation: Operation::Create,

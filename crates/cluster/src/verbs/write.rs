@@ -23,7 +23,7 @@ use crate::request::{Place, part};
 use crate::rules::admission as rules;
 use crate::rules::admission::Update;
 use crate::rules::managed;
-use crate::rules::managed::By;
+use crate::rules::managed::FieldWriter;
 use crate::rules::policies;
 use crate::store::{Expect, Key, Revision, View};
 use crate::sys::clock::Stopwatch;
@@ -89,7 +89,7 @@ pub(crate) fn create_step<'s>(
     })?;
     strategy::check_create(&decoded.object, &place.namespace)?;
     let unknown = unknown(&decoded, options);
-    let mut once = Once::new(decoded.object, place.kind, object);
+    let mut once = DecodedBody::new(decoded.object, place.kind, object);
     let seed = context.seed();
     let labeled = strategy::labeled(object);
     let decide = move |view: &dyn View| {
@@ -122,7 +122,7 @@ pub(crate) fn update_step<'s>(
         unknown(&decoded, options),
         warnings(place.kind, &decoded, options),
     );
-    let mut once = Once::new(decoded.object, place.kind, object);
+    let mut once = DecodedBody::new(decoded.object, place.kind, object);
     let target = Target::new(context, at, part)?;
     let labeled = strategy::labeled(object);
     // Kubernetes' `AllowCreateOnUpdate` applies to few kinds; all others return 404.
@@ -260,8 +260,12 @@ impl<'s> Target<'s> {
     }
 }
 
-pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
-    By {
+pub(crate) fn by<'a>(
+    options: &'a WriteOptions,
+    subresource: &'a str,
+    time: &'a str,
+) -> FieldWriter<'a> {
+    FieldWriter {
         manager: options.manager(),
         subresource,
         time,
@@ -302,7 +306,7 @@ pub(crate) struct Origin<'a> {
     pub(crate) author: Author<'a>,
     pub(crate) seed: Seed,
     /// The manager that becomes the owner of its fields; `None` if the object contains its owners.
-    pub(crate) by: Option<By<'a>>,
+    pub(crate) by: Option<FieldWriter<'a>>,
     /// As [`strategy::Outside`] has it.
     pub(crate) labeled: bool,
 }
@@ -438,7 +442,7 @@ pub(crate) fn changed(
     mut new: Value,
     part: Part,
     author: Author<'_>,
-    by: Option<By<'_>>,
+    by: Option<FieldWriter<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
     // A body may leave out the name and namespace of its path: both are the stored object's.
@@ -515,13 +519,13 @@ fn strictly(kind: &Kind, decoded: Decoded, options: &WriteOptions) -> Result<Dec
 
 /// The decoded object of a request: decoded when the request arrives, and again only if the
 /// decision is repeated.
-struct Once<'s> {
+struct DecodedBody<'s> {
     read: Option<Value>,
     kind: &'static Kind,
     sent: &'s Value,
 }
 
-impl<'s> Once<'s> {
+impl<'s> DecodedBody<'s> {
     fn new(read: Value, kind: &'static Kind, sent: &'s Value) -> Self {
         let read = Some(read);
         Self { read, kind, sent }

@@ -16,7 +16,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use crate::kinds::admission::webhook::Received;
-pub(crate) use replies::{Known, Question, Replies};
+pub(crate) use replies::{Question, Replies, SentReview};
 
 /// A call of a webhook: a POST of an `AdmissionReview` or a `ConversionReview`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -39,7 +39,7 @@ impl Question {
 
 /// The outcome of a call, and the uid of its review.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct SentReview {
     pub(crate) uid: String,
     /// The review that was sent.
     pub(crate) review: Value,
@@ -52,7 +52,7 @@ pub(crate) struct Replies(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    known: HashMap<String, Arc<Known>>,
+    known: HashMap<String, Arc<SentReview>>,
     /// In the order of their keys, so that the order of calls does not depend on hashes.
     open: BTreeMap<String, Question>,
     warnings: Vec<String>,
@@ -73,7 +73,7 @@ impl Replies {
     }
 
     /// Returns the outcome of the call with this key, if it was made.
-    pub(crate) fn known(&self, key: &str) -> Option<Arc<Known>> {
+    pub(crate) fn known(&self, key: &str) -> Option<Arc<SentReview>> {
         locked(&self.0).known.get(key).cloned()
     }
 
@@ -96,7 +96,7 @@ impl Replies {
         std::mem::take(&mut locked(&self.0).open)
     }
 
-    pub(crate) fn learn(&self, key: String, known: Known) {
+    pub(crate) fn learn(&self, key: String, known: SentReview) {
         locked(&self.0).known.insert(key, Arc::new(known));
     }
 

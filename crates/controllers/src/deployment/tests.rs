@@ -26,11 +26,11 @@ fn image(tag: &str) -> Value {
 
 /// Returns the sizes that the ReplicaSets went through: `new 0>3`, `old 10>8`.
 fn steps(world: &World, since: u64) -> Vec<String> {
-    use crate::cluster::{Past, Range};
-    let past = Past {
+    use crate::cluster::{HistoryQuery, Range};
+    let past = HistoryQuery {
         after: since,
         range: Range::resource("replicasets.apps", None),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let mut names: Vec<String> = Vec::new();
     let mut steps = Vec::new();

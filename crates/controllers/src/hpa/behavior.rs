@@ -15,20 +15,20 @@ use crate::runtime::CompletedWrite;
 /// the previous one; in between the previous one was repeated every [`PERIOD`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
-    recommended: VecDeque<Recommended>,
+    recommended: VecDeque<Recommendation>,
     /// The changes of the replicas, with their times.
     changes: VecDeque<(Timestamp, i64)>,
 }
 
 /// A recommendation with the first and the last reconcile that made it; no last one while it is current.
 #[derive(Clone, Copy, Debug)]
-struct Recommended {
+struct Recommendation {
     replicas: i64,
     first: Timestamp,
     last: Option<Timestamp>,
 }
 
-impl Recommended {
+impl Recommendation {
     fn last(&self, now: Timestamp) -> Timestamp {
         let before = now.checked_sub(PERIOD).unwrap_or(now).max(self.first);
         self.last.unwrap_or(before)
@@ -84,7 +84,7 @@ impl Memory {
         match self.recommended.back_mut() {
             // The first reconcile counts the current replicas as a recommendation, so that a target does
             // not shrink on a single measurement.
-            None => self.recommended.push_back(Recommended {
+            None => self.recommended.push_back(Recommendation {
                 replicas: current,
                 first: at,
                 last: Some(at),
@@ -92,7 +92,7 @@ impl Memory {
             Some(before) => before.last = Some(before.last(at)),
         }
         if let Some(replicas) = measured {
-            self.recommended.push_back(Recommended {
+            self.recommended.push_back(Recommendation {
                 replicas,
                 first: at,
                 last: None,

@@ -10,7 +10,7 @@ use super::measure::{Proposal, Scene, Unknown, is_metered};
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{Part, PatchType, ScalePaths};
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, int, list, text};
@@ -208,7 +208,7 @@ struct Look<'a, 's> {
 
 impl<'s> Look<'_, 's> {
     fn say(&mut self, kind: &str, status: bool, reason: &str, message: &str) {
-        let said = Said {
+        let said = NewCondition {
             kind,
             status: if status { "True" } else { "False" },
             reason,

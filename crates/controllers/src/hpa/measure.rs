@@ -91,7 +91,7 @@ impl Scene<'_> {
     }
 
     fn resource(&self, source: &Value, container: Option<&str>) -> Result<Proposal, Unknown> {
-        let asked = Asked {
+        let asked = ResourceMetric {
             name: text(source, "name"),
             container,
             target: field(source, "target"),
@@ -122,7 +122,7 @@ impl Scene<'_> {
     }
 
     /// Checks that there are metrics of these Pods, and of the container if one is named.
-    fn have_metrics(&self, asked: &Asked<'_>) -> Result<(), Unknown> {
+    fn have_metrics(&self, asked: &ResourceMetric<'_>) -> Result<(), Unknown> {
         let name = asked.name;
         let refuse = |why: &str| {
             Err(asked.unknown(&format!("unable to get metrics for resource {name}: {why}")))
@@ -152,7 +152,7 @@ impl Scene<'_> {
     }
 
     /// Returns the request of each Pod for a resource; a percentage target requires one for all Pods.
-    fn requests(&self, asked: &Asked<'_>) -> Result<Vec<i64>, Unknown> {
+    fn requests(&self, asked: &ResourceMetric<'_>) -> Result<Vec<i64>, Unknown> {
         let known = |pod: &&Object| match request(pod, asked.name, asked.container) {
             // One Pod without a request makes a percentage meaningless; an average value needs no requests.
             Err(why) if asked.utilization().is_some() => Err(asked.unknown(&why)),
@@ -397,13 +397,13 @@ impl Scene<'_> {
 }
 
 /// A metric of a resource.
-struct Asked<'a> {
+struct ResourceMetric<'a> {
     name: &'a str,
     container: Option<&'a str>,
     target: &'a Value,
 }
 
-impl Asked<'_> {
+impl ResourceMetric<'_> {
     /// Returns the target as a percentage of the request, if it is one.
     fn utilization(&self) -> Option<i64> {
         opt_int(self.target, "averageUtilization")

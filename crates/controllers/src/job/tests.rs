@@ -185,11 +185,11 @@ fn pods_of_a_deleted_job_are_released() {
 }
 
 /// A Job with its current Pods, for one plan.
-struct Still {
+struct JobFixture {
     table: Table,
 }
 
-impl Still {
+impl JobFixture {
     fn new(spec: Value, status: Value) -> Self {
         let mut table = Table::new(&Jobs::default());
         let mut whole =
@@ -240,7 +240,7 @@ fn outcome(plan: &Plan) -> (Vec<String>, Value) {
 
 #[test]
 fn a_suspended_job_with_enough_successes_is_complete() {
-    let still = Still::new(json!({"suspend": true, "parallelism": 2}), json!({}))
+    let still = JobFixture::new(json!({"suspend": true, "parallelism": 2}), json!({}))
         .pod("a", 0, "Succeeded", json!({}))
         .pod("b", 0, "Running", json!({}));
     let (done, status) = outcome(&still.plan());
@@ -276,7 +276,7 @@ fn suspended_job_pods_do_not_count_as_failed() {
 fn job_failing_on_resume_does_not_report_resumed() {
     let suspended = json!([{"type": "Suspended", "status": "True", "reason": "JobSuspended"}]);
     let status = json!({"conditions": suspended, "failed": 1});
-    let still = Still::new(json!({"backoffLimit": 0, "completions": 1}), status);
+    let still = JobFixture::new(json!({"backoffLimit": 0, "completions": 1}), status);
     let plan = still.plan();
     let (_, status) = outcome(&plan);
     assert_eq!(
@@ -301,7 +301,7 @@ fn indexed(more: Value) -> Value {
 #[test]
 fn indexes_beyond_completions_are_dropped() {
     let status = json!({"completedIndexes": "1,3", "succeeded": 2});
-    let still = Still::new(indexed(json!({})), status)
+    let still = JobFixture::new(indexed(json!({})), status)
         .pod("a", 0, "Running", json!({}))
         .pod("c", 2, "Running", json!({}))
         .pod("d", 3, "Succeeded", json!({}));
@@ -320,7 +320,7 @@ fn indexes_beyond_completions_are_dropped() {
 #[test]
 fn least_advanced_duplicate_pod_of_an_index_is_deleted() {
     let node = json!({"spec": {"nodeName": "n"}});
-    let still = Still::new(indexed(json!({})), json!({}))
+    let still = JobFixture::new(indexed(json!({})), json!({}))
         .pod("a", 0, "Pending", json!({}))
         .pod("b", 0, "Running", node.clone())
         .pod("c", 1, "Running", node);
@@ -332,7 +332,7 @@ fn failed_index_is_counted_after_its_replacement_exists() {
     let spec = indexed(json!({"backoffLimitPerIndex": 3, "completions": 1, "parallelism": 1}));
     let failed = |name: &str| {
         let before = json!({"metadata": {"annotations": {FAILURES: "1"}}});
-        Still::new(spec.clone(), json!({})).pod(name, 0, "Failed", before)
+        JobFixture::new(spec.clone(), json!({})).pod(name, 0, "Failed", before)
     };
     let waiting = failed("a").plan();
     let (done, status) = outcome(&waiting);
@@ -365,7 +365,7 @@ fn ignored_index_failures_are_counted_separately() {
             }}}],
         },
     });
-    let still = Still::new(spec, json!({})).pod("a", 0, "Failed", disrupted);
+    let still = JobFixture::new(spec, json!({})).pod("a", 0, "Failed", disrupted);
     let plan = still.plan();
     let Verb::Create(pod) = &plan.changes[0].verb else {
         panic!("{plan:?}");
@@ -376,7 +376,7 @@ fn ignored_index_failures_are_counted_separately() {
 
 #[test]
 fn during_the_back_off_no_pod_creation_is_reported() {
-    let still = Still::new(json!({"parallelism": 2, "completions": 4}), json!({}))
+    let still = JobFixture::new(json!({"parallelism": 2, "completions": 4}), json!({}))
         .pod("a", 0, "Failed", json!({}))
         .pod("b", 0, "Running", json!({}));
     let (_, status) = outcome(&still.plan());
@@ -387,7 +387,7 @@ fn during_the_back_off_no_pod_creation_is_reported() {
 fn an_adopted_pod_is_tracked() {
     let orphan = json!({"metadata": {"ownerReferences": null, "finalizers": null}});
     for phase in ["Running", "Failed"] {
-        let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({})).pod(
+        let still = JobFixture::new(json!({"parallelism": 1, "completions": 1}), json!({})).pod(
             "a",
             0,
             phase,
@@ -405,7 +405,7 @@ fn an_adopted_pod_is_tracked() {
 fn an_orphan_that_no_job_adopts_is_not_tracked() {
     let orphan = json!({"metadata": {"ownerReferences": null}});
     let other = json!({"metadata": {"ownerReferences": null, "labels": null}});
-    let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
+    let still = JobFixture::new(json!({"parallelism": 1, "completions": 1}), json!({}))
         .pod("a", 0, "Running", orphan)
         .pod("b", 0, "Failed", other);
     let plan = still.table.plan(&mut Jobs::default(), "");
@@ -417,7 +417,7 @@ fn an_orphan_that_no_job_adopts_is_not_tracked() {
 fn a_finished_job_adopts_nothing() {
     let orphan = json!({"metadata": {"ownerReferences": null, "finalizers": null}});
     let complete = json!({"conditions": [{"type": "Complete", "status": "True"}]});
-    let still = Still::new(json!({"parallelism": 1, "completions": 1}), complete)
+    let still = JobFixture::new(json!({"parallelism": 1, "completions": 1}), complete)
         .pod("a", 0, "Running", orphan)
         .pod("b", 0, "Running", json!({"metadata": {"labels": null}}));
     assert!(still.plan().changes.is_empty());
@@ -426,7 +426,7 @@ fn a_finished_job_adopts_nothing() {
 #[test]
 fn a_released_pod_is_not_tracked() {
     let other = json!({"metadata": {"labels": null}});
-    let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
+    let still = JobFixture::new(json!({"parallelism": 1, "completions": 1}), json!({}))
         .pod("a", 0, "Running", other);
     let plan = still.plan();
     let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
@@ -444,7 +444,7 @@ fn pods_of_an_earlier_job_of_the_same_name_are_released() {
     let owner = json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "sum", "uid": "uid-old",
         "controller": true}]);
     let old = json!({"metadata": {"ownerReferences": owner}});
-    let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
+    let still = JobFixture::new(json!({"parallelism": 1, "completions": 1}), json!({}))
         .pod("a", 0, "Running", json!({}))
         .pod("b", 0, "Running", old);
     let plan = still.plan();

@@ -64,7 +64,7 @@ fn large_replica_set_creates_pods_in_consecutive_bursts() {
         world.get(watched::replica_sets(), "web")["status"]["readyReplicas"],
         501
     );
-    let past = crate::cluster::Past {
+    let past = crate::cluster::HistoryQuery {
         after,
         range: crate::cluster::Range::resource("pods", None),
         ..Default::default()

@@ -77,9 +77,9 @@ impl Counts {
 
 /// The counts of the most recently used terms.
 #[derive(Debug, Default)]
-pub(super) struct Kept(RefCell<Vec<Arc<Counts>>>);
+pub(super) struct CountCache(RefCell<Vec<Arc<Counts>>>);
 
-impl Kept {
+impl CountCache {
     /// Returns the counts of a term and moves it to the front.
     pub(super) fn of(&self, term: &PodTerm, count: impl FnOnce() -> Counts) -> Arc<Counts> {
         let mut kept = self.0.borrow_mut();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::counts::Kept;
+use super::counts::CountCache;
 use super::pod_info::{Amounts, PodInfo};
 use super::templates::Templates;
 use crate::api::json::{Text, Value};
@@ -75,7 +75,7 @@ pub(super) struct State {
     pub(super) particular: BTreeMap<Text, Arc<PodInfo>>,
     /// Pods that were placed by a plan whose outcome has not been observed yet.
     assumed: BTreeSet<Text>,
-    pub(super) counts: Kept,
+    pub(super) counts: CountCache,
     templates: Templates,
 }
 

@@ -90,18 +90,18 @@ pub(super) struct Waiting {
     /// The class of the claim, which may limit the nodes.
     class: Option<Object>,
     /// The existing volumes that may serve it.
-    found: Vec<Found>,
+    found: Vec<FreeVolume>,
 }
 
 /// A free volume that suits a claim.
 #[derive(Debug)]
-struct Found {
+struct FreeVolume {
     volume: Object,
     /// The node terms; `None` is everywhere.
     place: Option<Vec<NodeTerm>>,
 }
 
-impl Found {
+impl FreeVolume {
     fn of(volume: &Object) -> Self {
         Self {
             volume: volume.clone(),
@@ -242,7 +242,7 @@ impl Volumes {
             // Without a provisioner only existing volumes can serve the claim.
             made: provisioner != "kubernetes.io/no-provisioner",
             class: class.cloned(),
-            found: found.map(Found::of).collect(),
+            found: found.map(FreeVolume::of).collect(),
         });
         Ok(())
     }

@@ -30,11 +30,11 @@ fn world(spec: Value) -> World {
 
 /// Returns the changes of Pods since a revision: `+db-0`, `-db-0`.
 fn steps(world: &World, since: u64) -> Vec<String> {
-    use crate::cluster::{Past, Range};
-    let past = Past {
+    use crate::cluster::{HistoryQuery, Range};
+    let past = HistoryQuery {
         after: since,
         range: Range::resource("pods", None),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let history = world.scratch.stored().history(&past).unwrap();
     let events = history.into_iter().flat_map(|change| change.events);
@@ -159,11 +159,11 @@ fn when_scaled_delete_transfers_the_claim_to_its_pod() {
     );
     world.settled();
     let owners = {
-        use crate::cluster::{Past, Range};
-        let past = Past {
+        use crate::cluster::{HistoryQuery, Range};
+        let past = HistoryQuery {
             after: since,
             range: Range::resource("persistentvolumeclaims", None),
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let history = world.scratch.stored().history(&past).unwrap();
         let json = history[0].events[0].after.clone().unwrap();

@@ -17,7 +17,7 @@ pub fn establish<'a>(
     now: &str,
 ) {
     let spec = field(definition, "spec");
-    let mut taken = Taken::default();
+    let mut taken = UsedNames::default();
     let same_group = |other: &&Value| at(other, &["spec", "group"]) == field(spec, "group");
     for other in others.into_iter().filter(same_group) {
         taken.add(at(other, &["status", "acceptedNames"]));
@@ -90,12 +90,12 @@ pub fn condition(definition: &mut Value, [kind, state, reason, message]: [&str; 
 
 /// The names that definitions of a group have: resources and kinds apart.
 #[derive(Debug, Default)]
-struct Taken<'a> {
+struct UsedNames<'a> {
     resources: BTreeSet<&'a str>,
     kinds: BTreeSet<&'a str>,
 }
 
-impl<'a> Taken<'a> {
+impl<'a> UsedNames<'a> {
     fn add(&mut self, names: &'a Value) {
         // Plural, singular and short names share one namespace, because a client may use any of them for a resource.
         self.resources.insert(text(names, "plural"));
@@ -110,7 +110,7 @@ impl<'a> Taken<'a> {
 fn accept(
     wanted: &Value,
     accepted: &mut Value,
-    taken: &Taken<'_>,
+    taken: &UsedNames<'_>,
 ) -> Option<(&'static str, String)> {
     // Every field is tried: free names are accepted even if others conflict. The controller
     // overwrites the condition at each conflict, so the last one is reported.

@@ -6,7 +6,7 @@ use crate::api::json::{Map, Value};
 use crate::api::status::Status;
 use crate::decoded::Decoded;
 use crate::schema::unknown::Unknown;
-use crate::schema::{Known, canonical, decode, named};
+use crate::schema::{StoredFields, canonical, decode, named};
 use crate::tree::{entries, field, flag, has, set, text};
 use crate::validate::path::Path;
 
@@ -40,7 +40,7 @@ pub fn canonical_metadata(object: &mut Value) {
     if let (Some(schema), Some(metadata)) =
         (named("meta.v1.ObjectMeta"), object.get_mut("metadata"))
     {
-        canonical::apply(schema, metadata, Known::NOTHING);
+        canonical::apply(schema, metadata, StoredFields::NOTHING);
     }
 }
 

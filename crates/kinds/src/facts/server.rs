@@ -8,7 +8,7 @@ use crate::admission::service::{Ranges, allocate};
 use crate::admission::{Surroundings, User, admit_create};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::schema::Known;
+use crate::schema::StoredFields;
 use crate::shape;
 use crate::strategy::{Outside, prepare_create};
 use crate::tree::{ensure, set_default};
@@ -86,7 +86,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
         labeled,
     };
     prepare_create(kind, &mut object, &outside);
-    shape::canonical(kind, &mut object, Known::NOTHING);
+    shape::canonical(kind, &mut object, StoredFields::NOTHING);
     Ok(object)
 }
 

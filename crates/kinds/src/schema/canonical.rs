@@ -1,7 +1,7 @@
 //! The canonical shape in which the API server stores and returns an object: no nulls, no empty optional
 //! fields, canonical values.
 
-use super::known::Known;
+use super::known::StoredFields;
 use super::table::{Field, Schema, Type, Unset};
 use super::time;
 use crate::api::json::{Map, Value, json};
@@ -13,7 +13,7 @@ use crate::api::quantity::Quantity;
 /// Quantities
 /// and times become canonical. The object must have passed [`super::decode::check`]: values of a wrong type are not
 /// changed. Parts shared with a sound object are skipped.
-pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
+pub fn apply(schema: &'static Schema, object: &mut Value, known: StoredFields<'_>) {
     // Usually nothing changes. The check does not borrow mutably, so the object keeps sharing its memory (design note
     // 5).
     let done = |map: &Map| is_done(schema, map, known);
@@ -48,7 +48,7 @@ pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
 }
 
 /// Returns true if an object has the canonical shape.
-fn is_done(schema: &'static Schema, map: &Map, known: Known<'_>) -> bool {
+fn is_done(schema: &'static Schema, map: &Map, known: StoredFields<'_>) -> bool {
     let stays = |field: &Field, value: &Value| match field.unset {
         Unset::Null if value.is_null() => true,
         Unset::Omit if is_zero(&field.ty, value) => false,
@@ -66,7 +66,7 @@ fn is_done(schema: &'static Schema, map: &Map, known: Known<'_>) -> bool {
         .all(|field| map.contains_key(field.name))
 }
 
-fn is_canonical(ty: &Type, value: &Value, known: Known<'_>) -> bool {
+fn is_canonical(ty: &Type, value: &Value, known: StoredFields<'_>) -> bool {
     match (ty, value) {
         _ if known.is(value) => true,
         (Type::Object(_), Value::Object(map)) => {
@@ -80,8 +80,9 @@ fn is_canonical(ty: &Type, value: &Value, known: Known<'_>) -> bool {
             items.iter().enumerate().all(done)
         }
         (Type::Map(item), Value::Object(entries)) => {
-            let done =
-                |value: &Value| !value.is_null() && is_canonical(item, value, Known::NOTHING);
+            let done = |value: &Value| {
+                !value.is_null() && is_canonical(item, value, StoredFields::NOTHING)
+            };
             entries.values().all(done)
         }
         (Type::Quantity, Value::String(text)) => is_plain_amount(text),
@@ -102,7 +103,7 @@ fn is_plain_amount(text: &str) -> bool {
 }
 
 /// Makes the value canonical and returns true if it counts as set.
-fn keep(field: &Field, value: &mut Value, known: Known<'_>) -> bool {
+fn keep(field: &Field, value: &mut Value, known: StoredFields<'_>) -> bool {
     if value.is_null() {
         return false;
     }
@@ -115,7 +116,7 @@ fn keep(field: &Field, value: &mut Value, known: Known<'_>) -> bool {
     }
 }
 
-fn canonical_value(ty: &Type, value: &mut Value, known: Known<'_>) {
+fn canonical_value(ty: &Type, value: &mut Value, known: StoredFields<'_>) {
     match (ty, &mut *value) {
         (Type::Object(_), Value::Object(_)) => {
             if let Some(schema) = ty.object() {
@@ -159,7 +160,7 @@ fn canonical_map(item: &Type, entries: &mut Map) {
         if value.is_null() {
             *value = zero(item);
         }
-        canonical_value(item, value, Known::NOTHING);
+        canonical_value(item, value, StoredFields::NOTHING);
     }
 }
 
@@ -183,7 +184,7 @@ fn unset_value(field: &Field) -> Option<Value> {
         Unset::Zero => Some(zero(&field.ty)),
         Unset::Struct => {
             let mut value = zero(&field.ty);
-            canonical_value(&field.ty, &mut value, Known::NOTHING);
+            canonical_value(&field.ty, &mut value, StoredFields::NOTHING);
             Some(value)
         }
     }
@@ -212,16 +213,16 @@ mod tests {
             "metadata": {"name": "p", "creationTimestamp": "2026-01-02T03:04:05Z"},
             "spec": {"containers": [{"name": "c", "resources": {"limits": {"cpu": "500m"}}}]},
         });
-        apply(schema, &mut pod, Known::NOTHING);
+        apply(schema, &mut pod, StoredFields::NOTHING);
         let container = |pod: &Value| {
             let containers = pod["spec"]["containers"].as_array().unwrap();
             std::ptr::from_ref(containers.as_slice())
         };
         let (was, mut again) = (pod.clone(), pod.clone());
-        apply(schema, &mut again, Known::NOTHING);
+        apply(schema, &mut again, StoredFields::NOTHING);
         assert_eq!(container(&again), container(&was));
         again["metadata"]["labels"] = json!({});
-        apply(schema, &mut again, Known::NOTHING);
+        apply(schema, &mut again, StoredFields::NOTHING);
         assert_eq!(again, was);
         assert_eq!(container(&again), container(&was));
     }
@@ -252,7 +253,7 @@ mod tests {
                     {"name": "c", "resources": {"limits": {"cpu": 0.5}}, "command": []}]}}},
         });
         let schema = of_kind("apps", "v1", "Deployment").unwrap();
-        apply(schema, &mut object, Known::NOTHING);
+        apply(schema, &mut object, StoredFields::NOTHING);
         assert_eq!(
             object,
             json!({

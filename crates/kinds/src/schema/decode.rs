@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::known::Known;
-use super::table::{Named, Schema, Type, named, of_kind};
+use super::known::StoredFields;
+use super::table::{NamedSchema, Schema, Type, named, of_kind};
 use super::unknown::{Part, Unknown, path_to};
 use super::{go_types, time};
 use crate::api::json::{Map, Value};
@@ -19,7 +19,7 @@ use crate::kind::{Kind, split_api_version};
 ///
 /// # Errors
 /// Returns the API server's 400 for a value of a wrong type.
-pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String>, Status> {
+pub fn check(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Vec<String>, Status> {
     let own = text(object, "kind").unwrap_or(kind.kind);
     let api_version = text(object, "apiVersion").map_or_else(|| kind.api_version(), str::to_owned);
     let (group, version) = split_api_version(&api_version);
@@ -93,7 +93,7 @@ fn walk_metadata(metadata: &Value) -> Result<Vec<String>, String> {
         stack: vec!["metadata"],
         ..Walk::default()
     };
-    walk.object(schema, metadata, Known::NOTHING, false)?;
+    walk.object(schema, metadata, StoredFields::NOTHING, false)?;
     match walk.mistyped {
         Some(why) => Err(why),
         None => Ok(walk.unknown.sorted()),
@@ -146,7 +146,7 @@ impl<'o> Walk<'o> {
         &mut self,
         schema: &'static Schema,
         value: &'o Value,
-        known: Known<'_>,
+        known: StoredFields<'_>,
         root: bool,
     ) -> Result<(), String> {
         let Some(object) = value.as_object() else {
@@ -155,7 +155,7 @@ impl<'o> Walk<'o> {
                 return Err(format!(
                     "json: cannot unmarshal {} into Go value of type {}",
                     json_name(value),
-                    go_type(&Type::Object(Named::new(schema.name)))
+                    go_type(&Type::Object(NamedSchema::new(schema.name)))
                 ));
             }
             return Ok(());
@@ -182,7 +182,7 @@ impl<'o> Walk<'o> {
         owner: &str,
         ty: &Type,
         value: &'o Value,
-        known: Known<'_>,
+        known: StoredFields<'_>,
     ) -> Result<(), String> {
         match (ty, value) {
             // Shared parts were decoded before: an update of one field does not traverse the whole object again.
@@ -222,7 +222,7 @@ impl<'o> Walk<'o> {
         owner: &str,
         item: &Type,
         items: &'o [Value],
-        known: Known<'_>,
+        known: StoredFields<'_>,
     ) -> Result<(), String> {
         for (index, value) in items.iter().enumerate() {
             self.path.push(Part::Index(index));
@@ -235,7 +235,7 @@ impl<'o> Walk<'o> {
     fn map(&mut self, owner: &str, item: &Type, entries: &'o Map) -> Result<(), String> {
         for (key, value) in entries {
             self.path.push(Part::Name(key));
-            self.value(owner, item, value, Known::NOTHING)?;
+            self.value(owner, item, value, StoredFields::NOTHING)?;
             self.path.pop();
         }
         Ok(())
@@ -334,7 +334,7 @@ fn go_type(ty: &Type) -> String {
         Type::Any => "interface {}".to_owned(),
         Type::List(item) => format!("[]{}", go_type(item)),
         Type::Map(item) => format!("map[string]{}", go_type(item)),
-        Type::Object(Named { name, .. }) => {
+        Type::Object(NamedSchema { name, .. }) => {
             let mut parts = name.rsplit('.');
             let (kind, version) = (parts.next().unwrap_or(name), parts.next().unwrap_or(""));
             format!("{version}.{kind}")
@@ -350,7 +350,12 @@ mod tests {
 
     fn pod(spec: Value) -> Result<Vec<String>, String> {
         let object = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec});
-        check(find("", "v1", "Pod").unwrap(), &object, Known::NOTHING).map_err(|s| s.message)
+        check(
+            find("", "v1", "Pod").unwrap(),
+            &object,
+            StoredFields::NOTHING,
+        )
+        .map_err(|s| s.message)
     }
 
     #[test]
@@ -371,7 +376,7 @@ mod tests {
         let wrong = check(
             find("", "v1", "ConfigMap").unwrap(),
             &secret,
-            Known::NOTHING,
+            StoredFields::NOTHING,
         )
         .unwrap_err();
         assert_eq!(

@@ -14,13 +14,13 @@ use crate::api::json::Value;
 /// let kind = find("", "v1", "ConfigMap").unwrap();
 /// let stored = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "1"}});
 /// // Parts that equal those of the stored object are not checked again.
-/// let read = shape::read_since(kind, &stored, Known::from(&stored)).unwrap();
+/// let read = shape::read_since(kind, &stored, StoredFields::from(&stored)).unwrap();
 /// assert_eq!(read.object["data"]["a"], "1");
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known<'k>(Option<&'k Value>);
+pub struct StoredFields<'k>(Option<&'k Value>);
 
-impl<'k> Known<'k> {
+impl<'k> StoredFields<'k> {
     /// Nothing is known.
     pub const NOTHING: Self = Self(None);
 
@@ -43,13 +43,13 @@ impl<'k> Known<'k> {
     }
 }
 
-impl<'k> From<&'k Value> for Known<'k> {
+impl<'k> From<&'k Value> for StoredFields<'k> {
     fn from(object: &'k Value) -> Self {
         Self(Some(object))
     }
 }
 
-impl<'k> From<Option<&'k Value>> for Known<'k> {
+impl<'k> From<Option<&'k Value>> for StoredFields<'k> {
     fn from(object: Option<&'k Value>) -> Self {
         Self(object)
     }

@@ -17,6 +17,6 @@ pub(crate) mod unknown;
 pub mod unstructured;
 
 pub use anything::of_any;
-pub use known::Known;
+pub use known::StoredFields;
 pub use patch_shape::{KindShape, patch_shape, strategic_shape};
 pub use table::{Field, ListType, Schema, Type, named, of_kind};

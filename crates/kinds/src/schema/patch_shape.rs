@@ -22,12 +22,12 @@ use crate::kind::Kind;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct KindShape {
-    of: Of,
+    of: ShapeSource,
     said: Option<&'static Field>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Of {
+enum ShapeSource {
     Schema(&'static Schema),
     Type(&'static Type),
     Custom(CustomShape),
@@ -38,10 +38,10 @@ enum Of {
 /// Only built-in kinds have strategic merge patches: see [`strategic_shape`].
 pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
     if let Some(custom) = kind.custom {
-        return Some(Of::Custom(CustomShape::root(&custom.schema)).into());
+        return Some(ShapeSource::Custom(CustomShape::root(&custom.schema)).into());
     }
     let schema = of_kind(kind.group, kind.version, kind.kind)?;
-    Some(Of::Schema(schema).into())
+    Some(ShapeSource::Schema(schema).into())
 }
 
 /// Returns the shape for strategic merge patches, which custom resources do not have.
@@ -49,8 +49,8 @@ pub fn strategic_shape(kind: &Kind) -> Option<KindShape> {
     patch_shape(kind).filter(|_| kind.custom.is_none())
 }
 
-impl From<Of> for KindShape {
-    fn from(of: Of) -> Self {
+impl From<ShapeSource> for KindShape {
+    fn from(of: ShapeSource) -> Self {
         Self { of, said: None }
     }
 }
@@ -58,17 +58,17 @@ impl From<Of> for KindShape {
 impl KindShape {
     fn schema(&self) -> Option<&'static Schema> {
         match self.of {
-            Of::Schema(schema) => Some(schema),
-            Of::Type(Type::Object(named)) => named.schema(),
-            Of::Type(_) | Of::Custom(_) => None,
+            ShapeSource::Schema(schema) => Some(schema),
+            ShapeSource::Type(Type::Object(named)) => named.schema(),
+            ShapeSource::Type(_) | ShapeSource::Custom(_) => None,
         }
     }
 
     fn own_form(&self) -> Form {
         match self.of {
-            Of::Schema(_) => Form::Struct,
-            Of::Custom(shape) => shape.form(),
-            Of::Type(ty) => match ty {
+            ShapeSource::Schema(_) => Form::Struct,
+            ShapeSource::Custom(shape) => shape.form(),
+            ShapeSource::Type(ty) => match ty {
                 Type::String | Type::Bytes | Type::Time | Type::MicroTime => {
                     Form::Scalar(Scalar::String)
                 }
@@ -88,7 +88,7 @@ impl KindShape {
 
 impl Shape for KindShape {
     fn form(&self) -> Form {
-        if let Of::Type(Type::List(_)) = self.of {
+        if let ShapeSource::Type(Type::List(_)) = self.of {
             return Form::List(match self.said.and_then(|f| f.list_type) {
                 Some(ListType::Map) => ListForm::Map,
                 Some(ListType::Set) => ListForm::Set,
@@ -108,24 +108,28 @@ impl Shape for KindShape {
     }
 
     fn field(&self, name: &str) -> Option<Self> {
-        if let Of::Custom(shape) = self.of {
+        if let ShapeSource::Custom(shape) = self.of {
             return Some(match shape.field(name)? {
                 // The metadata of a custom resource has the API server's schema, regardless of the definition.
-                CustomField::Metadata => Of::Schema(named("meta.v1.ObjectMeta")?).into(),
-                CustomField::Own(shape) => Of::Custom(shape).into(),
+                CustomField::Metadata => ShapeSource::Schema(named("meta.v1.ObjectMeta")?).into(),
+                CustomField::Own(shape) => ShapeSource::Custom(shape).into(),
             });
         }
         let said = self.schema()?.field(name)?;
         Some(Self {
-            of: Of::Type(&said.ty),
+            of: ShapeSource::Type(&said.ty),
             said: Some(said),
         })
     }
 
     fn element(&self) -> Option<Self> {
         match self.of {
-            Of::Custom(shape) => shape.element().map(|shape| Of::Custom(shape).into()),
-            Of::Type(Type::List(item) | Type::Map(item)) => Some(Of::Type(item).into()),
+            ShapeSource::Custom(shape) => shape
+                .element()
+                .map(|shape| ShapeSource::Custom(shape).into()),
+            ShapeSource::Type(Type::List(item) | Type::Map(item)) => {
+                Some(ShapeSource::Type(item).into())
+            }
             _ if self.own_form() == Form::Any => Some(Self {
                 said: None,
                 ..*self
@@ -139,7 +143,7 @@ impl Shape for KindShape {
     }
 
     fn list_keys(&self) -> Vec<&'static str> {
-        if let Of::Custom(shape) = self.of {
+        if let ShapeSource::Custom(shape) = self.of {
             return shape.list_keys();
         }
         self.said
@@ -148,7 +152,7 @@ impl Shape for KindShape {
     }
 
     fn default_value(&self) -> Option<Value> {
-        if let Of::Custom(shape) = self.of {
+        if let ShapeSource::Custom(shape) = self.of {
             return shape.default_value();
         }
         let said = self.said?;

@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::known::Known;
+use super::known::StoredFields;
 use super::names::Names;
 use crate::api::json::Value;
 use crate::registry;
@@ -26,7 +26,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
 });
 
 /// The schemas of kinds with their group, version and kind, and their index by name.
-static KINDS: LazyLock<(Vec<OfKind>, Names)> = LazyLock::new(|| {
+static KINDS: LazyLock<(Vec<KindEntry>, Names)> = LazyLock::new(|| {
     let entries: &'static [Entry] = &ENTRIES;
     let of_kind = |entry: &'static Entry| {
         let mut parts = entry.gvk.rsplit('/');
@@ -34,12 +34,12 @@ static KINDS: LazyLock<(Vec<OfKind>, Names)> = LazyLock::new(|| {
         let (kind, version) = (parts.next()?, parts.next()?);
         Some(((parts.next().unwrap_or(""), version, kind), entry))
     };
-    let kinds: Vec<OfKind> = entries.iter().filter_map(of_kind).collect();
+    let kinds: Vec<KindEntry> = entries.iter().filter_map(of_kind).collect();
     let names = Names::new(kinds.iter().map(|((.., kind), _)| *kind));
     (kinds, names)
 });
 
-type OfKind = ((&'static str, &'static str, &'static str), &'static Entry);
+type KindEntry = ((&'static str, &'static str, &'static str), &'static Entry);
 
 struct Entry {
     name: &'static str,
@@ -147,7 +147,7 @@ pub enum Type {
     /// Anything.
     Any,
     /// An object with a schema of its own.
-    Object(Named),
+    Object(NamedSchema),
     /// A list.
     List(Box<Type>),
     /// A map from text.
@@ -168,14 +168,14 @@ pub enum Type {
 /// assert!(spec.schema().unwrap().field("nodeName").is_some());
 /// ```
 #[derive(Debug, Clone)]
-pub struct Named {
+pub struct NamedSchema {
     /// The name, such as `core.v1.Container`.
     pub name: &'static str,
     // Schemas refer to each other in cycles, so a reference cannot be resolved while parsing.
     schema: OnceLock<Option<&'static Schema>>,
 }
 
-impl Named {
+impl NamedSchema {
     pub(super) fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -189,14 +189,14 @@ impl Named {
     }
 }
 
-impl PartialEq for Named {
+impl PartialEq for NamedSchema {
     fn eq(&self, other: &Self) -> bool {
         // Schemas form cycles, so comparing them by content would not end.
         self.name == other.name
     }
 }
 
-impl Eq for Named {}
+impl Eq for NamedSchema {}
 
 /// Returns the schema called `name`, such as `core.v1.Container`.
 pub fn named(name: &str) -> Option<&'static Schema> {
@@ -263,7 +263,7 @@ impl Schema {
         // Built once and shared: most objects have many such parts.
         self.empty.get_or_init(|| {
             let mut object = Value::Object(crate::api::json::Map::new());
-            super::canonical::apply(self, &mut object, Known::NOTHING);
+            super::canonical::apply(self, &mut object, StoredFields::NOTHING);
             object
         })
     }
@@ -384,7 +384,7 @@ impl Type {
             "Time" => Self::Time,
             "MicroTime" => Self::MicroTime,
             "any" | "object" => Self::Any,
-            name => Self::Object(Named::new(name)),
+            name => Self::Object(NamedSchema::new(name)),
         }
     }
 

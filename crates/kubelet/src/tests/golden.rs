@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::moment;
-use crate::play::{self, Happened, Played, World};
+use crate::play::{self, PlayOutcome, ReportedEvent, World};
 use crate::sources::Missing;
 use crate::sys::entropy::Seed;
 use crate::{nodes, stage};
@@ -23,8 +23,8 @@ fn inputs() -> Vec<PathBuf> {
     inputs
 }
 
-fn shown(played: &Played) -> Value {
-    let event = |e: &Happened| json!([e.kind, e.reason, e.message, e.field]);
+fn shown(played: &PlayOutcome) -> Value {
+    let event = |e: &ReportedEvent| json!([e.kind, e.reason, e.message, e.field]);
     json!({
         "status": played.status,
         "events": played.events.iter().map(event).collect::<Vec<_>>(),
@@ -37,7 +37,7 @@ fn shown(played: &Played) -> Value {
 
 /// Plays an input: `now`, `mode`, further `stages`, the `missing` sources, the `images` of a node that reports ordinary
 /// starts and ends, and a `pod` (on a `node`) or a `node` alone.
-fn played(input: &Value) -> Played {
+fn played(input: &Value) -> PlayOutcome {
     let further = input["stages"].as_str().unwrap_or_default();
     let mut stages = stage::read("further", further).unwrap();
     stages.extend(stage::built_in().iter().cloned());

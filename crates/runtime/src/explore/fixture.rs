@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::schedule::Shared;
-use super::scheduled::{Known, Make};
+use super::scheduled::{Make, SharedObjects};
 use super::state::{Baseline, State};
 use super::{End, Scenario};
 use crate::cluster::{ApiError, Cluster};
@@ -23,7 +23,7 @@ pub type Check<'f> = &'f (dyn Fn(&Cluster) -> Result<Option<String>, ApiError> +
 /// ```
 /// use std::sync::Arc;
 ///
-/// use ctl_runtime::explore::{Fixture, Found, Kinds, Make, Options, Problem, Report, explore};
+/// use ctl_runtime::explore::{Fixture, FoundProblem, Kinds, Make, Options, Problem, Report, explore};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let make: Make = Arc::new(|_| Ok(Vec::new())); // the controllers
@@ -47,7 +47,7 @@ pub type Check<'f> = &'f (dyn Fn(&Cluster) -> Result<Option<String>, ApiError> +
 pub struct Fixture<'f> {
     cluster: &'f Cluster,
     before: Baseline,
-    known: Arc<Known>,
+    known: Arc<SharedObjects>,
     make: Make,
     change: Change<'f>,
     check: Check<'f>,
@@ -113,12 +113,12 @@ mod tests {
     use crate::explore::{Kinds, Options, explore};
 
     /// A scenario of which only the first run has enough time.
-    struct Late<'f> {
+    struct SlowScenario<'f> {
         whole: Fixture<'f>,
         is_next: AtomicBool,
     }
 
-    impl Scenario for Late<'_> {
+    impl Scenario for SlowScenario<'_> {
         fn run(&self, schedule: &Shared) -> Result<End, String> {
             let end = self.whole.run(schedule)?;
             let is_late = self.is_next.swap(true, Ordering::Relaxed);
@@ -136,7 +136,7 @@ mod tests {
     fn runs_out_of_time_are_counted_and_not_compared() {
         let cluster = crate::cluster::testing::in_memory();
         let make: Make = Arc::new(|_| Ok(Vec::new()));
-        let late = Late {
+        let late = SlowScenario {
             whole: Fixture::new(&cluster, make, &|_| Ok(()), &|_| Ok(None)).unwrap(),
             is_next: AtomicBool::new(false),
         };

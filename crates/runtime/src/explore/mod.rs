@@ -17,7 +17,7 @@ mod under;
 
 pub use fixture::{Change, Check, Fixture};
 pub use schedule::{Act, Decision, Kinds, Shared, Traced, TracedTurn};
-pub use scheduled::{Known, Make};
+pub use scheduled::{Make, SharedObjects};
 pub use state::{Baseline, State};
 
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub struct End {
 /// use std::sync::Arc;
 ///
 /// use ctl_cluster::Cluster;
-/// use ctl_runtime::explore::{Baseline, End, Known, Make, Scenario, Shared, State};
+/// use ctl_runtime::explore::{Baseline, End, SharedObjects, Make, Scenario, Shared, State};
 /// use ctl_runtime::{Manager, Until};
 ///
 /// /// Controllers on forks of a cluster.
@@ -95,7 +95,7 @@ pub struct Options {
 }
 
 /// Called after each run with the number of ended runs and of those with a problem; returns false to stop.
-pub type Heard<'h> = &'h (dyn Fn(usize, usize) -> bool + std::marker::Sync);
+pub type OnRun<'h> = &'h (dyn Fn(usize, usize) -> bool + std::marker::Sync);
 
 /// The problem of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Problem {
 
 /// A problem, with the seeds that have it.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundProblem {
     /// The problem, of the shortest schedule.
     pub problem: Problem,
     /// The seeds with this problem, ascending.
@@ -143,7 +143,7 @@ pub struct Report {
     /// The assertion that is violated even without any deviation.
     pub violation: Option<String>,
     /// The problems, in the order of their first seeds.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundProblem>,
 }
 
 /// A run with a problem.
@@ -160,7 +160,7 @@ struct Failing {
 pub fn explore(
     scenario: &dyn Scenario,
     options: &Options,
-    heard: Heard<'_>,
+    heard: OnRun<'_>,
 ) -> Result<Report, String> {
     let reference = scenario.run(&Shared::listed(&[]))?;
     if reference.is_late {
@@ -226,8 +226,8 @@ pub fn problem(end: &End, reference: &End) -> Option<Problem> {
 }
 
 /// Groups the runs by their problems, and shortens the schedules of the first ones.
-fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) -> Vec<Found> {
-    let mut found: Vec<(Problem, Found)> = Vec::new();
+fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) -> Vec<FoundProblem> {
+    let mut found: Vec<(Problem, FoundProblem)> = Vec::new();
     for one in failing {
         if let Some((_, known)) = found
             .iter_mut()
@@ -236,7 +236,7 @@ fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) ->
             known.seeds.push(one.seed);
             continue;
         }
-        let new = Found {
+        let new = FoundProblem {
             problem: one.problem.clone(),
             seeds: vec![one.seed],
             drawn: one.decisions.len(),
@@ -245,7 +245,7 @@ fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) ->
         };
         found.push((one.problem, new));
     }
-    let mut merged: Vec<Found> = Vec::new();
+    let mut merged: Vec<FoundProblem> = Vec::new();
     for (number, (_, mut new)) in found.into_iter().enumerate() {
         if number < SHORTENED {
             shorten(scenario, reference, &mut new);
@@ -265,7 +265,7 @@ fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) ->
     merged
 }
 
-fn shorten(scenario: &dyn Scenario, reference: &End, found: &mut Found) {
+fn shorten(scenario: &dyn Scenario, reference: &End, found: &mut FoundProblem) {
     let mut last = None;
     let decisions = std::mem::take(&mut found.shortest);
     found.shortest = shortest(decisions, &mut |part| {

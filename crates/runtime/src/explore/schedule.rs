@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::scheduled::Known;
+use super::scheduled::SharedObjects;
 use crate::cluster::Revision;
 use crate::object::Key;
 use crate::sys::entropy::Seed;
@@ -190,7 +190,7 @@ pub(super) struct Schedule {
 #[derive(Clone, Debug)]
 pub struct Shared {
     schedule: Arc<Mutex<Schedule>>,
-    known: Option<Arc<Known>>,
+    known: Option<Arc<SharedObjects>>,
 }
 
 impl Shared {
@@ -220,14 +220,14 @@ impl Shared {
 
     /// Returns the same schedule for managers that need not read these objects again.
     #[must_use]
-    pub fn knowing(&self, known: &Arc<Known>) -> Self {
+    pub fn knowing(&self, known: &Arc<SharedObjects>) -> Self {
         Self {
             known: Some(Arc::clone(known)),
             ..self.clone()
         }
     }
 
-    pub(super) fn known(&self) -> Option<Arc<Known>> {
+    pub(super) fn known(&self) -> Option<Arc<SharedObjects>> {
         self.known.clone()
     }
 

@@ -20,12 +20,12 @@ pub(crate) struct Scheduled {
 
 /// Parsed objects of a revision, which all runs from there on share.
 #[derive(Debug)]
-pub struct Known {
+pub struct SharedObjects {
     revision: Revision,
     objects: Vec<(&'static Kind, Vec<Object>)>,
 }
 
-impl Known {
+impl SharedObjects {
     pub(super) fn new(revision: Revision, objects: Vec<(&'static Kind, Vec<Object>)>) -> Self {
         Self { revision, objects }
     }

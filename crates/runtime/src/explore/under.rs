@@ -1,7 +1,7 @@
 //! Running controllers under a schedule.
 
 use super::schedule::{Act, Shared, Traced, TracedTurn};
-use super::scheduled::{Known, Make, Scheduled};
+use super::scheduled::{Make, Scheduled, SharedObjects};
 use crate::api::status::Status;
 use crate::batch_plan::{BatchPlan, Planned, Responses};
 use crate::cluster::{ApiError, Cluster, Revision};
@@ -64,7 +64,7 @@ impl<'c> Manager<'c> {
         }
     }
 
-    fn load_known(&mut self, known: &Known) -> Result<(), ApiError> {
+    fn load_known(&mut self, known: &SharedObjects) -> Result<(), ApiError> {
         self.load_with(Some(known))?;
         // An older process has missed changes.
         self.refresh()?;
@@ -72,11 +72,11 @@ impl<'c> Manager<'c> {
     }
 
     /// Returns the objects that the process has read.
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> SharedObjects {
         // Every manager keeps the same part of an event, so those need not be parsed again either.
         let kinds = self.kinds.iter();
         let objects = kinds.map(|kind| (*kind, self.cache.list(kind, "").cloned().collect()));
-        Known::new(self.cache.revision(), objects.collect())
+        SharedObjects::new(self.cache.revision(), objects.collect())
     }
 
     /// Takes the due keys of a controller that the schedule allows.

@@ -18,7 +18,9 @@ use crate::sys::net::Socket;
 pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Starts HTTP/1.1 on a stream.
-pub(crate) async fn handshake(stream: impl Socket + 'static) -> Result<SendRequest<Whole>, String> {
+pub(crate) async fn handshake(
+    stream: impl Socket + 'static,
+) -> Result<SendRequest<WholeBody>, String> {
     let (sender, connection) = http1::handshake(TokioIo::new(stream))
         .await
         .map_err(|e| failure::exchange(&e))?;
@@ -45,9 +47,9 @@ pub(crate) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, Str
 }
 
 /// The body of a request in one piece.
-pub(crate) struct Whole(Option<Bytes>);
+pub(crate) struct WholeBody(Option<Bytes>);
 
-impl Whole {
+impl WholeBody {
     /// Returns a body of these bytes.
     pub(crate) fn of(bytes: impl Into<Bytes>) -> Self {
         Self(Some(bytes.into()))
@@ -59,7 +61,7 @@ impl Whole {
     }
 }
 
-impl Body for Whole {
+impl Body for WholeBody {
     type Data = Bytes;
     type Error = Infallible;
 

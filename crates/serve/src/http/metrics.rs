@@ -65,7 +65,7 @@ impl Drop for Watching<'_> {
 
 /// Current values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Now {
+pub(super) struct CurrentValues {
     pub(super) requests: usize,
     pub(super) watches: usize,
     pub(super) connections: usize,
@@ -149,7 +149,7 @@ impl Metrics {
     }
 
     /// Returns all metrics as text.
-    pub(super) fn text(&self, now: Now) -> String {
+    pub(super) fn text(&self, now: CurrentValues) -> String {
         let counted = self.counted();
         let mut out = String::new();
         head(
@@ -287,7 +287,7 @@ mod tests {
         metrics.count(list(), 200, Some(Duration::from_millis(30)));
         metrics.count(list(), 200, Some(Duration::from_millis(2)));
         metrics.count(about("GET", "/api/v1/pods?watch=1"), 200, None);
-        let now = Now {
+        let now = CurrentValues {
             requests: 1,
             watches: 2,
             connections: 3,

@@ -10,7 +10,7 @@ use super::metrics::{Subject, Watching};
 use super::route::Route;
 use super::shared::Shared;
 use crate::api::status::Status;
-use crate::cluster::{Asked, AuditLog, Audited, Impersonation, Notes, ObjectRef, Outcome};
+use crate::cluster::{AuditLog, Audited, AuditedRequest, Impersonation, Notes, ObjectRef, Outcome};
 use crate::kinds::admission::User;
 use crate::protobuf;
 use crate::sys::clock::Stopwatch;
@@ -120,14 +120,14 @@ pub(super) struct Record<'r> {
 }
 
 /// The record of a request that outlives its handler.
-pub(super) struct Kept {
+pub(super) struct RequestRecord {
     source: Option<String>,
     user: String,
     audited: Option<Audited>,
     since: Stopwatch,
 }
 
-impl Kept {
+impl RequestRecord {
     /// Returns the record with the request that it belongs to.
     pub(super) fn with<'r>(self, shared: &'r Shared, head: &'r Head, body: &'r [u8]) -> Record<'r> {
         let source = self.source;
@@ -167,7 +167,7 @@ impl<'r> Record<'r> {
     ) -> Result<Self, Status> {
         let audited = match &shared.logs.audit {
             None => None,
-            Some(log) => Some(log.begin(Asked {
+            Some(log) => Some(log.begin(AuditedRequest {
                 // The log contains both users, because an impersonated right is not the sender's own.
                 user: sender.map_or(user, |sender| &sender.by).clone(),
                 impersonated: sender.map(|_| user.clone()),
@@ -196,8 +196,8 @@ impl<'r> Record<'r> {
     }
 
     /// Returns the record without the request.
-    pub(super) fn keep(self) -> Kept {
-        Kept {
+    pub(super) fn keep(self) -> RequestRecord {
+        RequestRecord {
             source: self.came.source,
             user: self.user,
             audited: self.audited,
@@ -301,7 +301,7 @@ pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refu
         match user {
             // Without a response, the client has gone.
             _ if response.code == 0 => None,
-            Some(user) => log.rejected(Asked { user, ..asked }, outcome(response)),
+            Some(user) => log.rejected(AuditedRequest { user, ..asked }, outcome(response)),
             // Others are not meant for this server, or are for the web view.
             None if response.code != 401 => None,
             None => {
@@ -338,7 +338,7 @@ fn outcome(response: &Response) -> Outcome<'_> {
 }
 
 /// Returns the part of the head of a request that the audit log contains.
-fn asked(head: &Head, source: Option<String>) -> Asked {
+fn asked(head: &Head, source: Option<String>) -> AuditedRequest {
     let route = Route::of(head.method.as_str(), &head.target);
     let object = (!route.resource.is_empty()).then(|| ObjectRef {
         group: route.group.to_owned(),
@@ -348,7 +348,7 @@ fn asked(head: &Head, source: Option<String>) -> Asked {
         namespace: route.namespace.to_owned(),
         name: route.name.to_owned(),
     });
-    Asked {
+    AuditedRequest {
         id: head.field("audit-id").unwrap_or_default().to_owned(),
         uri: head.target.clone(),
         verb: route.verb(),
@@ -356,7 +356,7 @@ fn asked(head: &Head, source: Option<String>) -> Asked {
         source: source.and_then(|from| Some(from.rsplit_once(':')?.0.to_owned())),
         agent: head.field("user-agent").unwrap_or_default().to_owned(),
         object,
-        ..Asked::default()
+        ..AuditedRequest::default()
     }
 }
 

@@ -10,7 +10,7 @@ use hyper::{Method, StatusCode, Version};
 
 use super::coding;
 use super::pipe::Receiver;
-use super::proxy::Passed;
+use super::proxy::ProxyResponse;
 use super::refusal::Refusal;
 use super::shared::Ongoing;
 use crate::budget::{Full, Reservation};
@@ -67,13 +67,13 @@ impl HttpBody for Outgoing {
 }
 
 /// The bytes of a response, in reserved memory, until the last of them is written.
-struct Held {
+struct ReservedBytes {
     bytes: Vec<u8>,
     _memory: Reservation,
     _ongoing: Ongoing,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for ReservedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -149,7 +149,7 @@ fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -
             _ongoing: Some(ongoing),
         },
         false => Outgoing::Whole {
-            bytes: Some(Bytes::from_owner(Held {
+            bytes: Some(Bytes::from_owner(ReservedBytes {
                 bytes: body,
                 _memory: held,
                 _ongoing: ongoing,
@@ -161,7 +161,7 @@ fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -
 
 /// Returns the response of an address for a forwarded request.
 pub(super) fn passed(
-    passed: Passed,
+    passed: ProxyResponse,
     method: &Method,
     mut held: Reservation,
     ongoing: Ongoing,

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::hub::Hub;
 use super::login::Token;
-use super::metrics::{Metrics, Now};
+use super::metrics::{CurrentValues, Metrics};
 use super::record::Logs;
 use super::refusal::Refusal;
 use crate::Nodes;
@@ -200,7 +200,7 @@ impl Shared {
     /// Returns the server's metrics as text.
     pub(super) fn numbers(&self) -> String {
         let of = |count: &AtomicUsize| count.load(Ordering::Acquire);
-        let own = self.metrics.text(Now {
+        let own = self.metrics.text(CurrentValues {
             requests: of(&self.requests),
             watches: of(&self.watches),
             connections: of(&self.connections),

@@ -15,10 +15,10 @@ use rustls::pki_types::ServerName;
 use tokio::sync::mpsc::Sender;
 use tokio_rustls::TlsConnector;
 
-use super::{Access, Heard, LiveError};
+use super::{Access, LiveError, LiveEvent};
 use crate::api::json::from_bytes;
 use crate::client::trust::Client;
-use crate::client::{Whole, failure, handshake, read};
+use crate::client::{WholeBody, failure, handshake, read};
 use crate::sys::net::{self, within};
 
 /// The maximum length of a page of a list and of an event. An object has at most a few MiB.
@@ -28,7 +28,7 @@ const LONGEST: usize = 64 << 20;
 const DIAL: Duration = Duration::from_secs(30);
 
 /// A connection that can be reused.
-pub(super) type Kept = SendRequest<Whole>;
+pub(super) type IdleConnection = SendRequest<WholeBody>;
 
 /// The parameters of connections.
 pub(super) struct Dial {
@@ -82,7 +82,7 @@ impl Dial {
         })
     }
 
-    async fn connect(&self) -> Result<Kept, String> {
+    async fn connect(&self) -> Result<IdleConnection, String> {
         let socket = net::connect(&self.address)
             .await
             .map_err(|e| failure::dial(&self.address, &e))?;
@@ -97,12 +97,12 @@ impl Dial {
         }
     }
 
-    async fn connect_in_time(&self) -> Result<Kept, String> {
+    async fn connect_in_time(&self) -> Result<IdleConnection, String> {
         let late = |_| format!("dial tcp {}: i/o timeout", self.address);
         within(DIAL, self.connect()).await.map_err(late)?
     }
 
-    fn request(&self, path: &str) -> Result<Request<Whole>, String> {
+    fn request(&self, path: &str) -> Result<Request<WholeBody>, String> {
         let mut request = Request::get(format!("{}{path}", self.prefix))
             .header("host", &self.authority)
             .header("user-agent", "ctl")
@@ -111,7 +111,7 @@ impl Dial {
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
         }
-        request.body(Whole::none()).map_err(|e| e.to_string())
+        request.body(WholeBody::none()).map_err(|e| e.to_string())
     }
 }
 
@@ -119,8 +119,8 @@ impl Dial {
 pub(super) async fn get(
     dial: &Dial,
     path: &str,
-    kept: Option<Kept>,
-) -> Result<(u16, Vec<u8>, Kept), String> {
+    kept: Option<IdleConnection>,
+) -> Result<(u16, Vec<u8>, IdleConnection), String> {
     if let Some(kept) = kept
         && let Ok(done) = exchange(dial, path, kept).await
     {
@@ -130,14 +130,22 @@ pub(super) async fn get(
     exchange(dial, path, dial.connect_in_time().await?).await
 }
 
-async fn exchange(dial: &Dial, path: &str, mut kept: Kept) -> Result<(u16, Vec<u8>, Kept), String> {
+async fn exchange(
+    dial: &Dial,
+    path: &str,
+    mut kept: IdleConnection,
+) -> Result<(u16, Vec<u8>, IdleConnection), String> {
     let response = send(dial, path, &mut kept).await?;
     let code = response.status().as_u16();
     let body = read(response.into_body(), LONGEST).await?;
     Ok((code, body, kept))
 }
 
-async fn send(dial: &Dial, path: &str, kept: &mut Kept) -> Result<Response<Incoming>, String> {
+async fn send(
+    dial: &Dial,
+    path: &str,
+    kept: &mut IdleConnection,
+) -> Result<Response<Incoming>, String> {
     let request = dial.request(path)?;
     kept.ready().await.map_err(|e| failure::exchange(&e))?;
     let response = kept.send_request(request).await;
@@ -156,7 +164,7 @@ pub(super) async fn watch(
     dial: &Dial,
     path: &str,
     watch: usize,
-    events: &Sender<Heard>,
+    events: &Sender<LiveEvent>,
 ) -> Result<(), LiveError> {
     let lost = LiveError::Unreachable;
     let mut kept = dial.connect_in_time().await.map_err(lost)?;
@@ -188,7 +196,7 @@ pub(super) async fn watch(
             line.clear();
             let event = Ok(event);
             // A full channel makes the server wait and limits this program's memory.
-            if events.send(Heard { watch, event }).await.is_err() {
+            if events.send(LiveEvent { watch, event }).await.is_err() {
                 return Ok(());
             }
         }

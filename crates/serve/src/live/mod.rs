@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 
 use crate::api::json::{Value, from_bytes};
 use crate::sys::net::{self, within};
-use connection::{Dial, Kept};
+use connection::{Dial, IdleConnection};
 pub use download::download;
 
 /// The time limit for a response, which is the server's own limit for a request.
@@ -120,7 +120,7 @@ impl std::error::Error for LiveError {}
 
 /// An event of a watch, or its end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct LiveEvent {
     /// The number of the watch.
     pub watch: usize,
     /// The event with its `type` and `object`; an error after the last one.
@@ -141,7 +141,7 @@ pub enum Ended {
 /// ```no_run
 /// use std::time::Duration;
 ///
-/// use ctl_serve::live::{Access, Ended, Heard, Live, LiveError};
+/// use ctl_serve::live::{Access, Ended, LiveEvent, Live, LiveError};
 ///
 /// let access = Access { server: "http://127.0.0.1:8001".to_owned(), ..Access::default() };
 /// let mut cluster = Live::new(&access).map_err(std::io::Error::other)?;
@@ -160,9 +160,9 @@ pub enum Ended {
 pub struct Live {
     runtime: Runtime,
     dial: Arc<Dial>,
-    kept: Option<Kept>,
-    sender: mpsc::Sender<Heard>,
-    events: mpsc::Receiver<Heard>,
+    kept: Option<IdleConnection>,
+    sender: mpsc::Sender<LiveEvent>,
+    events: mpsc::Receiver<LiveEvent>,
 }
 
 impl fmt::Debug for Live {
@@ -219,12 +219,12 @@ impl Live {
             };
             // The receiver is gone once the client is dropped.
             let event = Err(ended);
-            let _ = sender.send(Heard { watch, event }).await;
+            let _ = sender.send(LiveEvent { watch, event }).await;
         });
     }
 
     /// Returns the next event of any watch, or `None` if there is none within this time.
-    pub fn next(&mut self, wait: Duration) -> Option<Heard> {
+    pub fn next(&mut self, wait: Duration) -> Option<LiveEvent> {
         let next = async { within(wait, self.events.recv()).await };
         self.runtime.block_on(next).ok().flatten()
     }

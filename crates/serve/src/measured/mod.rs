@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::path::Found;
+use super::path::Resolution;
 use super::query::{Query, unescaped};
 use super::refused::not_allowed;
 use super::{Call, Request, Response};
@@ -81,7 +81,7 @@ impl Selectors {
 
 /// The samples that a path selects.
 #[derive(Debug, PartialEq)]
-struct Asked {
+struct MetricQuery {
     group: &'static str,
     version: String,
     namespace: String,
@@ -229,7 +229,7 @@ impl Measured {
     }
 
     /// Returns the discovery document of a path, if its resources are metrics.
-    pub(super) fn find(&self, path: &str) -> Option<Found> {
+    pub(super) fn find(&self, path: &str) -> Option<Resolution> {
         let words = words(path);
         let [_, name, version] = words.as_slice() else {
             return None;
@@ -238,8 +238,8 @@ impl Measured {
         // As for other groups, an unserved version is a `Status` and not an unknown path.
         let served = group.versions.contains(&version.as_str());
         Some(match served {
-            true => Found::Discovery(words),
-            false => Found::NoResource,
+            true => Resolution::Discovery(words),
+            false => Resolution::NoResource,
         })
     }
 
@@ -250,7 +250,7 @@ impl Measured {
         request: &Request<'_>,
         query: &Query,
     ) -> Result<Option<Response>, ApiError> {
-        let Some(asked) = Asked::of(request.route()) else {
+        let Some(asked) = MetricQuery::of(request.route()) else {
             return Ok(None);
         };
         let Some(group) = self.group(asked.group) else {
@@ -285,7 +285,7 @@ impl Measured {
     }
 }
 
-impl Asked {
+impl MetricQuery {
     fn of(path: &str) -> Option<Self> {
         let words = words(path);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! The bodies of an operation: the object that a request sends, and those of its responses.
 
-use super::{Format, Wanted, custom, full_name};
+use super::{Format, SchemaNames, custom, full_name};
 use crate::api::json::{Map, Value, json};
 use crate::delete::returns_object;
 use crate::kinds::schema::of_kind;
@@ -27,7 +27,7 @@ pub(super) struct Bodies {
 
 impl Bodies {
     /// Returns the bodies of a kind; adds their schemas to `wanted`.
-    pub(super) fn of(kind: &Kind, wanted: &mut Wanted) -> Self {
+    pub(super) fn of(kind: &Kind, wanted: &mut SchemaNames) -> Self {
         wanted.extend([STATUS, PATCH, DELETE, EVENT]);
         let (one, list) = match kind.custom {
             Some(custom) => (
@@ -48,7 +48,7 @@ impl Bodies {
     }
 
     /// Returns the bodies of a subresource, whose objects may be of another kind.
-    pub(super) fn of_part(self, kind: &Kind, part: &Subresource, wanted: &mut Wanted) -> Self {
+    pub(super) fn of_part(self, kind: &Kind, part: &Subresource, wanted: &mut SchemaNames) -> Self {
         let own = (kind.group, kind.version, kind.kind);
         if (part.group, part.version, part.kind) == own {
             return self;
@@ -185,7 +185,7 @@ impl Bodies {
 }
 
 /// Returns the full name of the schema of a kind; `None` for a kind without one.
-fn known(group: &str, version: &str, kind: &str, wanted: &mut Wanted) -> Option<String> {
+fn known(group: &str, version: &str, kind: &str, wanted: &mut SchemaNames) -> Option<String> {
     let schema = of_kind(group, version, kind)?;
     wanted.insert(schema.name);
     Some(full_name(schema.name))

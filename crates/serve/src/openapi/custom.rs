@@ -1,6 +1,6 @@
 //! The schemas of custom resources, converted from their definitions to a form that clients can read.
 
-use super::{Format, MARK, Wanted, full_name, marks};
+use super::{Format, MARK, SchemaNames, full_name, marks};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::Kind;
 use crate::kinds::schema::descriptions;
@@ -13,7 +13,12 @@ const METADATA: [&str; 2] = ["meta.v1.ObjectMeta", "meta.v1.ListMeta"];
 const FREE: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// Adds the schemas of a kind and of its lists.
-pub(super) fn add(kind: &'static Kind, format: Format, schemas: &mut Map, wanted: &mut Wanted) {
+pub(super) fn add(
+    kind: &'static Kind,
+    format: Format,
+    schemas: &mut Map,
+    wanted: &mut SchemaNames,
+) {
     let Some(custom) = kind.custom else {
         return;
     };

@@ -230,7 +230,7 @@ fn marks(kind: &Kind, name: &str) -> Value {
 }
 
 /// The names of referenced schemas.
-type Wanted = BTreeSet<&'static str>;
+type SchemaNames = BTreeSet<&'static str>;
 
 /// Returns the full name of a schema in Kubernetes' documents, such as `io.k8s.api.core.v1.Container`.
 fn full_name(name: &str) -> String {

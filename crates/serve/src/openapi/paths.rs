@@ -2,7 +2,7 @@
 
 use super::bodies::Bodies;
 use super::options::{self, DELETE, DELETE_ALL, LIST, LOG, PATCH, READ, WRITE};
-use super::{Format, Wanted, path};
+use super::{Format, SchemaNames, path};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::{Kind, Subresource};
 
@@ -63,7 +63,7 @@ fn action(verb: &str) -> Option<Action> {
 }
 
 /// Adds the paths of a kind.
-pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Wanted) {
+pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut SchemaNames) {
     let bodies = Bodies::of(kind, wanted);
     let scope = if kind.namespaced {
         "/namespaces/{namespace}"

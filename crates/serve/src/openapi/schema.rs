@@ -1,11 +1,11 @@
 //! The schemas of built-in kinds, from the table of fields.
 
-use super::{Format, Wanted, full_name};
+use super::{Format, SchemaNames, full_name};
 use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::{ListType, Schema, Type, descriptions, of_any};
 
 /// Returns a schema in a document's form; adds referenced schemas to `wanted`.
-pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wanted) -> Value {
+pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut SchemaNames) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for field in schema.fields() {
         let mut made = type_of(&field.ty, of_any(schema, field), format, wanted);
@@ -93,7 +93,12 @@ const INT_OR_STRING: &str = "IntOrString";
 const TIME: &str = "meta.v1.Time";
 const MICRO_TIME: &str = "meta.v1.MicroTime";
 
-fn type_of(ty: &Type, any: Option<&'static str>, format: Format, wanted: &mut Wanted) -> Value {
+fn type_of(
+    ty: &Type,
+    any: Option<&'static str>,
+    format: Format,
+    wanted: &mut SchemaNames,
+) -> Value {
     let mut refer = |name: &'static str| {
         wanted.insert(name);
         format.reference(&full_name(name))

@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsConnector;
 
-use crate::client::{self, LONGEST, Whole, failure, trust};
+use crate::client::{self, LONGEST, WholeBody, failure, trust};
 use crate::cluster::{Call, Caller, Reply};
 use crate::sys::net::{self, within};
 
@@ -101,7 +101,7 @@ async fn post(call: &Call) -> Result<Reply, String> {
         .header("content-type", "application/json")
         .header("accept", "application/json, */*")
         .header("content-length", call.body.len())
-        .body(Whole::of(call.body.clone()))
+        .body(WholeBody::of(call.body.clone()))
         .map_err(|e| e.to_string())?;
     let response = connection
         .send_request(request)

@@ -7,13 +7,13 @@ use super::{Plan, Workload, open, write};
 use crate::error::StoreError;
 use crate::interface::Result;
 use crate::journal::Journal;
-use crate::left::{Fate, Left};
+use crate::left::{AwaitedRecords, Fate};
 use crate::sys::sim_fs::{Dice, SimFs};
 
 /// A process, and the commit that it waits for, by its number from 1.
 struct Process {
     journal: Journal,
-    waits: Option<(Left, usize)>,
+    waits: Option<(AwaitedRecords, usize)>,
 }
 
 /// The processes of a machine.

@@ -103,9 +103,9 @@ mod tests {
         let resources: Vec<&str> = items.iter().map(|item| item.key.resource()).collect();
         assert_eq!(resources, ["configmaps"]);
         // The history contains the author of the removal.
-        let past = crate::Past {
+        let past = crate::HistoryQuery {
             after: done.revision,
-            ..crate::Past::default()
+            ..crate::HistoryQuery::default()
         };
         let history = store.history(&past).unwrap();
         assert_eq!(

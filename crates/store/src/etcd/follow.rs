@@ -8,16 +8,16 @@ use std::time::Duration;
 use ctl_etcd::{Client, EtcdError, Event, KeyRange, KeyValue, Watch};
 
 use super::events::is_event;
-use super::keys::{Found, HEAD, Keys, SETTINGS};
+use super::keys::{EtcdKey, HEAD, Keys, SETTINGS};
 use super::record::{self, Head};
 use super::shares::{Fence, HostKey, Hosts};
 use crate::error::StoreError;
 use crate::interface::{Cause, Result, Stored};
 use crate::key::Key;
 use crate::memory::Point;
-use crate::memory::state::{FOR_WATCHERS, State, Told};
+use crate::memory::state::{FOR_WATCHERS, ForeignCommit, State};
 use crate::revision::Revision;
-use crate::settings::{Known, Settings};
+use crate::settings::{CurrentSettings, Settings};
 use crate::sys::clock::{Stopwatch, virtual_epoch};
 use crate::sys::threads::locked;
 
@@ -59,7 +59,7 @@ pub(super) struct Cached {
 pub(super) struct Shared {
     pub(super) client: Client,
     pub(super) keys: Keys,
-    pub(super) known: Known,
+    pub(super) known: CurrentSettings,
     /// The revision of etcd at which the cluster was made.
     pub(super) made: Revision,
     /// The condition under which this process may write under an epoch, if it is a host.
@@ -106,12 +106,12 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
             page.key.clone_from(&kv.key);
             let revision = kv.mod_revision;
             match keys.read(&kv.key) {
-                Found::Head => head = Some(kv),
-                Found::Epoch => epoch = revision,
-                Found::Settings => settings = Some(kv.value),
-                Found::Host(key) => host_keys.push((key, kv)),
-                Found::Other => {}
-                Found::Object(key) => {
+                EtcdKey::Head => head = Some(kv),
+                EtcdKey::Epoch => epoch = revision,
+                EtcdKey::Settings => settings = Some(kv.value),
+                EtcdKey::Host(key) => host_keys.push((key, kv)),
+                EtcdKey::Other => {}
+                EtcdKey::Object(key) => {
                     last = last.max(revision);
                     let json = record::object(kv.value);
                     items.extend(json.map(|json| Stored {
@@ -170,22 +170,22 @@ impl Cached {
         let (mut head, mut settings, mut objects) = (None, None, Vec::new());
         for Event { kv, deleted, .. } in changes {
             match keys.read(&kv.key) {
-                Found::Head => {
+                EtcdKey::Head => {
                     self.head = revision;
                     head = Head::read(&kv.value);
                 }
-                Found::Epoch => self.epoch = revision,
-                Found::Host(key) => {
+                EtcdKey::Epoch => self.epoch = revision,
+                EtcdKey::Host(key) => {
                     let holder = (!deleted).then_some(&*kv.value);
                     self.follow_hosts(&key, holder, revision);
                 }
-                Found::Settings if !deleted => settings = Some(kv.value),
-                Found::Object(key) if deleted => objects.push((key, None)),
-                Found::Object(key) => {
+                EtcdKey::Settings if !deleted => settings = Some(kv.value),
+                EtcdKey::Object(key) if deleted => objects.push((key, None)),
+                EtcdKey::Object(key) => {
                     // A value that cannot be read hides the version before rather than to show it for current.
                     objects.push((key, record::object(kv.value)));
                 }
-                Found::Settings | Found::Other => {}
+                EtcdKey::Settings | EtcdKey::Other => {}
             }
         }
         let id = head.as_ref().map(|head| head.id);
@@ -212,7 +212,7 @@ impl Cached {
     }
 
     /// Returns the record of a commit that has none.
-    fn foreign(&self, objects: &[Changed]) -> Told {
+    fn foreign(&self, objects: &[Changed]) -> ForeignCommit {
         // kube-apiserver removes events one by one on request, which has the same result.
         let ended = objects
             .iter()
@@ -222,7 +222,7 @@ impl Cached {
             false => Cause::new(FOREIGN, "update"),
         };
         // The time of the previous commit, because every process must return the same history.
-        Told {
+        ForeignCommit {
             time: self.state.time,
             epoch: self.state.epoch,
             cause,
@@ -262,7 +262,7 @@ impl Shared {
         Self {
             client,
             keys,
-            known: Known::new(loaded.settings),
+            known: CurrentSettings::new(loaded.settings),
             made: loaded.made,
             fence: parking_lot::Mutex::default(),
             begin: Mutex::new(loaded.made),

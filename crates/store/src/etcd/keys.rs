@@ -109,7 +109,7 @@ const NO_OBJECTS: &[&str] = &["health", "masterleases", "peerserverleases", "ran
 
 /// A key of etcd under the prefix of a cluster.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum EtcdKey {
     /// An object.
     Object(Key),
     /// The record of the last commit.
@@ -229,20 +229,20 @@ impl Keys {
     }
 
     /// Returns the meaning of a key.
-    pub(super) fn read(&self, key: &[u8]) -> Found {
+    pub(super) fn read(&self, key: &[u8]) -> EtcdKey {
         let Ok(text) = std::str::from_utf8(key) else {
-            return Found::Other;
+            return EtcdKey::Other;
         };
         if let Some(own) = text.strip_prefix(&self.own) {
             return match own {
-                HEAD => Found::Head,
-                EPOCH => Found::Epoch,
-                SETTINGS => Found::Settings,
-                _ => HostKey::read(own).map_or(Found::Other, Found::Host),
+                HEAD => EtcdKey::Head,
+                EPOCH => EtcdKey::Epoch,
+                SETTINGS => EtcdKey::Settings,
+                _ => HostKey::read(own).map_or(EtcdKey::Other, EtcdKey::Host),
             };
         }
         let object = text.strip_prefix(&self.objects).and_then(object_of);
-        object.map_or(Found::Other, Found::Object)
+        object.map_or(EtcdKey::Other, EtcdKey::Object)
     }
 }
 
@@ -320,7 +320,7 @@ mod tests {
             if kind.starts_with('(') || kind == "RangeAllocation" {
                 continue;
             }
-            let Found::Object(key) = keys.read(format!("{prefix}a/b").as_bytes()) else {
+            let EtcdKey::Object(key) = keys.read(format!("{prefix}a/b").as_bytes()) else {
                 panic!("{line}");
             };
             assert_eq!(keys.object(&key), format!("{prefix}a/b"), "{line}");
@@ -353,7 +353,11 @@ mod tests {
             let key = Key::parse(text).unwrap();
             let stored = keys.object(&key);
             assert!(stored.starts_with("/a/b/"), "{stored}");
-            assert_eq!(keys.read(stored.as_bytes()), Found::Object(key), "{stored}");
+            assert_eq!(
+                keys.read(stored.as_bytes()),
+                EtcdKey::Object(key),
+                "{stored}"
+            );
         }
         for other in [
             "/a/b/ranges/serviceips",
@@ -361,9 +365,9 @@ mod tests {
             "/a/b.ctl/beats/x",
             "/a/b.other/head",
         ] {
-            assert_eq!(keys.read(other.as_bytes()), Found::Other, "{other}");
+            assert_eq!(keys.read(other.as_bytes()), EtcdKey::Other, "{other}");
         }
-        assert_eq!(keys.read(b"/a/b.ctl/head"), Found::Head);
+        assert_eq!(keys.read(b"/a/b.ctl/head"), EtcdKey::Head);
         let (first, end) = keys.whole();
         for inside in ["/a/b.ctl/head", "/a/b/pods/x/y"] {
             assert!(first.as_slice() <= inside.as_bytes() && inside.as_bytes() < end.as_slice());

@@ -147,12 +147,12 @@ impl Beats for EtcdBeats {
 }
 
 /// A held turn, whose lease a thread renews.
-struct Held {
+struct LeaseTurn {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Held {
+impl LeaseTurn {
     fn new(shared: Arc<Shared>, lease: u64) -> Self {
         let (end, ended) = channel();
         let thread = std::thread::spawn(move || renew(&shared.client, lease, &ended));
@@ -171,9 +171,9 @@ fn renew(client: &Client, lease: u64, ended: &Receiver<()>) {
     let _ = client.revoke(lease);
 }
 
-impl LockGuard for Held {}
+impl LockGuard for LeaseTurn {}
 
-impl Drop for Held {
+impl Drop for LeaseTurn {
     fn drop(&mut self) {
         // Closing the channel stops the thread.
         drop(self.end.take());
@@ -225,7 +225,7 @@ impl Election for EtcdStore {
             ..Txn::default()
         };
         if client.txn(&txn)?.succeeded {
-            let held = Held::new(Arc::clone(&self.shared), lease);
+            let held = LeaseTurn::new(Arc::clone(&self.shared), lease);
             return Ok(Some(Turn::under(Some(Box::new(held)))));
         }
         client.revoke(lease)?;

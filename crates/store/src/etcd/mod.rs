@@ -40,7 +40,7 @@ use self::reads::{MOST_BYTES, MOST_OBJECTS};
 use super::contract::Store;
 use super::error::StoreError;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Stored, View,
+    Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Stored, View, VisitEvent,
 };
 use super::key::{Key, Range};
 use super::leader::Election;
@@ -309,10 +309,10 @@ impl Store for EtcdStore {
         })
     }
 
-    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(VisitEvent<'_>)) -> Result<Revision> {
         let state = self.synced()?;
         for (key, entry) in state.range(range) {
-            take(Shown::Object(key, entry.revision, &entry.json));
+            take(VisitEvent::Object(key, entry.revision, &entry.json));
         }
         Ok(state.revision)
     }
@@ -371,7 +371,7 @@ impl Store for EtcdStore {
 
     fn visit_history(
         &self,
-        past: &Past,
+        past: &HistoryQuery,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
         let current = self.synced()?.revision;

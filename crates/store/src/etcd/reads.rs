@@ -10,7 +10,7 @@ use super::follow::Cached;
 use super::keys::{EPOCH, Keys, REMOVED_MANY};
 use crate::interface::{Result, Stored, View, draws_of_shared};
 use crate::key::{Key, Range};
-use crate::memory::state::Seen;
+use crate::memory::state::TransactionView;
 use crate::revision::Revision;
 use crate::sys::threads::locked;
 
@@ -33,7 +33,7 @@ pub(super) struct Reads {
 
 /// The cache during a decision, with a record of its reads.
 pub(super) struct Recorder {
-    seen: Seen,
+    seen: TransactionView,
     reads: Mutex<Reads>,
 }
 
@@ -41,7 +41,7 @@ impl Recorder {
     pub(super) fn new(cached: &Cached, now: Timestamp) -> Self {
         let state = cached.state.clone();
         Self {
-            seen: Seen { state, now },
+            seen: TransactionView { state, now },
             reads: Mutex::default(),
         }
     }

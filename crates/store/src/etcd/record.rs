@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::api::json;
-use crate::interface::{Cause, Why};
+use crate::interface::{Cause, ChangeReason};
 use crate::key::Key;
-use crate::memory::state::Told;
+use crate::memory::state::ForeignCommit;
 
 /// The beginning of a value in protobuf.
 const PROTOBUF: &[u8] = b"k8s\0";
@@ -41,12 +41,12 @@ impl Head {
     }
 
     /// Returns the commit that the record is about.
-    pub(super) fn told(self) -> Told {
+    pub(super) fn told(self) -> ForeignCommit {
         let why = |(key, trigger, rule): (String, _, _)| {
             let key = Key::parse(&key).ok()?;
-            Some((key, Why { trigger, rule }))
+            Some((key, ChangeReason { trigger, rule }))
         };
-        Told {
+        ForeignCommit {
             time: self.time,
             epoch: self.epoch,
             cause: Cause {

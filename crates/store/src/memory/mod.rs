@@ -14,16 +14,16 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use self::state::{FOR_WATCHERS, Seen, State};
+use self::state::{FOR_WATCHERS, State, TransactionView};
 use super::beats::{Beats, MemoryBeats};
 use super::contract::Store;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Stored, View,
+    Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Stored, View, VisitEvent,
 };
 use super::key::{Key, Range};
 use super::leader::{Election, Turn};
 use super::revision::Revision;
-use super::settings::{ApiFault, ClockMode, Known, Settings};
+use super::settings::{ApiFault, ClockMode, CurrentSettings, Settings};
 use crate::sys::clock::{Clock, Stopwatch, virtual_epoch};
 use crate::sys::fs::LockGuard;
 
@@ -49,7 +49,7 @@ pub(crate) use self::state::Point;
 #[derive(Debug)]
 pub struct MemoryStore {
     clock: Clock,
-    settings: Known,
+    settings: CurrentSettings,
     state: RwLock<State>,
     /// Held by a transaction from its first read to its commit. Readers do not need it.
     writer: Mutex<()>,
@@ -97,7 +97,7 @@ impl MemoryStore {
     pub(crate) fn with(clock: Clock, settings: Settings, state: State) -> Self {
         Self {
             clock,
-            settings: Known::new(settings),
+            settings: CurrentSettings::new(settings),
             told: Mutex::new(state.revision),
             state: RwLock::new(state),
             writer: Mutex::default(),
@@ -198,10 +198,10 @@ impl Store for MemoryStore {
         })
     }
 
-    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(VisitEvent<'_>)) -> Result<Revision> {
         let state = self.snapshot();
         for (key, entry) in state.range(range) {
-            take(Shown::Object(key, entry.revision, &entry.json));
+            take(VisitEvent::Object(key, entry.revision, &entry.json));
         }
         Ok(state.revision)
     }
@@ -218,7 +218,7 @@ impl Store for MemoryStore {
         let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.snapshot();
         let now = self.time_after(state.time);
-        let seen = Seen { state, now };
+        let seen = TransactionView { state, now };
         let Some(batch) = decide(&seen)? else {
             return Ok(None);
         };
@@ -261,7 +261,7 @@ impl Store for MemoryStore {
 
     fn visit_history(
         &self,
-        past: &Past,
+        past: &HistoryQuery,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
         self.snapshot().history(past, visit)
@@ -293,11 +293,11 @@ impl Store for MemoryStore {
 }
 
 /// The turn of a thread.
-struct Held(Arc<AtomicBool>);
+struct TurnGuard(Arc<AtomicBool>);
 
-impl LockGuard for Held {}
+impl LockGuard for TurnGuard {}
 
-impl Drop for Held {
+impl Drop for TurnGuard {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
@@ -309,9 +309,9 @@ impl Election for MemoryStore {
     }
 
     fn try_turn(&self) -> Result<Option<Turn>> {
-        // Acquire pairs with the Release of `Held`, so that the next turn observes all effects of the previous one.
+        // Acquire pairs with the Release of `TurnGuard`, so that the next turn observes all effects of the previous one.
         let taken = self.turn.swap(true, Ordering::Acquire);
-        let turn = || Turn::under(Some(Box::new(Held(Arc::clone(&self.turn)))));
+        let turn = || Turn::under(Some(Box::new(TurnGuard(Arc::clone(&self.turn)))));
         Ok((!taken).then(turn))
     }
 

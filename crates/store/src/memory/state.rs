@@ -11,7 +11,8 @@ use super::map::SharedMap;
 use crate::error::StoreError;
 use crate::interface;
 use crate::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Stored, View, Why,
+    Batch, Cause, Change, ChangeReason, Committed, Event, HistoryQuery, Listing, Result, Stored,
+    View,
 };
 use crate::key::{Key, Range};
 use crate::retention::Retention;
@@ -169,7 +170,7 @@ impl State {
     /// Shows the commits of a part of the past.
     pub(crate) fn history(
         &self,
-        past: &Past,
+        past: &HistoryQuery,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
         // A request for the past may start beyond the newest revision, and then returns no changes.
@@ -305,7 +306,7 @@ impl State {
         &mut self,
         revision: Revision,
         objects: Vec<(Key, Option<Arc<[u8]>>)>,
-        told: Told,
+        told: ForeignCommit,
     ) {
         let mut events = Vec::with_capacity(objects.len());
         for (key, after) in objects {
@@ -391,21 +392,21 @@ fn size(change: &Change) -> u64 {
 
 /// A commit of another store without its objects.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct ForeignCommit {
     pub(crate) time: Timestamp,
     pub(crate) epoch: u64,
     pub(crate) cause: Cause,
     /// The objects that were changed for another reason than the commit.
-    pub(crate) whys: Vec<(Key, Why)>,
+    pub(crate) whys: Vec<(Key, ChangeReason)>,
 }
 
 /// The state during a transaction, with the time of its commit.
-pub(crate) struct Seen {
+pub(crate) struct TransactionView {
     pub(crate) state: State,
     pub(crate) now: Timestamp,
 }
 
-impl View for Seen {
+impl View for TransactionView {
     fn revision(&self) -> Revision {
         self.state.revision
     }

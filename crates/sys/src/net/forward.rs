@@ -32,7 +32,7 @@ pub enum Forwarded {
 }
 
 /// Receives the events of the port with an index.
-pub type Told = Arc<dyn Fn(usize, Forwarded) + Send + Sync>;
+pub type OnForward = Arc<dyn Fn(usize, Forwarded) + Send + Sync>;
 
 /// Forwards connections from listeners to addresses until `stop` is set. `told` receives the events.
 ///
@@ -43,7 +43,7 @@ pub type Told = Arc<dyn Fn(usize, Forwarded) + Send + Sync>;
 pub fn forward(
     ports: Vec<(Listener, Result<String, String>)>,
     stop: &Arc<AtomicBool>,
-    told: &Told,
+    told: &OnForward,
 ) -> io::Result<()> {
     let runtime = runtime(1)?;
     let all: Vec<_> = (0..)
@@ -68,7 +68,7 @@ async fn one(
     listener: Listener,
     address: Result<String, String>,
     stop: Arc<AtomicBool>,
-    told: Told,
+    told: OnForward,
 ) -> io::Result<()> {
     let accepting = listener.accepting()?;
     while !stop.load(Ordering::Relaxed) {
@@ -119,7 +119,7 @@ mod tests {
         let stop = Arc::new(AtomicBool::new(false));
         let heard = Arc::new(Mutex::new(Vec::new()));
         let hears = Arc::clone(&heard);
-        let told: Told = Arc::new(move |number, what| {
+        let told: OnForward = Arc::new(move |number, what| {
             let what = matches!(what, Forwarded::Failed(_));
             hears.lock().unwrap().push((number, what));
         });

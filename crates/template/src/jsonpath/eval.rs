@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Filter, Found, Node, Slice, compare};
+use super::{Filter, Node, PathValue, Slice, compare};
 use crate::api::go::{GoValue, type_name};
 use crate::api::json::Value;
 
@@ -11,7 +11,7 @@ pub(super) fn find<'a>(
     nodes: &[Node],
     object: &'a Value,
     allow_missing: bool,
-) -> Result<Vec<Vec<Found<'a>>>, String> {
+) -> Result<Vec<Vec<PathValue<'a>>>, String> {
     // Loops are a state of the walk and not part of the tree, because `range` and `end` are words in the list of nodes.
     let mut walk = Walk {
         allow_missing,
@@ -34,7 +34,7 @@ struct Walk {
     last_end: Option<usize>,
 }
 
-type Founds<'a> = Vec<Found<'a>>;
+type PathValues<'a> = Vec<PathValue<'a>>;
 
 impl Walk {
     /// Runs the nodes from an index up to the end of the loop that contains them.
@@ -42,8 +42,8 @@ impl Walk {
         &mut self,
         nodes: &[Node],
         from: usize,
-        data: Found<'a>,
-    ) -> Result<Vec<Founds<'a>>, String> {
+        data: PathValue<'a>,
+    ) -> Result<Vec<PathValues<'a>>, String> {
         let mut all = Vec::new();
         let mut at = from;
         while let Some(node) = nodes.get(at) {
@@ -73,7 +73,7 @@ impl Walk {
         Ok(all)
     }
 
-    fn walk<'a>(&mut self, input: Founds<'a>, node: &Node) -> Result<Founds<'a>, String> {
+    fn walk<'a>(&mut self, input: PathValues<'a>, node: &Node) -> Result<PathValues<'a>, String> {
         match node {
             Node::List(nodes) => self.walk_all(input, nodes),
             Node::Literal(value @ Value::String(_)) => Ok(vec![Cow::Owned(value.clone())]),
@@ -95,13 +95,17 @@ impl Walk {
         }
     }
 
-    fn walk_all<'a>(&mut self, input: Founds<'a>, nodes: &[Node]) -> Result<Founds<'a>, String> {
+    fn walk_all<'a>(
+        &mut self,
+        input: PathValues<'a>,
+        nodes: &[Node],
+    ) -> Result<PathValues<'a>, String> {
         nodes
             .iter()
             .try_fold(input, |found, node| self.walk(found, node))
     }
 
-    fn word<'a>(&mut self, input: Founds<'a>, word: &str) -> Result<Founds<'a>, String> {
+    fn word<'a>(&mut self, input: PathValues<'a>, word: &str) -> Result<PathValues<'a>, String> {
         match word {
             "range" => {
                 self.begins = true;
@@ -117,11 +121,11 @@ impl Walk {
         }
     }
 
-    fn field<'a>(&self, input: Founds<'a>, name: &str) -> Result<Founds<'a>, String> {
+    fn field<'a>(&self, input: PathValues<'a>, name: &str) -> Result<PathValues<'a>, String> {
         if input.is_empty() {
             return Ok(input);
         }
-        let found: Founds<'a> = input
+        let found: PathValues<'a> = input
             .iter()
             .filter_map(|value| member(value, name))
             .collect();
@@ -132,7 +136,11 @@ impl Walk {
         Ok(found)
     }
 
-    fn filtered<'a>(&mut self, input: &Founds<'a>, filter: &Filter) -> Result<Founds<'a>, String> {
+    fn filtered<'a>(
+        &mut self,
+        input: &PathValues<'a>,
+        filter: &Filter,
+    ) -> Result<PathValues<'a>, String> {
         let mut passed = Vec::new();
         for value in input {
             // A filter applies to a list, because the values of a map have no order.
@@ -151,7 +159,7 @@ impl Walk {
         Ok(passed)
     }
 
-    fn passes(&mut self, item: &Found<'_>, filter: &Filter) -> Result<bool, String> {
+    fn passes(&mut self, item: &PathValue<'_>, filter: &Filter) -> Result<bool, String> {
         let left = self.walk_all(vec![item.clone()], &filter.left);
         let Some((operator, right)) = &filter.right else {
             // A filter without an operator tests existence, and an error counts as missing.
@@ -168,7 +176,7 @@ impl Walk {
     }
 }
 
-fn only_one(mut found: Founds<'_>) -> Result<Option<Found<'_>>, String> {
+fn only_one(mut found: PathValues<'_>) -> Result<Option<PathValue<'_>>, String> {
     // A comparison of several values would be ambiguous: any or all.
     if found.len() > 1 {
         return Err("can only compare one element at a time".to_owned());
@@ -177,7 +185,7 @@ fn only_one(mut found: Founds<'_>) -> Result<Option<Found<'_>>, String> {
 }
 
 /// Returns the member of a map.
-fn member<'a>(value: &Found<'a>, name: &str) -> Option<Found<'a>> {
+fn member<'a>(value: &PathValue<'a>, name: &str) -> Option<PathValue<'a>> {
     match value {
         Cow::Borrowed(value) => value.as_object()?.get(name).map(Cow::Borrowed),
         Cow::Owned(value) => value.as_object()?.get(name).cloned().map(Cow::Owned),
@@ -185,7 +193,7 @@ fn member<'a>(value: &Found<'a>, name: &str) -> Option<Found<'a>> {
 }
 
 /// Returns the members of a map sorted by name, the items of a list, or the bytes of a text.
-fn children<'a>(value: &Found<'a>) -> Founds<'a> {
+fn children<'a>(value: &PathValue<'a>) -> PathValues<'a> {
     fn parts(value: &Value) -> Vec<&Value> {
         match value {
             Value::Object(map) => map.values().collect(),
@@ -202,14 +210,14 @@ fn children<'a>(value: &Found<'a>) -> Founds<'a> {
     }
 }
 
-fn bytes<'a>(text: &str) -> Founds<'a> {
+fn bytes<'a>(text: &str) -> PathValues<'a> {
     text.bytes()
         .map(|byte| Cow::Owned(Value::from(byte)))
         .collect()
 }
 
 /// Returns every map and list at any depth, parents first.
-fn descendants(input: Founds<'_>) -> Founds<'_> {
+fn descendants(input: PathValues<'_>) -> PathValues<'_> {
     let mut all = Vec::new();
     for value in input {
         let parts = children(&value);
@@ -222,7 +230,7 @@ fn descendants(input: Founds<'_>) -> Founds<'_> {
     all
 }
 
-fn sliced<'a>(input: &Founds<'a>, slice: Slice) -> Result<Founds<'a>, String> {
+fn sliced<'a>(input: &PathValues<'a>, slice: Slice) -> Result<PathValues<'a>, String> {
     let mut all = Vec::new();
     // Null has no items and is skipped.
     for value in input.iter().filter(|value| !value.is_null()) {

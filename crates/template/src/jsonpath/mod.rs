@@ -18,7 +18,7 @@ use crate::json;
 pub use relaxed::relaxed;
 
 /// A value that a path found: a part of the object, or a literal of the path.
-pub type Found<'a> = Cow<'a, Value>;
+pub type PathValue<'a> = Cow<'a, Value>;
 
 /// A parsed template.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ impl JsonPath {
         &self,
         object: &'a Value,
         allow_missing: bool,
-    ) -> Result<Vec<Vec<Found<'a>>>, String> {
+    ) -> Result<Vec<Vec<PathValue<'a>>>, String> {
         eval::find(&self.nodes, object, allow_missing)
     }
 

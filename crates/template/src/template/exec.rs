@@ -13,13 +13,13 @@ use crate::api::json::Value;
 /// The maximum depth of template calls. Go allows 100,000, but this stack does not grow.
 const MAX_DEPTH: usize = 200;
 
-type Named = BTreeMap<String, Vec<Node>>;
+type TemplateSet = BTreeMap<String, Vec<Node>>;
 type Run<T> = Result<T, String>;
 
 /// Executes the templates; an error includes the output written before it.
 pub(super) fn run(
     text: &str,
-    named: &Named,
+    named: &TemplateSet,
     data: &Value,
     allow_missing: bool,
 ) -> Result<String, (String, String)> {
@@ -45,7 +45,7 @@ pub(super) fn run(
 
 struct State<'t, 'a> {
     text: &'t str,
-    named: &'t Named,
+    named: &'t TemplateSet,
     allow_missing: bool,
     out: String,
     /// The name of the running template.

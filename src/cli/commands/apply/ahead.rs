@@ -10,12 +10,12 @@ use crate::cluster::{ApiError, Request, Response};
 use crate::kinds::last_applied;
 
 /// The result for one object.
-pub(super) type Made = Result<Response, ApiError>;
+pub(super) type CreateResult = Result<Response, ApiError>;
 
 impl Apply<'_> {
     /// Creates the leading objects of `infos` that do not exist, up to the first that does; none if it
     /// is only one, or if the flags exclude a batch.
-    pub(super) fn ahead(&self, infos: &[Info]) -> Vec<Made> {
+    pub(super) fn ahead(&self, infos: &[Info]) -> Vec<CreateResult> {
         let Some(cluster) = self.cluster else {
             return Vec::new();
         };
@@ -66,7 +66,7 @@ impl Apply<'_> {
     pub(super) fn told(
         &self,
         info: &Info,
-        made: Made,
+        made: CreateResult,
         teller: &Teller<'_>,
     ) -> Result<(&'static str, Info), CliError> {
         let answer = match (made, self.cluster) {

@@ -116,7 +116,7 @@ struct Apply<'a> {
 }
 
 /// The values of the flags.
-struct Asked {
+struct ApplyFlags {
     dry_run: DryRun,
     validation: FieldValidation,
     cluster: Option<Cluster>,
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         Some(ApplyCommand::View(args)) => return last_applied::view(args, context),
         None => {}
     }
-    let Asked {
+    let ApplyFlags {
         dry_run,
         validation,
         cluster,
@@ -238,7 +238,7 @@ impl Apply<'_> {
 }
 
 /// Reads the flags and opens the cluster; of several mistakes, reports the one that kubectl reports.
-fn asked(args: &ApplyArgs, context: &Context) -> Result<Asked, CliError> {
+fn asked(args: &ApplyArgs, context: &Context) -> Result<ApplyFlags, CliError> {
     if !args.words.is_empty() {
         return Err(context.unexpected(&args.words));
     }
@@ -267,7 +267,7 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<Asked, CliError> {
     if let Some(set) = &set {
         check(args, dry_run, Some((set, cluster.as_ref())))?;
     }
-    Ok(Asked {
+    Ok(ApplyFlags {
         dry_run,
         validation,
         cluster,

@@ -7,7 +7,7 @@ use super::unmade::unmade;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::api::yaml;
-use crate::cli::api_path::Below;
+use crate::cli::api_path::SubresourceTarget;
 use crate::cli::commands::patch::merged;
 use crate::cli::commands::recreate::Recreate;
 use crate::cli::context::Context;
@@ -186,7 +186,7 @@ impl Apply<'_> {
             "" => cluster
                 .apply(&place, &info.name, &info.object, &options)
                 .map_err(CliError::from),
-            subresource => Below {
+            subresource => SubresourceTarget {
                 context: self.context,
                 cluster,
                 place: &place,

@@ -88,7 +88,7 @@ struct About {
 }
 
 /// A claim with its result and the chain of causes.
-struct Judged<'c> {
+struct ClaimResult<'c> {
     claim: &'c Claim,
     verdict: Verdict,
     chain: Option<Chain>,
@@ -160,8 +160,8 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
         own => own,
     };
     let all = now.iter().chain(&past).zip(verdicts);
-    let all: Vec<Judged<'_>> = all
-        .map(|(claim, verdict)| Judged {
+    let all: Vec<ClaimResult<'_>> = all
+        .map(|(claim, verdict)| ClaimResult {
             chain: chain(history.as_ref(), &about, claim, &verdict),
             claim,
             verdict,
@@ -279,7 +279,7 @@ fn chain(
 
 fn tell(
     args: &AssertArgs,
-    all: &[Judged<'_>],
+    all: &[ClaimResult<'_>],
     about: &About,
     cluster: &Cluster,
     context: &Context,
@@ -315,7 +315,7 @@ pub(in crate::cli::commands) const FAILS: &str = " does not hold";
 pub(in crate::cli::commands) const VIOLATED: &str = " is violated";
 
 fn text(
-    one: &Judged<'_>,
+    one: &ClaimResult<'_>,
     about: &About,
     names: &Names,
     cluster: &Cluster,
@@ -358,7 +358,7 @@ fn text(
     Ok(out)
 }
 
-fn data(one: &Judged<'_>, key: Option<&Key>) -> Value {
+fn data(one: &ClaimResult<'_>, key: Option<&Key>) -> Value {
     let (verdict, at) = (&one.verdict, one.verdict.at);
     let conditions = one.claim.conditions().into_iter().map(str::to_owned);
     let steps = one
@@ -380,7 +380,7 @@ fn data(one: &Judged<'_>, key: Option<&Key>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::cli::testing::{Said, Shell};
+    use crate::cli::testing::{CommandOutput, Shell};
 
     /// A Deployment of three Pods that is updated to another image after a mark.
     fn shell() -> Shell {
@@ -395,7 +395,7 @@ mod tests {
         shell
     }
 
-    fn holds(shell: &Shell, line: &str) -> Said {
+    fn holds(shell: &Shell, line: &str) -> CommandOutput {
         let said = shell.run(line);
         assert_eq!((said.code, said.err.as_str()), (0, ""), "{line}: {said:?}");
         said

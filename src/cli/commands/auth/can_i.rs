@@ -71,7 +71,7 @@ pub(super) struct CanIArgs {
 
 /// The request that is checked.
 #[derive(Debug, Default)]
-struct Asked {
+struct AccessQuery {
     group: String,
     resource: String,
     name: String,
@@ -140,18 +140,18 @@ fn review(
         .review(&Place::new(kind, ""), &object, &context.user())?)
 }
 
-fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliError> {
+fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<AccessQuery, CliError> {
     if what.starts_with('/') {
-        return Ok(Asked {
+        return Ok(AccessQuery {
             path: what.to_owned(),
-            ..Asked::default()
+            ..AccessQuery::default()
         });
     }
     let (word, name) = what.split_once('/').unwrap_or((what, ""));
-    let mut asked = Asked {
+    let mut asked = AccessQuery {
         resource: word.to_owned(),
         name: name.to_owned(),
-        ..Asked::default()
+        ..AccessQuery::default()
     };
     // `*` is a resource of the review itself; discovery has no such type.
     if word == "*" {
@@ -179,7 +179,12 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliE
     Ok(asked)
 }
 
-fn check(args: &CanIArgs, verb: &str, asked: &Asked, context: &Context) -> Result<(), CliError> {
+fn check(
+    args: &CanIArgs,
+    verb: &str,
+    asked: &AccessQuery,
+    context: &Context,
+) -> Result<(), CliError> {
     let unknown = || warn(context, &format!("verb '{verb}' is not a known verb"));
     if !asked.path.is_empty() {
         if !args.subresource.is_empty() {

@@ -14,7 +14,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
 use crate::cluster::{
-    self, ClockMode, Cluster, Level, Made, PodMode, Profile, Remote, Retention, Settings,
+    self, ClockMode, Cluster, InitOutcome, Level, PodMode, Profile, Remote, Retention, Settings,
 };
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
@@ -151,11 +151,11 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     };
     context.fill(&cluster)?;
     // An existing cluster keeps its classes and zones; init is idempotent and reports "unchanged".
-    if let Some(profile) = profile.filter(|_| made == Made::New) {
+    if let Some(profile) = profile.filter(|_| made == InitOutcome::New) {
         profile.equip(&cluster)?;
     }
     let name = &cluster.settings().name;
-    let verb = if made == Made::New {
+    let verb = if made == InitOutcome::New {
         "created"
     } else {
         "unchanged"
@@ -164,7 +164,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
     // The directory of an address was empty a moment ago.
-    if made == Made::New && args.store.store.is_none() {
+    if made == InitOutcome::New && args.store.store.is_none() {
         // `--state .` in a project directory is easily mistyped, so foreign files are mentioned.
         let others = cluster::inventory(&path)?.others;
         if !others.is_empty() {
@@ -174,7 +174,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
         }
     }
     let ignored = match made {
-        Made::New => Vec::new(),
+        InitOutcome::New => Vec::new(),
         _ => ignored(&wanted, cluster.settings(), context),
     };
     if !ignored.is_empty() {

@@ -8,7 +8,7 @@ use crate::cli::error::CliError;
 use crate::cli::history::{in_past, object, past, point};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Between, Moment, between, is_noise, versions_of};
+use crate::history::{Moment, ObjectDiff, between, is_noise, versions_of};
 use crate::kinds::tree::{field, text};
 use crate::kinds::{Catalogue, Kind};
 
@@ -87,7 +87,7 @@ fn selects(own: &str, key: Option<&Key>, namespace: Option<&str>) -> bool {
 
 /// Returns the kind of an object, also if its CustomResourceDefinition was deleted in the meantime.
 fn kind_of(
-    found: &Between,
+    found: &ObjectDiff,
     kinds: &Catalogue,
     cluster: &Cluster,
 ) -> Result<Option<&'static Kind>, CliError> {
@@ -101,8 +101,8 @@ fn kind_of(
 }
 
 /// Returns an object at the two points as text.
-fn pair(args: &DiffArgs, kind: Option<&'static Kind>, found: Between) -> Pair {
-    let Between { key, before, after } = found;
+fn pair(args: &DiffArgs, kind: Option<&'static Kind>, found: ObjectDiff) -> Pair {
+    let ObjectDiff { key, before, after } = found;
     let some = before.as_ref().or(after.as_ref());
     let metadata = |name: &str| some.map_or("", |object| text(field(object, "metadata"), name));
     match kind {

@@ -17,7 +17,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 
 use programs::CONTROLLERS;
-pub(crate) use programs::{Played, run_as};
+pub(crate) use programs::{LaunchOutcome, run_as};
 
 /// The programs that envtest looks for.
 const PROGRAMS: [&str; 3] = ["etcd", "kube-apiserver", "kubectl"];

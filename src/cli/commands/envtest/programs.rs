@@ -66,7 +66,7 @@ const STORE_HARMLESS: &[&str] = &[
 
 /// The result of a start under another name.
 #[derive(Debug)]
-pub(crate) enum Played {
+pub(crate) enum LaunchOutcome {
     /// The program has ended.
     Ended(Outcome),
     /// It is `ctl` with these arguments.
@@ -74,7 +74,7 @@ pub(crate) enum Played {
 }
 
 /// Runs as the program that `ctl` was started as; none if it is another name.
-pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Played> {
+pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<LaunchOutcome> {
     let (path, rest) = args.split_first()?;
     let flags = Flags::of(rest);
     let asked = |name: &str| flags.get(name).is_some();
@@ -87,7 +87,7 @@ pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Played
         _ => return None,
     };
     if asked("version") {
-        return Some(Played::Ended(told(ui, &version)));
+        return Some(LaunchOutcome::Ended(told(ui, &version)));
     }
     // envtest reads this text to find out which flags exist: each on its own line, after blanks.
     if asked("help") {
@@ -95,7 +95,7 @@ pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Played
             .concat()
             .into_iter()
             .map(|name| format!("      --{name} string"));
-        return Some(Played::Ended(told(
+        return Some(LaunchOutcome::Ended(told(
             ui,
             &lines.collect::<Vec<_>>().join("\n"),
         )));
@@ -109,8 +109,8 @@ pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Played
         }
     }
     Some(match program {
-        "etcd" => Played::Ended(store(&flags, ui)),
-        _ => Played::Ctl(server(Path::new(path), &flags)),
+        "etcd" => LaunchOutcome::Ended(store(&flags, ui)),
+        _ => LaunchOutcome::Ctl(server(Path::new(path), &flags)),
     })
 }
 
@@ -218,7 +218,7 @@ mod tests {
         let args: Vec<OsString> = args.iter().map(OsString::from).collect();
         let (ui, heard) = Ui::heard();
         let program = args[0].to_string_lossy().into_owned();
-        let Played::Ended(done) = run_as(&program, &args, &ui)? else {
+        let LaunchOutcome::Ended(done) = run_as(&program, &args, &ui)? else {
             panic!("{program} would go on");
         };
         let done = done.is_ok();
@@ -232,7 +232,7 @@ mod tests {
             let args: Vec<OsString> = args.iter().map(OsString::from).collect();
             let (ui, heard) = Ui::heard();
             let played = run_as("kube-apiserver", &args, &ui);
-            assert!(matches!(played, Some(Played::Ctl(_))));
+            assert!(matches!(played, Some(LaunchOutcome::Ctl(_))));
             let heard = heard.lock().unwrap();
             heard.err.clone()
         };

@@ -18,10 +18,10 @@ use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::AnswerArgs;
 use crate::cli::run_on_fork;
-use crate::runtime::explore::{Found, Kinds, Options, Report, explore};
+use crate::runtime::explore::{FoundProblem, Kinds, Options, Report, explore};
 use crate::sys::signal;
 use recipe::lines;
-use scenario::{Given, Prepared, given};
+use scenario::{Prepared, ScenarioSource, given};
 
 /// The exit code if the scenario cannot be run.
 pub(super) const CANNOT_RUN: u8 = 2;
@@ -113,14 +113,14 @@ fn explored(args: &ExploreArgs, context: &Context) -> Outcome {
     let timeout = args.timeout.unsigned_abs();
     let mut start = None;
     let scenarios = match given(&args.words, context, timeout)? {
-        Given::Cases(cases) => {
+        ScenarioSource::Cases(cases) => {
             let prepared = cases.into_iter().map(|case| {
                 let own = conditions(args)?;
                 Prepared::case(context, case, own, timeout)
             });
             prepared.collect::<Result<Vec<_>, _>>()?
         }
-        Given::Commands(name, commands) => {
+        ScenarioSource::Commands(name, commands) => {
             let (fork, exported) = beginning(context, timeout)?;
             start = exported;
             let own = conditions(args)?;
@@ -322,7 +322,7 @@ fn data(name: &str, report: &Report, saved: &[PathBuf]) -> Value {
             .get(at)
             .map(|path: &PathBuf| path.display().to_string())
     };
-    let found = |(at, found): (usize, &Found)| {
+    let found = |(at, found): (usize, &FoundProblem)| {
         let decisions: Vec<String> = found.shortest.iter().map(ToString::to_string).collect();
         let violates = matches!(found.problem, crate::runtime::explore::Problem::Violates(_));
         json!({"seeds": found.seeds.clone(), "problem": if violates { "violation" } else { "difference" },

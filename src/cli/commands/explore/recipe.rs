@@ -15,7 +15,7 @@ use crate::cli::error::CliError;
 use crate::cli::output::write_private_file;
 use crate::cli::run_on_fork;
 use crate::cluster;
-use crate::runtime::explore::{Decision, Found, Problem};
+use crate::runtime::explore::{Decision, FoundProblem, Problem};
 use crate::sys::scratch::ScratchDir;
 
 /// The version and the kind of the document.
@@ -42,7 +42,7 @@ pub(in crate::cli::commands) fn lines(problem: &Problem) -> Vec<String> {
 pub(super) fn write(
     path: &Path,
     scenario: &Prepared<'_>,
-    found: &Found,
+    found: &FoundProblem,
     start: Option<&[u8]>,
     namespace: &str,
 ) -> Result<(), CliError> {

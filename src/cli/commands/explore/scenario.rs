@@ -11,7 +11,7 @@ use crate::cli::error::{CliError, FAILURE, system_words};
 use crate::cli::fork::{Fork, everything};
 use crate::cli::run_on_fork;
 use crate::cluster::{Cluster, Revision};
-use crate::runtime::explore::{Baseline, End, Known, Scenario, Shared, State};
+use crate::runtime::explore::{Baseline, End, Scenario, Shared, SharedObjects, State};
 use crate::runtime::{Config, Manager};
 use crate::sys::bounded;
 use crate::sys::clock::Stopwatch;
@@ -40,7 +40,7 @@ pub(in crate::cli::commands) struct Prepared<'a> {
     pub(in crate::cli::commands) conditions: Vec<String>,
     base: Arc<Cluster>,
     before: Baseline,
-    known: Arc<Known>,
+    known: Arc<SharedObjects>,
     begin: Revision,
     timeout: Duration,
     /// The namespace of the commands, if it is not that of the context.
@@ -204,7 +204,7 @@ impl Scenario for Prepared<'_> {
 }
 
 /// The scenarios named by the arguments after `--`.
-pub(super) enum Given<'a> {
+pub(super) enum ScenarioSource<'a> {
     Cases(Vec<Explored<'a>>),
     Commands(String, Vec<Line>),
 }
@@ -214,9 +214,9 @@ pub(super) fn given<'a>(
     words: &[String],
     context: &'a Context,
     timeout: Duration,
-) -> Result<Given<'a>, CliError> {
+) -> Result<ScenarioSource<'a>, CliError> {
     let [path] = words else {
-        return Ok(Given::Commands(
+        return Ok(ScenarioSource::Commands(
             words.join(" "),
             vec![line(words.to_vec())?],
         ));
@@ -226,10 +226,13 @@ pub(super) fn given<'a>(
         .extension()
         .is_some_and(|end| end == "yaml" || end == "yml");
     if place.is_dir() || is_yaml {
-        return Ok(Given::Cases(cases(path, context, timeout)?));
+        return Ok(ScenarioSource::Cases(cases(path, context, timeout)?));
     }
     if !place.is_file() {
-        return Ok(Given::Commands(path.clone(), vec![line(words.to_vec())?]));
+        return Ok(ScenarioSource::Commands(
+            path.clone(),
+            vec![line(words.to_vec())?],
+        ));
     }
     let text = file_text(path)?;
     let mut lines = Vec::new();
@@ -246,7 +249,7 @@ pub(super) fn given<'a>(
         }
         lines.push(line(words)?);
     }
-    Ok(Given::Commands(path.clone(), lines))
+    Ok(ScenarioSource::Commands(path.clone(), lines))
 }
 
 fn file_text(path: &str) -> Result<String, CliError> {

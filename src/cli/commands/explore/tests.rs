@@ -1,4 +1,4 @@
-use crate::cli::testing::{Said, Shell};
+use crate::cli::testing::{CommandOutput, Shell};
 
 /// A shell on a cluster with a Deployment of two Pods.
 fn shell() -> Shell {
@@ -9,7 +9,7 @@ fn shell() -> Shell {
 }
 
 /// Explores a rollout that never has as many Pods as the condition requires.
-fn violated(shell: &Shell) -> Said {
+fn violated(shell: &Shell) -> CommandOutput {
     shell.run(
         "explore --seeds 8 --crash --api-faults --save @/schedule.json --object deploy/web \
          --never 'total > 3' -- set image deploy/web nginx=nginx:2",

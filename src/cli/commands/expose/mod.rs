@@ -117,7 +117,7 @@ fn expose(
     let name = given(&args.name).unwrap_or(default_name);
     let labels = given(&args.labels).unwrap_or_else(|| exposed::labels(info));
     let text = |flag: &'_ Option<String>| flag.clone().unwrap_or_default();
-    let wanted = service::Wanted {
+    let wanted = service::NewService {
         name: &name,
         selector: &selector,
         labels: &labels,

@@ -11,7 +11,7 @@ pub(in crate::cli::commands) type PortProtocols = (String, Vec<String>);
 
 /// The desired Service; empty texts are unset.
 #[derive(Debug, Default)]
-pub(in crate::cli::commands) struct Wanted<'a> {
+pub(in crate::cli::commands) struct NewService<'a> {
     pub(in crate::cli::commands) name: &'a str,
     pub(in crate::cli::commands) selector: &'a str,
     pub(in crate::cli::commands) labels: &'a str,
@@ -27,7 +27,7 @@ pub(in crate::cli::commands) struct Wanted<'a> {
     pub(in crate::cli::commands) cluster_ip: &'a str,
 }
 
-impl Wanted<'_> {
+impl NewService<'_> {
     /// Builds the Service.
     pub(in crate::cli::commands) fn service(&self) -> Result<Value, CliError> {
         if self.name.is_empty() {
@@ -136,16 +136,16 @@ pub(in crate::cli::commands) fn number(text: &str) -> Result<i64, CliError> {
 mod tests {
     use super::*;
 
-    fn ports(wanted: &Wanted<'_>) -> Value {
+    fn ports(wanted: &NewService<'_>) -> Value {
         wanted.service().unwrap()["spec"]["ports"].clone()
     }
 
-    fn wanted<'a>(ports: &'a str) -> Wanted<'a> {
-        Wanted {
+    fn wanted<'a>(ports: &'a str) -> NewService<'a> {
+        NewService {
             name: "web",
             selector: "app=web",
             ports,
-            ..Wanted::default()
+            ..NewService::default()
         }
     }
 
@@ -157,7 +157,7 @@ mod tests {
             {"name": "port-1", "port": 80, "protocol": "TCP", "targetPort": "http"},
             {"name": "port-2", "port": 443, "protocol": "TCP", "targetPort": "http"},
         ]);
-        let two = Wanted {
+        let two = NewService {
             target_port: "http",
             ..wanted("80,443")
         };
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn protocols_default_to_those_of_the_exposed_object() {
         let spoken = vec![("53".to_owned(), vec!["TCP".to_owned(), "UDP".to_owned()])];
-        let both = Wanted {
+        let both = NewService {
             protocols: spoken.clone(),
             ..wanted("53")
         };
@@ -177,7 +177,7 @@ mod tests {
             {"name": "port-1-udp", "port": 53, "protocol": "UDP", "targetPort": 53},
         ]);
         assert_eq!(ports(&both), split);
-        let told = Wanted {
+        let told = NewService {
             protocol: "SCTP",
             protocols: spoken,
             ..wanted("53")
@@ -187,12 +187,12 @@ mod tests {
 
     #[test]
     fn invalid_port_and_session_affinity_are_rejected() {
-        let error = |wanted: Wanted<'_>| wanted.service().unwrap_err().to_string();
+        let error = |wanted: NewService<'_>| wanted.service().unwrap_err().to_string();
         assert_eq!(
             error(wanted("x")),
             r#"strconv.Atoi: parsing "x": invalid syntax"#
         );
-        let affine = Wanted {
+        let affine = NewService {
             session_affinity: "Sticky",
             ..wanted("80")
         };

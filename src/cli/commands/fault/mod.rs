@@ -34,11 +34,11 @@ use crate::kinds::tree::{at, entries, field, int, list, text};
 #[command(verbatim_doc_comment)]
 pub(crate) struct FaultArgs {
     #[command(subcommand)]
-    what: What,
+    what: FaultCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum FaultCommand {
     Node(NodeArgs),
     Pod(PodArgs),
     Api(api::ApiArgs),
@@ -197,13 +197,13 @@ impl FaultyKind {
 pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
     let mut cluster = context.api()?;
     match &args.what {
-        What::Node(args) => {
+        FaultCommand::Node(args) => {
             let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let annotations = of_node(args, &cluster)?;
             let node = annotate(context, &cluster, FaultyKind::Node, &args.name, annotations)?;
             teller.tell(&node, "annotated")?;
         }
-        What::Pod(args) => {
+        FaultCommand::Pod(args) => {
             let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let place = FaultyKind::Pod.place(context)?;
             // --crash needs the current number of restarts, so the Pod is read before the annotations are made.
@@ -212,8 +212,8 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
             let pod = annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
             teller.tell(&pod, "annotated")?;
         }
-        What::Api(args) => return api::order(args, context, &mut cluster),
-        What::Clear(args) => {
+        FaultCommand::Api(args) => return api::order(args, context, &mut cluster),
+        FaultCommand::Clear(args) => {
             let kind = match args.kind {
                 Clearable::Node => FaultyKind::Node,
                 Clearable::Pod => FaultyKind::Pod,
@@ -226,7 +226,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
             let name = name.ok_or_else(|| CliError::text("specify the name of the node or Pod"))?;
             clear(args, kind, name, context, &cluster)?;
         }
-        What::List(args) => show(args, context, &cluster)?,
+        FaultCommand::List(args) => show(args, context, &cluster)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,7 +5,7 @@ use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;
-use crate::cli::resource::Found;
+use crate::cli::resource::NamedObjects;
 use crate::cli::ui::log_line;
 use crate::print::sort::SortError;
 use crate::print::{Printer, sort};
@@ -14,7 +14,7 @@ use crate::print::{Printer, sort};
 pub(super) fn show(
     args: &GetArgs,
     printer: Result<Printer, CliError>,
-    found: Found,
+    found: NamedObjects,
     context: &Context,
 ) -> Result<(), CliError> {
     let one_file = found.one_file;

@@ -6,7 +6,7 @@ use super::{GetArgs, apart};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::resource::{Builder, Found, Info};
+use crate::cli::resource::{Builder, Info, NamedObjects};
 use crate::cli::ui::log_line;
 use crate::cluster::Cluster;
 use crate::kinds::Kind;
@@ -92,7 +92,7 @@ fn tell_nothing(
 pub(super) fn show(
     args: &GetArgs,
     format: &Format,
-    found: Found,
+    found: NamedObjects,
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {

@@ -15,7 +15,7 @@ use crate::cli::context::Context;
 use crate::cli::error::{CliError, NOTHING_FOUND};
 use crate::cli::history::AtArgs;
 use crate::cli::options::OutputArgs;
-use crate::cli::resource::{Builder, FileArgs, Found, SelectorArgs};
+use crate::cli::resource::{Builder, FileArgs, NamedObjects, SelectorArgs};
 use crate::cluster::Cluster;
 use crate::print::Format;
 
@@ -140,7 +140,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
 fn show(
     args: &GetArgs,
     format: Result<Format, CliError>,
-    found: Found,
+    found: NamedObjects,
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
@@ -224,7 +224,7 @@ fn check_watch_events(args: &GetArgs) -> Result<(), CliError> {
 }
 
 /// Separates the objects from the errors, which are reported after the objects.
-fn apart(found: Found) -> (Vec<crate::cli::resource::Info>, Vec<CliError>, bool) {
+fn apart(found: NamedObjects) -> (Vec<crate::cli::resource::Info>, Vec<CliError>, bool) {
     let single = found.single;
     let (infos, errors) = found.split();
     (infos, errors, single)

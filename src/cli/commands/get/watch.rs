@@ -10,7 +10,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;
-use crate::cli::resource::Found;
+use crate::cli::resource::NamedObjects;
 use crate::cluster::{Cluster, Place, Revision, WatchEvent};
 use crate::kinds::Kind;
 use crate::kinds::rbac::AccessAttributes;
@@ -58,7 +58,7 @@ pub(super) fn run(
         name,
         namespace,
     } = match target {
-        Some(Asked::One(kind, name)) => Target {
+        Some(WatchTarget::One(kind, name)) => Target {
             kind,
             name,
             namespace: match args.all_namespaces {
@@ -66,7 +66,7 @@ pub(super) fn run(
                 false => context.namespace()?,
             },
         },
-        Some(Asked::Names) => return Err(refused(args, format, found, cluster, context)?),
+        Some(WatchTarget::Names) => return Err(refused(args, format, found, cluster, context)?),
         None => match in_files(&found)? {
             Some(target) => target,
             None => return Err(refused(args, format, found, cluster, context)?),
@@ -141,7 +141,7 @@ struct Target {
 }
 
 /// Returns the object that files hold, or nothing if they hold several of one kind.
-fn in_files(found: &Found) -> Result<Option<Target>, CliError> {
+fn in_files(found: &NamedObjects) -> Result<Option<Target>, CliError> {
     let mut infos = found.items.iter().filter_map(|item| item.as_ref().ok());
     let Some(first) = infos.next() else {
         return Ok(None);
@@ -164,7 +164,7 @@ fn in_files(found: &Found) -> Result<Option<Target>, CliError> {
 fn refused(
     args: &GetArgs,
     format: Format,
-    found: Found,
+    found: NamedObjects,
     cluster: &Cluster,
     context: &Context,
 ) -> Result<CliError, CliError> {
@@ -182,7 +182,7 @@ fn refused(
 }
 
 /// The objects that words name.
-enum Asked {
+enum WatchTarget {
     /// Objects of a kind, or the one with a name.
     One(&'static Kind, Option<String>),
     /// Several names of one kind, which are shown and not watched.
@@ -190,15 +190,15 @@ enum Asked {
 }
 
 /// Returns the objects that the words name.
-fn target(builder: &crate::cli::resource::Builder<'_>) -> Result<Asked, CliError> {
+fn target(builder: &crate::cli::resource::Builder<'_>) -> Result<WatchTarget, CliError> {
     let named = builder.names()?;
     let mut kinds: Vec<&'static Kind> = named.iter().map(|(kind, _)| *kind).collect();
     // Words of one type follow one another, since a watch accepts one type only.
     kinds.dedup();
     match (kinds.as_slice(), named.as_slice()) {
         ([], _) => Err(CliError::text("you must specify a resource to watch")),
-        ([_], [(kind, name)]) => Ok(Asked::One(kind, name.clone())),
-        ([_], _) => Ok(Asked::Names),
+        ([_], [(kind, name)]) => Ok(WatchTarget::One(kind, name.clone())),
+        ([_], _) => Ok(WatchTarget::Names),
         _ => Err(CliError::text(
             "you may only specify a single resource type",
         )),

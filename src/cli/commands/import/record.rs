@@ -10,7 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, LiveChange};
 use crate::kinds::{Kind, find_by_api_version};
-use crate::serve::live::{Ended, Heard, LiveError};
+use crate::serve::live::{Ended, LiveError, LiveEvent};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
@@ -181,7 +181,7 @@ impl Recorder<'_> {
         Ok(true)
     }
 
-    fn hear(&mut self, heard: Heard) -> Result<(), CliError> {
+    fn hear(&mut self, heard: LiveEvent) -> Result<(), CliError> {
         let number = heard.watch;
         let event = match heard.event {
             Ok(event) => event,

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::cli::error::CliError;
 use crate::cli::state_dir::is_cluster;
 use crate::cluster::{Cluster, Open, Revision};
-use crate::history::{Between, between, fields_between, is_noise};
+use crate::history::{ObjectDiff, between, fields_between, is_noise};
 use crate::sys::bounded;
 
 /// The differences that a message names.
@@ -25,7 +25,7 @@ pub(super) struct Effect {
     pub(super) code: i32,
     pub(super) output: Vec<String>,
     /// The objects that differ from before.
-    changes: Vec<Between>,
+    changes: Vec<ObjectDiff>,
     /// The settings of the cluster, with its clock and its seed.
     settings: String,
     time: Option<jiff::Timestamp>,
@@ -186,7 +186,7 @@ mod tests {
 
     fn changed(after: Option<Value>) -> Effect {
         Effect {
-            changes: vec![Between {
+            changes: vec![ObjectDiff {
                 key: "deployments.apps/default/web".to_owned(),
                 before: Some(web(1, "a")),
                 after,

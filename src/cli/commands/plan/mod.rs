@@ -11,7 +11,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::CliError;
-use crate::cli::fork::Ran;
+use crate::cli::fork::ForkOutput;
 use crate::cli::options::AnswerArgs;
 use crate::cli::run_on_fork;
 use crate::cli::timeline::{self, TimedFault};
@@ -165,7 +165,7 @@ fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, Cli
 }
 
 /// Fails as a command on the fork does.
-fn refuse_failure(ran: &Ran) -> Result<(), CliError> {
+fn refuse_failure(ran: &ForkOutput) -> Result<(), CliError> {
     match ran.code == 0 {
         true => Ok(()),
         false => Err(CliError::Bare(ran.err.trim_end().to_owned())),

@@ -7,7 +7,7 @@ use crate::api::json::{Value, from_bytes, json};
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Revision};
 use crate::history::{
-    Blocker, Deed, Effects, PodChange, WorkloadRange, between_as, blockers, effects,
+    Blocker, ChangeKind, Effects, PodChange, WorkloadRange, between_as, blockers, effects,
     fields_between, is_noise,
 };
 use crate::runtime::{self, Stuck};
@@ -16,7 +16,7 @@ use crate::runtime::{self, Stuck};
 #[derive(Debug)]
 pub(super) struct Changed {
     pub(super) key: String,
-    pub(super) deed: Deed,
+    pub(super) deed: ChangeKind,
     /// The fields that differ, of an updated object.
     pub(super) fields: Vec<Difference>,
 }
@@ -156,17 +156,17 @@ fn stuck_of(outcome: &runtime::Outcome) -> &[Stuck] {
 /// Returns the difference of an object; none if only times passed.
 fn changed(key: String, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Changed> {
     let (deed, fields) = match (before, after) {
-        (None, _) => (Deed::Created, Vec::new()),
-        (_, None) => (Deed::Deleted, Vec::new()),
+        (None, _) => (ChangeKind::Created, Vec::new()),
+        (_, None) => (ChangeKind::Deleted, Vec::new()),
         (Some(before), Some(after)) => {
             // The owners of the fields are never shown, and are the largest part of most objects.
             let read = |json| from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
             let mut fields = fields_between(&key, &read(before), &read(after));
             // Timestamps differ after every simulated second and say nothing about the change.
             fields.retain(|field| !field.path.ends_with("Time"));
-            (Deed::Updated, fields)
+            (ChangeKind::Updated, fields)
         }
     };
-    let differs = deed != Deed::Updated || !fields.is_empty();
+    let differs = deed != ChangeKind::Updated || !fields.is_empty();
     differs.then(|| Changed { key, deed, fields })
 }

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::outcome::{Changed, Plan};
 use crate::cli::context::Context;
 use crate::cli::history::fitted;
-use crate::history::{Deed, Names, PodChange};
+use crate::history::{ChangeKind, Names, PodChange};
 use crate::print::table::Table;
 
 /// The number of first and of last Pods of a long plan that are shown.
@@ -80,11 +80,11 @@ fn changes(plan: &Plan, names: &Names) -> String {
         let is_pod = own.key.starts_with("pods/");
         let shown = names.object(&own.key);
         match own.deed {
-            Deed::Updated => lines.extend(updated(own, &shown)),
+            ChangeKind::Updated => lines.extend(updated(own, &shown)),
             // Pods that come and go are listed above with their times.
             _ if is_pod => {}
-            Deed::Created => lines.push(format!("+ {shown}")),
-            Deed::Deleted => lines.push(format!("- {shown}")),
+            ChangeKind::Created => lines.push(format!("+ {shown}")),
+            ChangeKind::Deleted => lines.push(format!("- {shown}")),
         }
     }
     match lines.is_empty() {

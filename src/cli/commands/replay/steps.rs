@@ -31,7 +31,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
         if args.until.is_some_and(|until| number > until) {
             return Ok(());
         }
-        let shown = Shown {
+        let shown = StepOutput {
             number,
             turn,
             cluster: &fork.cluster,
@@ -74,14 +74,14 @@ fn last(found: Option<&Problem>, turns: usize) -> String {
 }
 
 /// A step for people or programs.
-struct Shown<'a> {
+struct StepOutput<'a> {
     number: u64,
     turn: &'a TracedTurn,
     cluster: &'a Cluster,
     names: &'a Names,
 }
 
-impl Shown<'_> {
+impl StepOutput<'_> {
     fn text(&self) -> Result<String, CliError> {
         let turn = self.turn;
         let time = turn.now.strftime("%F %T");

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::resource::{Builder, FileArgs, Found, Info, SelectorArgs};
+use crate::cli::resource::{Builder, FileArgs, Info, NamedObjects, SelectorArgs};
 use crate::cluster::{ApiError, Cluster, Place};
 use crate::kinds::client::RolloutHistory;
 use crate::kinds::rollout::{Revision, of_controller_revisions, of_replica_sets};
@@ -59,7 +59,7 @@ struct Subject {
 }
 
 impl Subject {
-    fn find(&self, cluster: &Cluster, context: &Context) -> Result<Found, CliError> {
+    fn find(&self, cluster: &Cluster, context: &Context) -> Result<NamedObjects, CliError> {
         if self.resources.is_empty() && self.files.is_empty() {
             return Err(CliError::text("required resource not specified"));
         }

@@ -226,12 +226,12 @@ fn expose(
     context: &Context,
 ) -> Result<Info, CliError> {
     let labels = pod::labels(name, args);
-    let wanted = service::Wanted {
+    let wanted = service::NewService {
         name,
         selector: &labels,
         labels: args.labels.as_deref().unwrap_or_default(),
         ports: args.port().unwrap_or_default(),
-        ..service::Wanted::default()
+        ..service::NewService::default()
     };
     let made = send(args, wanted.service()?, teller, context)?;
     teller.tell(&made, "created")?;

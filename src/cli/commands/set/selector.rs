@@ -37,7 +37,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     let Some((selector, words)) = args.words.split_last() else {
         return Err(CliError::text("one selector is required"));
     };
-    let selector = Wanted::parse(selector)?;
+    let selector = SelectorInput::parse(selector)?;
     let change = &mut |info: &Info, _: &mut Vec<CliError>| {
         if !info.kind.is_addressed() {
             let text = "setting a selector is only supported for Services";
@@ -82,13 +82,13 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
 
 /// A selector as people type it, such as `app=web,tier=front`.
 #[derive(Debug, Default)]
-struct Wanted {
+struct SelectorInput {
     labels: Map,
     /// The requirements that no Service supports, in Go's notation.
     expressions: Vec<String>,
 }
 
-impl Wanted {
+impl SelectorInput {
     fn parse(text: &str) -> Result<Self, CliError> {
         let selector = LabelSelector::parse(text).map_err(|e| {
             CliError::text(format!("couldn't parse the selector string {text:?}: {e}"))
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn service_selector_allows_only_equality() {
-        let read = |text: &str| Wanted::parse(text).unwrap();
+        let read = |text: &str| SelectorInput::parse(text).unwrap();
         let labels = json!(read("app=web,tier==front").labels().unwrap());
         assert_eq!(labels, json!({"app": "web", "tier": "front"}));
         assert_eq!(
@@ -150,7 +150,7 @@ mod tests {
             "match expression [{app Exists []} {tier In [a b]}] not supported on this object"
         );
         assert_eq!(
-            Wanted::parse("a!=b").unwrap_err().to_string(),
+            SelectorInput::parse("a!=b").unwrap_err().to_string(),
             "\"!=\" is not a valid label selector operator"
         );
     }

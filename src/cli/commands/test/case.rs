@@ -14,12 +14,12 @@ use crate::cluster::Propagation;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct At {
+pub(super) struct FileLine {
     pub(super) file: Arc<str>,
     pub(super) line: usize,
 }
 
-impl At {
+impl FileLine {
     /// Returns the place of a field of a document.
     pub(super) fn of(file: &Arc<str>, document: &Document, path: &[PathStep]) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl At {
     }
 }
 
-impl Display for At {
+impl Display for FileLine {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -42,7 +42,7 @@ impl Display for At {
 pub(super) struct Case {
     pub(super) name: String,
     /// The first line of the case.
-    pub(super) at: At,
+    pub(super) at: FileLine,
     /// The namespace of objects that name none. It is created if it is not there.
     pub(super) namespace: String,
     /// The number of nodes of a new cluster.
@@ -69,7 +69,7 @@ impl Case {
 pub(super) struct Step {
     /// The words for people, such as `assert deployment.yaml`.
     pub(super) name: String,
-    pub(super) at: At,
+    pub(super) at: FileLine,
     pub(super) action: Action,
     /// The step has to fail, with this text in its message.
     pub(super) fails: Option<String>,
@@ -96,7 +96,7 @@ impl Step {
     }
 
     /// Returns a step without conditions on its result.
-    pub(super) fn new(name: &str, at: &At, action: Action) -> Self {
+    pub(super) fn new(name: &str, at: &FileLine, action: Action) -> Self {
         Self {
             name: name.trim_end().to_owned(),
             at: at.clone(),
@@ -128,7 +128,7 @@ pub(super) enum Action {
     /// `ctl apply` of objects.
     Apply(Vec<Value>),
     /// Writes objects as the other test tools do; with `true`, only as a dry run.
-    Write(How, Vec<Object>, bool),
+    Write(WriteMode, Vec<Object>, bool),
     /// Deletes objects, by name or by labels, and waits for their end.
     Delete(Vec<Object>, SignedDuration, Option<Propagation>),
     /// A command of ctl, on the cluster of the case.
@@ -148,14 +148,14 @@ pub(super) enum Action {
     /// Gives values to variables; with `true`, expressions in them are evaluated.
     Bind(Vec<(String, Value)>, bool),
     /// Steps that depend on variables.
-    Later(Later),
+    Later(LazySteps),
     /// Fails with a text.
     Unsupported(String),
 }
 
 /// A way of writing objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum WriteMode {
     /// Creates objects, or merges them into those that exist.
     Merge,
     Create,
@@ -178,7 +178,7 @@ pub(super) struct Group {
 
 /// Makes steps when they run.
 #[derive(Clone)]
-pub(super) struct Later(pub(super) Arc<MakeSteps>);
+pub(super) struct LazySteps(pub(super) Arc<MakeSteps>);
 
 /// Makes steps of the values of variables.
 pub(super) type MakeSteps = dyn Fn(&Scope) -> Result<Vec<Step>, String> + Send + Sync;
@@ -187,7 +187,7 @@ pub(super) type MakeSteps = dyn Fn(&Scope) -> Result<Vec<Step>, String> + Send +
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) value: Value,
-    pub(super) at: At,
+    pub(super) at: FileLine,
     /// The document that it was read from, and the path to it; none if it has no file.
     pub(super) document: Option<Arc<Document>>,
     pub(super) path: Vec<PathStep>,
@@ -195,7 +195,7 @@ pub(super) struct Object {
 
 impl Object {
     /// Returns an object that was made for a place.
-    pub(super) fn made(value: Value, at: &At) -> Self {
+    pub(super) fn made(value: Value, at: &FileLine) -> Self {
         Self {
             value,
             at: at.clone(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::case::{Action, At, Case, Check, Group, How, Object, Script, Step, TIMEOUT};
+use super::case::{Action, Case, Check, FileLine, Group, Object, Script, Step, TIMEOUT, WriteMode};
 use super::files::{entries, is_yaml};
 use super::own::{objects_of, shown};
 use super::words::split;
@@ -91,7 +91,7 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
             suite.before.push(step(
                 format!("apply {path}"),
                 &object.at,
-                Action::Write(How::Merge, objects, false),
+                Action::Write(WriteMode::Merge, objects, false),
             ));
         }
         suite
@@ -162,7 +162,7 @@ pub(super) fn case(directory: &Path, entries: &[PathBuf], suite: &Suite) -> Resu
             list.push(object);
         }
     }
-    let at = At {
+    let at = FileLine {
         file: Arc::from(first.unwrap_or_else(|| directory.display().to_string())),
         line: 1,
     };
@@ -259,7 +259,7 @@ fn steps(
         steps.push(step(
             format!("{number} apply {names}"),
             &at,
-            Action::Write(How::Merge, std::mem::take(&mut files.apply), false),
+            Action::Write(WriteMode::Merge, std::mem::take(&mut files.apply), false),
         ));
     }
     steps.extend(asserted(number, files, directory, suite.wait, &namespace)?);
@@ -337,7 +337,7 @@ fn asserted(
 /// Returns the steps that say more about a failed assertion.
 fn collectors(
     value: &Value,
-    at: &At,
+    at: &FileLine,
     directory: &Path,
     namespace: &Option<String>,
 ) -> Result<Vec<Step>, String> {
@@ -381,7 +381,7 @@ fn collectors(
     Ok(steps)
 }
 
-fn step(name: String, at: &At, action: Action) -> Step {
+fn step(name: String, at: &FileLine, action: Action) -> Step {
     Step::new(&name, at, action)
 }
 
@@ -412,7 +412,7 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 /// Returns what is deleted by a reference.
-fn reference(value: &Value, at: &At) -> Object {
+fn reference(value: &Value, at: &FileLine) -> Object {
     let metadata = ["name", "namespace", "labels"].into_iter();
     let metadata = metadata.filter_map(|name| Some((name, value.get(name)?.clone())));
     Object::made(
@@ -438,7 +438,7 @@ fn objects_below(path: &Path) -> Result<Vec<Object>, String> {
 
 fn commands(
     value: &Value,
-    at: &At,
+    at: &FileLine,
     directory: &Path,
     namespace: &Option<String>,
 ) -> Result<Vec<Step>, String> {
@@ -481,7 +481,7 @@ fn is_program(words: &[String]) -> bool {
 
 fn script(
     command: &Value,
-    at: &At,
+    at: &FileLine,
     directory: &Path,
     namespace: &Option<String>,
 ) -> Result<Script, String> {

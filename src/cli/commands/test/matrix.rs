@@ -49,13 +49,13 @@ impl Trouble {
 
 /// Observations of a run without trouble: the nodes, and the number of steps before each Pod was there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct RunObservations {
     nodes: Vec<String>,
     pods: BTreeMap<(String, String), usize>,
     images: Vec<String>,
 }
 
-impl Seen {
+impl RunObservations {
     /// Records the objects after a number of steps.
     pub(super) fn look(&mut self, world: &World, steps: usize) -> Result<(), CliError> {
         let cluster = &world.fork.cluster;

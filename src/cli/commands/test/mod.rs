@@ -166,15 +166,19 @@ fn tested(args: &TestArgs, context: &Context) -> Outcome {
 /// Returns the runs that have ended, with their results.
 fn ended<'r, 'c>(
     runs: &'r [suite::Run<'c>],
-    results: &'r [Option<suite::Done>],
-) -> Vec<(&'r suite::Run<'c>, &'r suite::Done)> {
+    results: &'r [Option<suite::RunEnd>],
+) -> Vec<(&'r suite::Run<'c>, &'r suite::RunEnd)> {
     let pairs = runs.iter().zip(results);
     pairs
         .filter_map(|(run, done)| Some((run, done.as_ref()?)))
         .collect()
 }
 
-fn tell(args: &TestArgs, told: &[report::Told<'_, '_>], context: &Context) -> Result<(), CliError> {
+fn tell(
+    args: &TestArgs,
+    told: &[report::RunResult<'_, '_>],
+    context: &Context,
+) -> Result<(), CliError> {
     let (mut said, mut errors) = (false, Vec::new());
     for Report { format, file } in &args.report {
         let text = report::formatted(*format, told);

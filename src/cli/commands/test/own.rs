@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::case::{Action, At, Case, Check, Object, Script, Step};
+use super::case::{Action, Case, Check, FileLine, Object, Script, Step};
 use super::files::text_of;
 use super::words::split;
 use crate::api::json::Value;
@@ -80,8 +80,8 @@ fn below(path: &[PathStep], step: PathStep) -> Vec<PathStep> {
 }
 
 impl Reader<'_> {
-    fn at(&self, path: &[PathStep]) -> At {
-        At::of(self.file, self.document, path)
+    fn at(&self, path: &[PathStep]) -> FileLine {
+        FileLine::of(self.file, self.document, path)
     }
 
     fn wrong<T>(&self, path: &[PathStep], text: impl std::fmt::Display) -> Result<T, String> {
@@ -396,7 +396,7 @@ pub(super) fn shown(object: &Value) -> String {
 pub(super) fn objects_of(path: &str) -> Result<Vec<Object>, String> {
     let file: Arc<str> = path.into();
     let documents = parsed(&text_of(Path::new(path))?, path)?;
-    let place = |document: &Document| At::of(&file, document, &[]);
+    let place = |document: &Document| FileLine::of(&file, document, &[]);
     let objects = documents.iter().map(|document| Object {
         document: Some(Arc::new(document.clone())),
         ..Object::made(document.value.clone(), &place(document))

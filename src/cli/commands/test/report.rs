@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::suite::{Done, Ended, Run};
+use super::suite::{Ended, Run, RunEnd};
 use crate::api::json::{Value, json};
 
 /// The formats of `--report`.
@@ -41,7 +41,7 @@ pub(super) fn parse(text: &str) -> Result<Report, String> {
 }
 
 /// A run with its result.
-pub(super) type Told<'r, 'c> = (&'r Run<'c>, &'r Done);
+pub(super) type RunResult<'r, 'c> = (&'r Run<'c>, &'r RunEnd);
 
 /// The numbers of passed, failed and skipped runs.
 pub(super) struct Counts {
@@ -51,7 +51,7 @@ pub(super) struct Counts {
 }
 
 /// Counts the results.
-pub(super) fn counts(all: &[Told<'_, '_>]) -> Counts {
+pub(super) fn counts(all: &[RunResult<'_, '_>]) -> Counts {
     let count = |is: &dyn Fn(&Ended) -> bool| all.iter().filter(|(_, r)| is(&r.ended)).count();
     Counts {
         passed: count(&|e| matches!(e, Ended::Passed)),
@@ -61,7 +61,7 @@ pub(super) fn counts(all: &[Told<'_, '_>]) -> Counts {
 }
 
 /// Returns the results for people: a line for each run, and what went wrong below it.
-pub(super) fn text(all: &[Told<'_, '_>]) -> String {
+pub(super) fn text(all: &[RunResult<'_, '_>]) -> String {
     let mut out = String::new();
     for (run, result) in all {
         let name = run.name();
@@ -91,7 +91,7 @@ pub(super) fn text(all: &[Told<'_, '_>]) -> String {
     out
 }
 
-fn simulated(result: &Done) -> String {
+fn simulated(result: &RunEnd) -> String {
     match result.simulated.as_secs() {
         // Fractions of a second come from delays of fake kubelets and mean nothing to a user.
         0 => String::new(),
@@ -107,7 +107,7 @@ fn first_line(text: &str) -> &str {
 }
 
 /// Returns the results as data.
-pub(super) fn data(all: &[Told<'_, '_>]) -> Value {
+pub(super) fn data(all: &[RunResult<'_, '_>]) -> Value {
     let cases = all.iter().map(|(run, result)| {
         let (outcome, failure) = match &result.ended {
             Ended::Passed => ("passed", Value::Null),
@@ -130,7 +130,7 @@ pub(super) fn data(all: &[Told<'_, '_>]) -> Value {
 }
 
 /// Returns the results in a format of other programs.
-pub(super) fn formatted(format: Format, all: &[Told<'_, '_>]) -> String {
+pub(super) fn formatted(format: Format, all: &[RunResult<'_, '_>]) -> String {
     match format {
         Format::Junit => junit(all),
         Format::Tap => tap(all),
@@ -139,7 +139,7 @@ pub(super) fn formatted(format: Format, all: &[Told<'_, '_>]) -> String {
 }
 
 /// The XML that most CI systems read.
-fn junit(all: &[Told<'_, '_>]) -> String {
+fn junit(all: &[RunResult<'_, '_>]) -> String {
     let Counts {
         failed, skipped, ..
     } = counts(all);
@@ -191,7 +191,7 @@ fn xml(text: &str) -> String {
 }
 
 /// The Test Anything Protocol, version 13.
-fn tap(all: &[Told<'_, '_>]) -> String {
+fn tap(all: &[RunResult<'_, '_>]) -> String {
     let mut out = format!("TAP version 13\n1..{}\n", all.len());
     for (number, (run, result)) in all.iter().enumerate() {
         // A hash would begin a directive.
@@ -218,7 +218,7 @@ fn tap(all: &[Told<'_, '_>]) -> String {
 }
 
 /// The workflow commands that GitHub shows beside the lines of a change.
-fn github(all: &[Told<'_, '_>]) -> String {
+fn github(all: &[RunResult<'_, '_>]) -> String {
     let mut out = String::new();
     for (run, result) in all {
         if let Ended::Failed(f) = &result.ended {

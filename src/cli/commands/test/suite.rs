@@ -11,7 +11,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use super::case::Case;
-use super::matrix::{Planned, Seen};
+use super::matrix::{Planned, RunObservations};
 use super::scripts::Scripts;
 use super::update::Edit;
 use super::world::{Failure, World, message};
@@ -59,21 +59,21 @@ pub(super) enum Ended {
 }
 
 /// A run with its end and the time that passed in its cluster.
-pub(super) struct Done {
+pub(super) struct RunEnd {
     pub(super) ended: Ended,
     pub(super) simulated: SignedDuration,
     /// Observations for the runs of the matrix.
-    pub(super) seen: Seen,
+    pub(super) seen: RunObservations,
     /// The values to write into the files of the case.
     pub(super) updates: Vec<Edit>,
 }
 
-impl Done {
+impl RunEnd {
     fn at_once(ended: Ended) -> Self {
         Self {
             ended,
             simulated: SignedDuration::ZERO,
-            seen: Seen::default(),
+            seen: RunObservations::default(),
             updates: Vec::new(),
         }
     }
@@ -112,7 +112,7 @@ pub(super) fn runs(cases: &[Case], seeds: RangeInclusive<u64>) -> Vec<Run<'_>> {
 }
 
 /// Returns the runs of `--matrix faults`: those that passed, again with one trouble each.
-pub(super) fn troubled<'c>(all: &[(&Run<'c>, &Done)]) -> Vec<Run<'c>> {
+pub(super) fn troubled<'c>(all: &[(&Run<'c>, &RunEnd)]) -> Vec<Run<'c>> {
     let passed = all
         .iter()
         .filter(|(_, done)| matches!(done.ended, Ended::Passed));
@@ -130,10 +130,10 @@ pub(super) fn troubled<'c>(all: &[(&Run<'c>, &Done)]) -> Vec<Run<'c>> {
 
 impl Suite<'_> {
     /// Runs everything; the results are in the order of the runs.
-    pub(super) fn run(&self, runs: &[Run<'_>], threads: usize) -> Vec<Option<Done>> {
+    pub(super) fn run(&self, runs: &[Run<'_>], threads: usize) -> Vec<Option<RunEnd>> {
         let stopped = || self.stop.load(Ordering::Relaxed);
         let failed = AtomicUsize::new(0);
-        let results: Vec<Mutex<Option<Done>>> = runs.iter().map(|_| Mutex::default()).collect();
+        let results: Vec<Mutex<Option<RunEnd>>> = runs.iter().map(|_| Mutex::default()).collect();
         spread(threads, runs.len(), &|at| {
             if stopped() {
                 return false;
@@ -159,14 +159,14 @@ impl Suite<'_> {
             .collect()
     }
 
-    fn one(&self, run: &Run<'_>) -> Done {
+    fn one(&self, run: &Run<'_>) -> RunEnd {
         if let Some(why) = &run.case.skip {
-            return Done::at_once(Ended::Skipped(why.clone()));
+            return RunEnd::at_once(Ended::Skipped(why.clone()));
         }
         let mut world = match self.world(run) {
             Ok(world) => world,
             Err(e) => {
-                return Done::at_once(Ended::Failed(Failure {
+                return RunEnd::at_once(Ended::Failed(Failure {
                     step: "cluster".to_owned(),
                     at: run.case.at.clone(),
                     text: message(&e),
@@ -175,13 +175,13 @@ impl Suite<'_> {
         };
         let now = |world: &World| world.fork.cluster.now().unwrap_or_default();
         let began = now(&world);
-        let mut seen = Seen::default();
+        let mut seen = RunObservations::default();
         let done = world.run(run.case, &mut |world, steps| match &run.trouble {
             Some(planned) => planned.make(world, steps),
             None if self.matrix => seen.look(world, steps),
             None => Ok(()),
         });
-        Done {
+        RunEnd {
             ended: done.map_or_else(Ended::Failed, |()| Ended::Passed),
             simulated: now(&world).duration_since(began),
             seen,

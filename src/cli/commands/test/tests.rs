@@ -1,9 +1,9 @@
 //! Cases that pass and cases that fail, each as a file.
 
-use crate::cli::testing::{Said, Shell};
+use crate::cli::testing::{CommandOutput, Shell};
 
 /// Writes a case with these steps and runs it.
-fn ran(shell: &Shell, steps: &str) -> Said {
+fn ran(shell: &Shell, steps: &str) -> CommandOutput {
     case(shell, "web", steps);
     shell.run("test @/tests")
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::case::{Action, At, Case, Check, Group, How, Object, Script, Step};
+use super::case::{Action, Case, Check, FileLine, Group, Object, Script, Step, WriteMode};
 use super::check;
 use super::scripts::Scripts;
 use super::tree::{self, Scope};
@@ -14,7 +14,7 @@ use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::cli::commands::assert::partial::lines;
 use crate::cli::error::CliError;
-use crate::cli::fork::{Fork, Ran};
+use crate::cli::fork::{Fork, ForkOutput};
 use crate::cli::timeline;
 use crate::cluster::{
     Cluster, DeleteOptions, PatchType, Place, Propagation, Revision, WriteOptions,
@@ -26,12 +26,12 @@ use crate::runtime::{Outcome, Stop};
 #[derive(Clone, Debug)]
 pub(super) struct Failure {
     pub(super) step: String,
-    pub(super) at: At,
+    pub(super) at: FileLine,
     pub(super) text: String,
 }
 
 /// Called before each step with the number of steps that are done, and once after the last one.
-pub(super) type Between<'b> = &'b mut dyn FnMut(&mut World, usize) -> Result<(), CliError>;
+pub(super) type OnStep<'b> = &'b mut dyn FnMut(&mut World, usize) -> Result<(), CliError>;
 
 /// The cluster of a case.
 pub(super) struct World {
@@ -108,7 +108,7 @@ impl World {
     }
 
     /// Runs the steps of a case, and then its cleanup; returns the first failure.
-    pub(super) fn run(&mut self, case: &Case, between: Between<'_>) -> Result<(), Failure> {
+    pub(super) fn run(&mut self, case: &Case, between: OnStep<'_>) -> Result<(), Failure> {
         let mut done = self.prepare().map_err(|e| Failure {
             step: format!("namespace {}", self.namespace),
             at: case.at.clone(),
@@ -500,7 +500,7 @@ impl World {
         tree::place(self.cluster(), &version, &kind, namespace)
     }
 
-    fn write(&mut self, how: How, object: &Object, dry_run: bool) -> Result<(), CliError> {
+    fn write(&mut self, how: WriteMode, object: &Object, dry_run: bool) -> Result<(), CliError> {
         // An error must not be judged by the object of the step before.
         self.result = object.value.clone();
         let place = self.place(&object.value)?;
@@ -522,11 +522,13 @@ impl World {
         };
         let patch = (PatchType::Merge, &object.value);
         let answer = match (how, exists) {
-            (How::Merge, true) | (How::Patch, _) => {
+            (WriteMode::Merge, true) | (WriteMode::Patch, _) => {
                 cluster.patch(&place, name, patch, false, &options)?
             }
-            (How::Replace, _) => cluster.update(&place, name, &object.value, &options)?,
-            (How::Merge | How::Create, _) => cluster.create(&place, &object.value, &options)?,
+            (WriteMode::Replace, _) => cluster.update(&place, name, &object.value, &options)?,
+            (WriteMode::Merge | WriteMode::Create, _) => {
+                cluster.create(&place, &object.value, &options)?
+            }
         };
         self.result = answer.object;
         Ok(())
@@ -588,7 +590,7 @@ pub(super) fn message(error: &CliError) -> String {
 }
 
 /// Returns an error with the messages of a command that failed.
-fn succeeded(ran: &Ran) -> Result<(), String> {
+fn succeeded(ran: &ForkOutput) -> Result<(), String> {
     match ran.code {
         0 => Ok(()),
         _ => Err(format!("{}{}", ran.out, ran.err).trim_end().to_owned()),

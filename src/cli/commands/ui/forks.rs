@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::run::{MakeRunner, Runner};
-use super::view::Kept;
+use super::view::CachedHistory;
 use super::what_if::forked;
 use crate::api::status::Status;
 use crate::cli::error::CliError;
@@ -15,13 +15,13 @@ use crate::cluster::{Cluster, Revision};
 const MOST: usize = 8;
 
 /// A cluster with what the web view needs of it.
-pub(super) struct Shown {
+pub(super) struct ServedCluster {
     pub(super) cluster: Arc<Cluster>,
     pub(super) runner: Runner,
-    pub(super) history: Mutex<Kept>,
+    pub(super) history: Mutex<CachedHistory>,
 }
 
-impl Shown {
+impl ServedCluster {
     fn new(cluster: Arc<Cluster>, runner: Runner) -> Arc<Self> {
         Arc::new(Self {
             cluster,
@@ -33,7 +33,7 @@ impl Shown {
 
 /// The cluster with its forks, each of which has a number.
 pub(super) struct Forks {
-    main: Arc<Shown>,
+    main: Arc<ServedCluster>,
     make: MakeRunner,
     open: Mutex<Open>,
 }
@@ -43,25 +43,25 @@ struct Open {
     /// The number of the last fork; none is used twice, so that a page never reaches the fork of another one.
     last: u32,
     /// The oldest first.
-    forks: Vec<(u32, Arc<Shown>)>,
+    forks: Vec<(u32, Arc<ServedCluster>)>,
 }
 
 impl Forks {
     pub(super) fn new(cluster: Arc<Cluster>, runner: Runner, make: MakeRunner) -> Self {
         Self {
-            main: Shown::new(cluster, runner),
+            main: ServedCluster::new(cluster, runner),
             make,
             open: Mutex::default(),
         }
     }
 
     /// Returns the cluster itself.
-    pub(super) fn main(&self) -> &Arc<Shown> {
+    pub(super) fn main(&self) -> &Arc<ServedCluster> {
         &self.main
     }
 
     /// Returns the fork with a number.
-    pub(super) fn find(&self, number: &str) -> Result<Arc<Shown>, CliError> {
+    pub(super) fn find(&self, number: &str) -> Result<Arc<ServedCluster>, CliError> {
         let open = self.open();
         let is_it = |fork: &&(u32, _)| fork.0.to_string() == number;
         let found = open.forks.iter().find(is_it);
@@ -80,11 +80,12 @@ impl Forks {
         // Before the lock: copying a large cluster takes a while.
         let cluster = forked(&self.main.cluster, at)?;
         let runner = (self.make)(&cluster);
-        let shown = Shown::new(Arc::new(cluster), runner);
+        let shown = ServedCluster::new(Arc::new(cluster), runner);
         let mut open = self.open();
         if open.forks.len() >= MOST {
             // A page that was closed, or lost its connection, no longer reads its fork.
-            let is_unread = |fork: &(u32, Arc<Shown>)| Arc::strong_count(&fork.1.cluster) == 1;
+            let is_unread =
+                |fork: &(u32, Arc<ServedCluster>)| Arc::strong_count(&fork.1.cluster) == 1;
             let unread = open.forks.iter().position(is_unread).ok_or_else(|| {
                 CliError::text(format!("{MOST} pages have a fork already; F discards one"))
             })?;

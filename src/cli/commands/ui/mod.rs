@@ -88,7 +88,7 @@ pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
     }
     let cluster = context.api()?;
     let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
-    let screen = Shown {
+    let screen = ClusterScreen {
         runner: Runner::new(context)?,
         context,
         plays: false,
@@ -151,7 +151,7 @@ pub(super) fn play(
     directory: &Path,
     context: &Context,
 ) -> Result<(), CliError> {
-    let screen = Shown {
+    let screen = ClusterScreen {
         runner: Runner::of(&context.program, directory),
         context,
         plays: true,
@@ -160,14 +160,14 @@ pub(super) fn play(
 }
 
 /// The screen of a cluster.
-struct Shown<'c> {
+struct ClusterScreen<'c> {
     runner: Runner,
     context: &'c Context,
     /// True if the history is to play by itself, until it has begun to.
     plays: bool,
 }
 
-impl Shown<'_> {
+impl ClusterScreen<'_> {
     /// Shows a cluster until the person quits.
     fn show(self, cluster: Cluster, scope: Scope) -> Result<(), CliError> {
         let (sender, messages) = channel();

@@ -11,7 +11,7 @@ use ctl_tui::Input;
 
 use super::port::Port;
 use super::screen::panic_if_asked;
-use super::view::{BUSY, CLOCK, Kept, Pause, View, plan_aside};
+use super::view::{BUSY, CLOCK, CachedHistory, Pause, View, plan_aside};
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Revision};
 use crate::sys::clock::Stopwatch;
@@ -41,7 +41,7 @@ pub(super) struct Reader {
     current: Option<Snapshot>,
     /// The last commit that the timeline has.
     seen: Revision,
-    history: Kept,
+    history: CachedHistory,
     /// The object whose causes are shown.
     subject: Option<String>,
     aged: Pause,

@@ -28,7 +28,7 @@ pub(super) enum Runner {
 pub(super) type MakeRunner = Box<dyn Fn(&Cluster) -> Runner + Send + Sync>;
 
 /// The end of a command.
-pub(super) struct Said {
+pub(super) struct CommandEnd {
     pub(super) is_done: bool,
     pub(super) text: String,
 }
@@ -65,7 +65,7 @@ impl Runner {
     }
 
     /// Runs a command and returns its messages.
-    pub(super) fn run(&self, words: Vec<String>) -> Said {
+    pub(super) fn run(&self, words: Vec<String>) -> CommandEnd {
         let words = words.into_iter().map(OsString::from);
         let (ui, heard) = Ui::heard();
         let ended = match self {
@@ -85,7 +85,7 @@ impl Runner {
             "" => "done".to_owned(),
             text => text.to_owned(),
         };
-        Said { is_done, text }
+        CommandEnd { is_done, text }
     }
 }
 

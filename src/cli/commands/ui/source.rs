@@ -6,7 +6,7 @@ use ctl_tui::Input;
 
 use super::port::Port;
 use super::reader::ReadRequest;
-use super::run::{Runner, Said};
+use super::run::{CommandEnd, Runner};
 use crate::cli::error::CliError;
 
 /// The cluster, or a fork of it.
@@ -27,7 +27,7 @@ impl Source {
     pub(super) fn start(&self, words: Vec<String>) -> Result<(), CliError> {
         let (runner, port) = (self.runner.clone(), self.port.clone());
         let run = move || {
-            let Said { is_done, text } = runner.run(words);
+            let CommandEnd { is_done, text } = runner.run(words);
             port.tell(Input::Said { is_done, text });
         };
         std::thread::Builder::new()

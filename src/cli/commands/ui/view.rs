@@ -45,7 +45,7 @@ const NOISE: &[&str] = &[
 
 /// The history of a cluster up to a revision: reading it grows with its length, so one copy serves all questions about the same
 /// revision.
-pub(super) type Kept = Option<(Revision, History)>;
+pub(super) type CachedHistory = Option<(Revision, History)>;
 
 /// A part of a cluster that is shown.
 pub(super) struct View {
@@ -144,7 +144,7 @@ impl View {
         snapshot: &Snapshot,
         uid: &str,
         at: Option<Revision>,
-        kept: &mut Kept,
+        kept: &mut CachedHistory,
     ) -> Result<Option<Vec<String>>, CliError> {
         let is_it = |item: &&ctl_scene::Item| text(field(&item.object, "metadata"), "uid") == uid;
         let Some(item) = snapshot.items().find(is_it) else {
@@ -272,7 +272,7 @@ fn is_asked(asked: &Receiver<()>, pause: &Pause) -> bool {
 }
 
 fn plan(cluster: &Cluster) -> Result<Vec<Step>, CliError> {
-    let all = controllers::all(&controllers::Which::default())?;
+    let all = controllers::all(&controllers::ControllerSelection::default())?;
     // A manager without an epoch and never run: it plans on a cache of its own and writes nothing.
     let mut manager = Manager::new(cluster, all, &|_| Config::default());
     manager.load()?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use ctl_scene::{Scope, Step, view as draw};
 use ctl_tui::Prompt;
 
-use super::forks::{Forks, Shown};
+use super::forks::{Forks, ServedCluster};
 use super::view::{BUSY, CLOCK, View, plan_aside};
 use crate::api::json::{Value, from_bytes, json};
 use crate::api::status::Status;
@@ -53,7 +53,7 @@ impl Site {
     }
 
     /// Returns the cluster that a request is about: a fork if it names one.
-    fn shown(&self, request: &Request<'_>) -> Result<Arc<Shown>, CliError> {
+    fn shown(&self, request: &Request<'_>) -> Result<Arc<ServedCluster>, CliError> {
         match request.option("fork") {
             Some(number) => self.shown.find(&number),
             None => Ok(Arc::clone(self.shown.main())),

@@ -30,7 +30,7 @@ pub(super) enum Condition {
 }
 
 /// The object of a look-up, or its absence.
-pub(super) enum Looked {
+pub(super) enum Lookup {
     There(Value),
     /// Another one may have its name.
     Gone(Option<CliError>),
@@ -112,16 +112,16 @@ impl Condition {
     }
 
     /// Returns true if an object meets the condition.
-    pub(super) fn is_met(&self, looked: &Looked) -> Result<bool, CliError> {
+    pub(super) fn is_met(&self, looked: &Lookup) -> Result<bool, CliError> {
         let object = match (self, looked) {
             // Only NotFound proves a deletion. A refused request, for example, says nothing about the object.
-            (Self::Delete, Looked::Gone(Some(e))) if !e.is_not_found() => return Err(again(e)),
-            (Self::Delete, Looked::Gone(_)) => return Ok(true),
-            (Self::Delete, Looked::There(_)) => return Ok(false),
-            (Self::Create, Looked::There(_)) => return Ok(true),
-            (_, Looked::Gone(None)) => return Ok(false),
-            (_, Looked::Gone(Some(e))) => return Err(again(e)),
-            (_, Looked::There(object)) => object,
+            (Self::Delete, Lookup::Gone(Some(e))) if !e.is_not_found() => return Err(again(e)),
+            (Self::Delete, Lookup::Gone(_)) => return Ok(true),
+            (Self::Delete, Lookup::There(_)) => return Ok(false),
+            (Self::Create, Lookup::There(_)) => return Ok(true),
+            (_, Lookup::Gone(None)) => return Ok(false),
+            (_, Lookup::Gone(Some(e))) => return Err(again(e)),
+            (_, Lookup::There(object)) => object,
         };
         match self {
             Self::Status { name, value } => Ok(has_status(object, name, value)),
@@ -213,7 +213,7 @@ mod tests {
 
     fn met(condition: &str, object: Value) -> Result<bool, String> {
         let condition = Condition::parse(condition).map_err(|e| e.to_string())?;
-        let looked = Looked::There(object);
+        let looked = Lookup::There(object);
         condition.is_met(&looked).map_err(|e| e.to_string())
     }
 
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn delete_condition_is_met_by_a_missing_object() {
-        let gone = || Looked::Gone(Some(Status::not_found("pods", "a").into()));
+        let gone = || Lookup::Gone(Some(Status::not_found("pods", "a").into()));
         assert!(Condition::Delete.is_met(&gone()).unwrap());
         let ready = Condition::parse("condition=Ready").unwrap();
         assert!(ready.is_met(&gone()).unwrap_err().is_not_found());

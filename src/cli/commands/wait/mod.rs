@@ -13,11 +13,11 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{DryRun, OutputArgs, Teller};
-use crate::cli::resource::{Builder, FileArgs, Found, Info, SelectorArgs};
+use crate::cli::resource::{Builder, FileArgs, Info, NamedObjects, SelectorArgs};
 use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::Cluster;
 use crate::sys::clock::Stopwatch;
-use condition::{Condition, Looked};
+use condition::{Condition, Lookup};
 
 /// Wait for a condition
 ///
@@ -155,7 +155,7 @@ impl Waiting<'_> {
     }
 
     /// Returns the named objects; if their creation is awaited, as soon as they exist.
-    fn objects(&self) -> Result<Found, CliError> {
+    fn objects(&self) -> Result<NamedObjects, CliError> {
         if !self.wanted.contains(&Condition::Create) {
             return self.builder()?.find();
         }
@@ -206,7 +206,7 @@ impl Waiting<'_> {
         completed: Completed,
     ) -> Result<Info, CliError> {
         if self.args.local {
-            return match self.look(&Looked::There(info.object.clone()), wanted)? {
+            return match self.look(&Lookup::There(info.object.clone()), wanted)? {
                 true => Ok(info.clone()),
                 false => Err(self.not_met(info)),
             };
@@ -223,7 +223,7 @@ impl Waiting<'_> {
             progress.show(completed, &what);
             let found = self.cluster.get(&info.place(), &info.name);
             let looked = looked(found.map_err(CliError::from), &uid);
-            if let Looked::There(object) = &looked {
+            if let Lookup::There(object) = &looked {
                 last = info.with(object.clone());
             }
             Ok(self.look(&looked, wanted)?.then_some(()))
@@ -244,7 +244,7 @@ impl Waiting<'_> {
     }
 
     /// Returns true if the condition holds now.
-    fn look(&self, looked: &Looked, wanted: &[Condition]) -> Result<bool, CliError> {
+    fn look(&self, looked: &Lookup, wanted: &[Condition]) -> Result<bool, CliError> {
         for failing in &self.failing {
             // An object that cannot be read yet must not end the wait, so errors count as "not met" here.
             if failing.is_met(looked).unwrap_or(false) {
@@ -262,13 +262,13 @@ impl Waiting<'_> {
 }
 
 /// Returns what became of an object with a uid, which is null if it was not there at first.
-fn looked(found: Result<Value, CliError>, uid: &Value) -> Looked {
+fn looked(found: Result<Value, CliError>, uid: &Value) -> Lookup {
     match found {
-        Ok(object) if object["metadata"]["uid"] == *uid || uid.is_null() => Looked::There(object),
-        Ok(_) => Looked::Gone(None),
+        Ok(object) if object["metadata"]["uid"] == *uid || uid.is_null() => Lookup::There(object),
+        Ok(_) => Lookup::Gone(None),
         // It was there: kubectl goes on until the time is over.
-        Err(e) if e.is_not_found() && !uid.is_null() => Looked::Gone(None),
-        Err(e) => Looked::Gone(Some(e)),
+        Err(e) if e.is_not_found() && !uid.is_null() => Lookup::Gone(None),
+        Err(e) => Lookup::Gone(Some(e)),
     }
 }
 
@@ -283,10 +283,10 @@ mod tests {
     fn an_object_that_is_deleted_meanwhile_is_waited_for() {
         let missing = || Err(Status::not_found("pods", "a").into());
         let other = json!({"metadata": {"uid": "2"}});
-        assert!(matches!(looked(missing(), &json!("1")), Looked::Gone(None)));
-        assert!(matches!(looked(Ok(other), &json!("1")), Looked::Gone(None)));
+        assert!(matches!(looked(missing(), &json!("1")), Lookup::Gone(None)));
+        assert!(matches!(looked(Ok(other), &json!("1")), Lookup::Gone(None)));
         let never = looked(missing(), &Value::Null);
-        assert!(matches!(never, Looked::Gone(Some(e)) if e.is_not_found()));
+        assert!(matches!(never, Lookup::Gone(Some(e)) if e.is_not_found()));
     }
 
     fn shell() -> Shell {

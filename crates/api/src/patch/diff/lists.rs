@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::strategic_patch::{What, diff_maps};
+use super::strategic_patch::{PatchParts, diff_maps};
 use crate::json::{Map, Value, json};
 use crate::patch::go::GoValue;
 use crate::patch::shape::Shape;
@@ -24,7 +24,7 @@ pub(super) fn diff<S: Shape>(
     new: &[Value],
     shape: Option<&S>,
     key: Option<&str>,
-    what: What,
+    what: PatchParts,
 ) -> Result<ListDiff, StrategicError> {
     // Without an old list nothing can be deleted, and the order is that of the new list.
     if old.is_empty() {
@@ -54,7 +54,7 @@ fn diff_objects<S: Shape>(
     new: &[Value],
     shape: Option<&S>,
     key: &str,
-    what: What,
+    what: PatchParts,
 ) -> Result<ListDiff, StrategicError> {
     let (old, new) = (Keyed::list(old, key)?, Keyed::list(new, key)?);
     // As in kubectl, compared by the values of the merge key as Go prints them.
@@ -133,7 +133,7 @@ fn by_text(mut items: Vec<Keyed<'_>>) -> Vec<Keyed<'_>> {
     items
 }
 
-fn diff_scalars(given: &[Value], new: &[Value], what: What) -> ListDiff {
+fn diff_scalars(given: &[Value], new: &[Value], what: PatchParts) -> ListDiff {
     let sorted = |list: &[Value]| {
         let mut list: Vec<_> = list
             .iter()

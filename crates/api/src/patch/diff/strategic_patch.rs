@@ -48,7 +48,7 @@ pub fn strategic_two_way<S: Shape>(
     modified: &Value,
     shape: &S,
 ) -> Result<Value, StrategicError> {
-    let what = What {
+    let what = PatchParts {
         changes: true,
         deletions: true,
         retain_keys: false,
@@ -69,12 +69,12 @@ pub fn strategic_three_way<S: Shape>(
     shape: &S,
 ) -> Result<Value, StrategicError> {
     let (last_applied, modified, live) = (map(last_applied)?, map(modified)?, map(live)?);
-    let changes = What {
+    let changes = PatchParts {
         changes: true,
         deletions: false,
         retain_keys: false,
     };
-    let deletions = What {
+    let deletions = PatchParts {
         changes: false,
         deletions: true,
         retain_keys: false,
@@ -95,7 +95,7 @@ fn map(value: &Value) -> Result<&Map, StrategicError> {
 
 /// The differences to include in a patch.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct What {
+pub(super) struct PatchParts {
     pub(super) changes: bool,
     pub(super) deletions: bool,
     /// True if the compared maps list the fields to keep.
@@ -106,7 +106,7 @@ pub(super) fn diff_maps<S: Shape>(
     original: &Map,
     modified: &Map,
     shape: Option<&S>,
-    what: What,
+    what: PatchParts,
 ) -> Result<Map, StrategicError> {
     let mut patch = Map::new();
     for (name, new) in modified {
@@ -148,7 +148,7 @@ pub(super) fn diff_maps<S: Shape>(
     Ok(patch)
 }
 
-impl What {
+impl PatchParts {
     fn set(self, patch: &mut Map, name: &str, value: &Value) {
         if self.changes {
             patch.insert(name, value.clone());
@@ -174,7 +174,7 @@ fn diff_field<S: Shape>(
     old: &Map,
     new: &Map,
     shape: Option<&S>,
-    what: What,
+    what: PatchParts,
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
     if strategy.replace {
@@ -183,7 +183,7 @@ fn diff_field<S: Shape>(
         return Ok(());
     }
     let retain_keys = strategy.retain_keys;
-    let what = What {
+    let what = PatchParts {
         retain_keys,
         ..what
     };
@@ -200,7 +200,7 @@ fn diff_list<S: Shape>(
     old: &List,
     items: &List,
     shape: Option<&S>,
-    what: What,
+    what: PatchParts,
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
     // Lists without a merge strategy are atomic: the patch contains the whole new list, or nothing.
@@ -210,7 +210,7 @@ fn diff_list<S: Shape>(
         }
         return Ok(());
     }
-    let what = What {
+    let what = PatchParts {
         retain_keys: strategy.retain_keys,
         ..what
     };

@@ -150,12 +150,12 @@ impl Display for PathElement {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(name) => write!(f, ".{name}"),
-            Self::Value(value) => write!(f, "[={}]", Shown(value)),
+            Self::Value(value) => write!(f, "[={}]", JsonLiteral(value)),
             Self::Index(index) => write!(f, "[{index}]"),
             Self::Key(keys) => {
                 for (i, (name, value)) in keys.iter().enumerate() {
                     let start = if i == 0 { "[" } else { "," };
-                    write!(f, "{start}{name}={}", Shown(value))?;
+                    write!(f, "{start}{name}={}", JsonLiteral(value))?;
                 }
                 f.write_str("]")
             }
@@ -163,9 +163,9 @@ impl Display for PathElement {
     }
 }
 
-struct Shown<'a>(&'a Value);
+struct JsonLiteral<'a>(&'a Value);
 
-impl Display for Shown<'_> {
+impl Display for JsonLiteral<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.0 {
             Value::Null => f.write_str("null"),

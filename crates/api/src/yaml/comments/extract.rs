@@ -4,7 +4,7 @@ use super::{Comment, Item, Names, Place, Step};
 use crate::json::{List, Value};
 use crate::yaml::compose::{self, Outlined};
 use crate::yaml::position::{Node, PathStep};
-use crate::yaml::scanner::Noted;
+use crate::yaml::scanner::CommentToken;
 use crate::yaml::stream::{chunks, decode};
 
 /// Returns the comments of a text with one document, in order, or none if the text is not YAML.
@@ -38,7 +38,11 @@ pub fn extract(text: &[u8]) -> Vec<Comment> {
 }
 
 /// Determines the node that a comment belongs to.
-fn place(outlined: &Outlined<'_>, noted: &Noted<'_>, names: &mut Names) -> (Place, Vec<Step>) {
+fn place(
+    outlined: &Outlined<'_>,
+    noted: &CommentToken<'_>,
+    names: &mut Names,
+) -> (Place, Vec<Step>) {
     let nodes = &outlined.nodes;
     let mut at = |place, node: usize| (place, path(outlined, node, names));
     let line = noted.mark.line;

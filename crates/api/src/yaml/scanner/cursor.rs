@@ -1,7 +1,7 @@
 //! Reads and skips characters, and tracks the line and column.
 
 use super::super::error::Mark;
-use super::{Noted, Scanner};
+use super::{CommentToken, Scanner};
 
 /// Bytes that begin a line break: LF, CR, and the first bytes of NEL, LS and PS.
 pub(super) fn may_break(byte: u8) -> bool {
@@ -107,7 +107,7 @@ impl<'a> Scanner<'a> {
             // A comment with nothing before it on its line belongs to the line below.
             let before = self.text[..from].trim_end_matches([' ', '\t', '\u{feff}']);
             let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
-            comments.push(Noted {
+            comments.push(CommentToken {
                 mark,
                 alone: before.is_empty() || before.ends_with(breaks),
                 text: &self.text[from..self.pos],

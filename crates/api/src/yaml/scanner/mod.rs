@@ -59,7 +59,7 @@ pub(super) struct Token<'a> {
 
 /// A comment, its position, and whether it is the first text on its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Noted<'a> {
+pub(super) struct CommentToken<'a> {
     pub(super) mark: Mark,
     pub(super) alone: bool,
     /// The text from its `#` on.
@@ -94,7 +94,7 @@ pub(super) struct Scanner<'a> {
     key_allowed: bool,
     max_depth: usize,
     /// The comments so far, if they are requested.
-    comments: Option<Vec<Noted<'a>>>,
+    comments: Option<Vec<CommentToken<'a>>>,
 }
 
 impl<'a> Scanner<'a> {
@@ -125,7 +125,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the recorded comments.
-    pub(super) fn into_comments(self) -> Vec<Noted<'a>> {
+    pub(super) fn into_comments(self) -> Vec<CommentToken<'a>> {
         self.comments.unwrap_or_default()
     }
 

@@ -125,7 +125,7 @@ fn author(object: &Value) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::api::json::json;
-    use crate::store::{Past, Range};
+    use crate::store::{HistoryQuery, Range};
     use crate::testing::in_memory;
 
     fn pod(phase: &str, manager: &str) -> LiveChange {
@@ -158,9 +158,9 @@ mod tests {
         ] {
             assert_eq!(stored.record(change).unwrap(), Ok(writes));
         }
-        let past = Past {
+        let past = HistoryQuery {
             after: before,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         let changes = stored.history(&past).unwrap();
         let writers: Vec<_> = changes.iter().map(|c| c.cause.writer.as_str()).collect();

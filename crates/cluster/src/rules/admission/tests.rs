@@ -7,7 +7,7 @@ use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::request::{PatchType, Request};
-use crate::store::{Past, Range};
+use crate::store::{HistoryQuery, Range};
 use crate::testing::{Scratch, fresh, open, place, pod};
 
 fn create(cluster: &Scratch, resource: &str, object: &Value) -> Result<Value, ApiError> {
@@ -55,10 +55,10 @@ fn quota_usage_changes_in_the_object_commit() {
     let before = cluster.stored().revision().unwrap();
     create(&cluster, "pods", &sized("a", "600m")).unwrap();
     assert_eq!(used(&cluster), json!({"pods": "1", "requests.cpu": "600m"}));
-    let past = Past {
+    let past = HistoryQuery {
         after: before,
         range: Range::all(),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let history = cluster.stored().history(&past).unwrap();
     let keys: Vec<&str> = history[0]

@@ -18,13 +18,13 @@ pub(crate) const HAND_EDIT: &str = "hand-edit";
 
 /// The manager, the subresource, and the time of a write.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct By<'a> {
+pub(crate) struct FieldWriter<'a> {
     pub(crate) manager: &'a str,
     pub(crate) subresource: &'a str,
     pub(crate) time: &'a str,
 }
 
-impl By<'_> {
+impl FieldWriter<'_> {
     fn writing<T>(&self, kind: &Kind, then: impl FnOnce(&Writer<'_>) -> T) -> T {
         let nothing = Value::Object(Map::new());
         let known = schema::of_kind(kind.group, kind.version, kind.kind);
@@ -40,7 +40,7 @@ impl By<'_> {
 }
 
 /// Records the owners of fields after a change from `old` to `new`, or after a creation.
-pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: By<'_>) {
+pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: FieldWriter<'_>) {
     by.writing(kind, |writer| {
         let old = old.unwrap_or(writer.empty);
         match patch_shape(kind) {
@@ -53,7 +53,7 @@ pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: By<'_>
 
 /// Notes a change of the status that the API server makes itself, as part of another write.
 pub(crate) fn note_own(kind: &Kind, old: &Value, new: &mut Value, time: &str) {
-    let by = By {
+    let by = FieldWriter {
         manager: "kube-apiserver",
         subresource: "status",
         time,
@@ -66,7 +66,7 @@ pub(crate) fn applied(
     kind: &Kind,
     live: Option<&Value>,
     config: &Value,
-    by: By<'_>,
+    by: FieldWriter<'_>,
     force: bool,
 ) -> Result<Value, ApiError> {
     let merged = by.writing(kind, |writer| {

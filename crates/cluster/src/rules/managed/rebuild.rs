@@ -3,7 +3,7 @@
 
 use crate::api::json::{Map, Value};
 use crate::kinds::{Kind, last_applied, shape};
-use crate::rules::managed::{By, note};
+use crate::rules::managed::{FieldWriter, note};
 
 /// The manager that `kubectl apply` writes as.
 const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
@@ -22,7 +22,7 @@ pub(crate) fn rebuild_owners(kind: &Kind, object: &mut Value) {
         Some(time) => time.to_owned(),
         None => return,
     };
-    let by = |manager| By {
+    let by = |manager| FieldWriter {
         manager,
         subresource: "",
         time: &time,
@@ -39,7 +39,7 @@ pub(crate) fn rebuild_owners(kind: &Kind, object: &mut Value) {
         let without = object.clone();
         object["status"] = status;
         let subresource = if kind.has_status() { "status" } else { "" };
-        let by = By {
+        let by = FieldWriter {
             subresource,
             ..by(UNKNOWN)
         };

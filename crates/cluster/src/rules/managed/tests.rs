@@ -36,7 +36,7 @@ fn create_records_the_managed_fields_of_kubernetes() {
         let text = |field: &str| input[field].as_str().unwrap_or_default().to_owned();
         let kind = find_by_api_version(&text("apiVersion"), &text("kind")).unwrap();
         let mut object = shape::read(kind, &input).unwrap().object;
-        let by = By {
+        let by = FieldWriter {
             manager: "kubectl-create",
             subresource: "",
             time: TIME,
@@ -62,7 +62,7 @@ fn create_records_the_managed_fields_of_kubernetes() {
 #[test]
 fn write_without_a_change_keeps_managed_fields_times() {
     let kind = find("", "v1", "ConfigMap").unwrap();
-    let by = |manager, time| By {
+    let by = |manager, time| FieldWriter {
         manager,
         subresource: "",
         time,

@@ -46,7 +46,7 @@ struct Entry {
 }
 
 /// The result of asking a webhook.
-enum Said {
+enum CallOutcome {
     /// Its reply is not known yet.
     Nothing,
     /// It failed, and the request continues without it.
@@ -56,7 +56,7 @@ enum Said {
 
 /// The state of the calls after a pass over all mutating webhooks.
 #[derive(Default)]
-pub(super) struct Passed {
+pub(super) struct WebhookPass {
     pub(super) changed: bool,
     /// The numbers of the webhooks that were called and must be called again after a change.
     called: BTreeSet<usize>,
@@ -133,9 +133,9 @@ impl<'v> Hooks<'v> {
             };
             let converted = Converted::new(at, kind);
             match self.ask(entry, &converted.attributes(at), kind, 0) {
-                Ok(Said::Nothing) => missing = true,
-                Ok(Said::Ignored) => self.annotate_failure(0, number, entry),
-                Ok(Said::Verdict(verdict)) => {
+                Ok(CallOutcome::Nothing) => missing = true,
+                Ok(CallOutcome::Ignored) => self.annotate_failure(0, number, entry),
+                Ok(CallOutcome::Verdict(verdict)) => {
                     self.annotate(entry, &verdict);
                     warnings.extend(verdict.warnings);
                     let unfit = (!verdict.patch.is_null()).then(|| unpatchable(self.hook(entry)));
@@ -156,8 +156,8 @@ impl<'v> Hooks<'v> {
     pub(super) fn pass(
         &self,
         body: &mut Body<'_>,
-        earlier: Option<Passed>,
-    ) -> Result<Passed, ApiError> {
+        earlier: Option<WebhookPass>,
+    ) -> Result<WebhookPass, ApiError> {
         let round = u8::from(earlier.is_some());
         let mut passed = earlier.unwrap_or_default();
         passed.changed = false;
@@ -177,12 +177,12 @@ impl<'v> Hooks<'v> {
             let converted = Converted::new(&own, kind);
             let at = converted.attributes(&own);
             let verdict = match self.ask(entry, &at, kind, round)? {
-                Said::Nothing => return Err(Replies::missing().into()),
-                Said::Ignored => {
+                CallOutcome::Nothing => return Err(Replies::missing().into()),
+                CallOutcome::Ignored => {
                     self.annotate_failure(round, number, entry);
                     None
                 }
-                Said::Verdict(verdict) => Some(verdict),
+                CallOutcome::Verdict(verdict) => Some(verdict),
             };
             if let Some(verdict) = verdict {
                 self.annotate(entry, &verdict);
@@ -286,7 +286,7 @@ impl<'v> Hooks<'v> {
         at: &Attributes<'_>,
         kind: &'static Kind,
         round: u8,
-    ) -> Result<Said, Status> {
+    ) -> Result<CallOutcome, Status> {
         let hook = self.hook(entry);
         let at = Attributes {
             // A copy of the cluster must not make a webhook change anything outside.
@@ -297,7 +297,7 @@ impl<'v> Hooks<'v> {
             hook.check_dry_run()?;
         }
         let failed = |why: &str| match hook.fails_open() {
-            true => Ok(Said::Ignored),
+            true => Ok(CallOutcome::Ignored),
             false => Err(hook.failed(why)),
         };
         let url = reach::address(field(hook.spec, "clientConfig"), hook.timeout());
@@ -328,14 +328,14 @@ impl<'v> Hooks<'v> {
                 revision: self.view.revision(),
             };
             self.consult.replies.ask(key, question);
-            return Ok(Said::Nothing);
+            return Ok(CallOutcome::Nothing);
         };
         let reply = match &known.outcome {
             Ok(reply) => reply,
             Err(why) => return unreachable(why),
         };
         match hook.read(&known.uid, &reply.received()) {
-            Ok(verdict) => Ok(Said::Verdict(verdict)),
+            Ok(verdict) => Ok(CallOutcome::Verdict(verdict)),
             Err(why) => failed(&why),
         }
     }

@@ -14,7 +14,7 @@ use crate::request::options::WriteOptions;
 use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::rules::admission::Update;
-use crate::rules::managed::By;
+use crate::rules::managed::FieldWriter;
 use crate::rules::{admission, managed};
 use crate::store::{Expect, Stored, View};
 use crate::verbs::write::{Origin, changed, kept_or_gone, new_object, update_warnings};
@@ -49,7 +49,7 @@ pub(crate) fn apply_step<'s>(
             place.kind,
             old.as_ref(),
             config,
-            By {
+            FieldWriter {
                 manager: options.manager(),
                 subresource: part.name(),
                 time: &seconds(view),

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Known, Question, Replies, lasting, reach};
+use super::{Question, Replies, SentReview, lasting, reach};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -93,7 +93,7 @@ fn called(
         None => None,
     };
     let none = || Err("this program does not call webhooks".to_owned());
-    let known = Known {
+    let known = SentReview {
         uid,
         review: question.review,
         outcome: outcome.unwrap_or_else(none),
@@ -183,7 +183,7 @@ fn understood(
     custom: &CustomKind,
     hook: &Value,
     originals: &[Value],
-    known: &Known,
+    known: &SentReview,
 ) -> Result<Vec<Value>, ApiError> {
     let reply = known.outcome.as_ref().map_err(|why| {
         let url = reach::address(field(hook, "clientConfig"), conversion::TIMEOUT);

@@ -1,7 +1,7 @@
 //! The search for devices that meet all requests of all claims on one node.
 
-use super::inventory::{Chosen, Inventory};
-use super::request::{Open, Wanted};
+use super::inventory::{DeviceChoice, Inventory};
+use super::request::{ClassRequest, Open};
 use crate::scheduler::state::Node;
 
 /// A depth-first search: tries devices in order and backtracks to the last choice if a request cannot be met.
@@ -11,7 +11,7 @@ pub(super) struct Search<'a> {
     /// The numbers of the devices that the node can use.
     local: Vec<usize>,
     /// By claim.
-    chosen: Vec<Vec<Chosen>>,
+    chosen: Vec<Vec<DeviceChoice>>,
 }
 
 /// The next request to meet.
@@ -30,7 +30,7 @@ impl<'a> Search<'a> {
         node: &Node,
         open: &'a [Open],
         inventory: &'a Inventory,
-    ) -> Result<Option<Vec<Vec<Chosen>>>, String> {
+    ) -> Result<Option<Vec<Vec<DeviceChoice>>>, String> {
         let mut search = Self {
             open,
             inventory,
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
     fn take(
         &mut self,
         at: Cursor,
-        wanted: &Wanted,
+        wanted: &ClassRequest,
         left: usize,
         from: usize,
     ) -> Result<bool, String> {
@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
     }
 
     /// Chooses all requested devices; all of them must be free and known.
-    fn take_all(&mut self, at: Cursor, wanted: &Wanted) -> Result<bool, String> {
+    fn take_all(&mut self, at: Cursor, wanted: &ClassRequest) -> Result<bool, String> {
         let before = self.chosen[at.claim].len();
         let mut met = true;
         for number in self.local.clone() {
@@ -127,8 +127,8 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    fn choose(&mut self, at: Cursor, wanted: &Wanted, device: usize) {
-        self.chosen[at.claim].push(Chosen {
+    fn choose(&mut self, at: Cursor, wanted: &ClassRequest, device: usize) {
+        self.chosen[at.claim].push(DeviceChoice {
             request: wanted.name.clone(),
             device,
             admin: wanted.admin,
@@ -136,14 +136,14 @@ impl<'a> Search<'a> {
     }
 
     /// Returns true if no other claim or request has a device. Administrative access shares it.
-    fn is_free(&self, number: usize, wanted: &Wanted) -> bool {
+    fn is_free(&self, number: usize, wanted: &ClassRequest) -> bool {
         let mut all = self.chosen.iter().flatten();
-        let taken = |c: &Chosen| c.device == number && (!c.admin || c.request == wanted.name);
+        let taken = |c: &DeviceChoice| c.device == number && (!c.admin || c.request == wanted.name);
         wanted.admin || !self.inventory.is_used(number) && !all.any(taken)
     }
 
     /// Returns true if the constraints of the claim are still met with one more device.
-    fn agrees(&self, at: Cursor, wanted: &Wanted, number: usize) -> bool {
+    fn agrees(&self, at: Cursor, wanted: &ClassRequest, number: usize) -> bool {
         let devices = &self.inventory.devices;
         self.open[at.claim].constraints.iter().all(|constraint| {
             if !constraint.covers(&wanted.name) {

@@ -60,7 +60,7 @@ impl Device {
 
 /// A device that was chosen for a request.
 #[derive(Clone, Debug)]
-pub(super) struct Chosen {
+pub(super) struct DeviceChoice {
     pub(super) request: String,
     /// The number of the device.
     pub(super) device: usize,
@@ -126,7 +126,7 @@ impl Inventory {
     }
 
     /// Returns the allocation of a claim in its status.
-    pub(super) fn allocation(&self, chosen: &[Chosen], node: &Node) -> Value {
+    pub(super) fn allocation(&self, chosen: &[DeviceChoice], node: &Node) -> Value {
         let results = chosen.iter().map(|chosen| {
             let id = self.devices[chosen.device].id();
             let mut result = json!({

@@ -24,11 +24,11 @@ pub(super) struct Open {
 
 /// A request: the first alternative that can be met.
 #[derive(Debug)]
-pub(super) struct Request(pub(super) Vec<Wanted>);
+pub(super) struct Request(pub(super) Vec<ClassRequest>);
 
 /// Devices of one class.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct ClassRequest {
     /// The name in the result: `request`, or `request/alternative`.
     pub(super) name: String,
     /// The number of devices; `None` for all.
@@ -102,7 +102,7 @@ impl Open {
         request: views::DeviceRequest<'_>,
         claim: &Object,
         world: &World<'_>,
-    ) -> Result<Wanted, String> {
+    ) -> Result<ClassRequest, String> {
         let class_name = request.class();
         let class = world.object(watched::device_classes(), "", class_name);
         let Some(class) = class.map(|class| views::device_class(class)) else {
@@ -117,7 +117,7 @@ impl Open {
         let mut selectors = compiled(class.selectors(), &format!("class {class_name}"));
         let source = format!("claim {}/{}", claim.namespace(), claim.name());
         selectors.extend(compiled(request.selectors(), &source));
-        Ok(Wanted {
+        Ok(ClassRequest {
             name,
             count: request.count(),
             admin: request.is_admin(),
@@ -150,7 +150,7 @@ fn compiled<'e>(expressions: impl Iterator<Item = &'e str>, source: &str) -> Vec
         .collect()
 }
 
-impl Wanted {
+impl ClassRequest {
     /// Returns true if a device matches the request.
     ///
     /// # Errors

@@ -64,7 +64,7 @@ fn is_external(spec: &Value) -> bool {
 
 /// Keeps the allocated values that an update lacks, so that a manifest without them can be applied again.
 fn keep_allocated(spec: &mut Value, before: &Value) {
-    let both = |needs: Has, spec: &Value| needs(before) && needs(spec);
+    let both = |needs: FieldTest, spec: &Value| needs(before) && needs(spec);
     if both(has_address, spec) {
         for name in ["clusterIP", "clusterIPs"] {
             if !has(spec, name) {
@@ -100,10 +100,10 @@ fn node_ports(spec: &Value) -> Vec<i64> {
 }
 
 /// Returns true if a Service of the type has a field.
-type Has = fn(&Value) -> bool;
+type FieldTest = fn(&Value) -> bool;
 
 /// The fields that only some types have, with the test for these types.
-const DEPENDENT: &[(&str, Has)] = &[
+const DEPENDENT: &[(&str, FieldTest)] = &[
     ("ipFamilies", has_address),
     ("ipFamilyPolicy", has_address),
     ("healthCheckNodePort", has_health_port),
@@ -114,7 +114,7 @@ const DEPENDENT: &[(&str, Has)] = &[
 
 /// Drops the fields that the new type does not have. A changed one is the writer's mistake, and validation reports it.
 fn release(spec: &mut Value, before: &Value) {
-    let lost = |needs: Has, spec: &Value| needs(before) && !needs(spec);
+    let lost = |needs: FieldTest, spec: &Value| needs(before) && !needs(spec);
     let same = |name: &str, spec: &Value| field(spec, name) == field(before, name);
     if lost(has_address, spec) && same("clusterIP", spec) && same("clusterIPs", spec) {
         take(spec, "clusterIP");

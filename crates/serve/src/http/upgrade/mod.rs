@@ -55,7 +55,7 @@ const SPDY_COMMANDS: &[(&str, Protocol)] = &[("v4.channel.k8s.io", Protocol::Spd
 const SPDY_PORTS: &[(&str, Protocol)] = &[("portforward.k8s.io", Protocol::Spdy)];
 
 /// The protocol that server and client agree on, and its resources.
-pub(super) struct Agreed {
+pub(super) struct Negotiated {
     pub(super) protocol: Protocol,
     pub(super) headers: HeaderMap,
     pub(super) permit: Permit,
@@ -63,12 +63,12 @@ pub(super) struct Agreed {
 }
 
 /// The resources of a connection until it ends.
-pub(super) struct Held {
+pub(super) struct ConnectionResources {
     _ongoing: Ongoing,
     _own: Option<(Permit, Reservation)>,
 }
 
-impl Held {
+impl ConnectionResources {
     pub(super) fn new(ongoing: Ongoing, permit: Permit, memory: Reservation) -> Self {
         Self {
             _ongoing: ongoing,
@@ -90,7 +90,7 @@ pub(super) fn agree(
     head: &Head,
     connection: &Connection<'_>,
     shared: &Arc<Shared>,
-) -> Result<Agreed, Box<Response>> {
+) -> Result<Negotiated, Box<Response>> {
     let (protocol, headers) = handshake(head, &connection.purpose)?;
     // The slots of watches, because both last long.
     let permit = Permit::watch(shared);
@@ -99,7 +99,7 @@ pub(super) fn agree(
     memory
         .grow(MEMORY)
         .map_err(|_| Refusal::no_memory().said())?;
-    Ok(Agreed {
+    Ok(Negotiated {
         protocol,
         headers,
         permit,
@@ -206,7 +206,7 @@ pub(super) fn run(
     protocol: Protocol,
     connection: Connection<'_>,
     upgrade: OnUpgrade,
-    held: Held,
+    held: ConnectionResources,
     shared: &Arc<Shared>,
 ) {
     let runtime = Handle::current();

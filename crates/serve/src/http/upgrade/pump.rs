@@ -13,7 +13,7 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc;
 
-use super::Held;
+use super::ConnectionResources;
 use crate::http::shared::Shared;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::within;
@@ -54,7 +54,7 @@ pub(super) trait Taker {
 pub(super) struct Link {
     pub(super) io: TokioIo<Upgraded>,
     pub(super) protocol: Protocol,
-    pub(super) held: Held,
+    pub(super) held: ConnectionResources,
     pub(super) shared: Arc<Shared>,
 }
 

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::case::{Action, At, Case, Group, How, Later, Object, Step};
+use super::case::{Action, Case, FileLine, Group, LazySteps, Object, Step, WriteMode};
 use super::files::text_of;
 use super::kuttl::namespace_of;
 use super::own::parsed;
@@ -180,10 +180,10 @@ impl Reader<'_> {
             let mut object = templated(&template, scope)?;
             // The template may name a namespace, but the objects of the case are in this one.
             merge::apply(&mut object, &own);
-            let write = Action::Write(How::Merge, vec![Object::made(object, &at)], false);
+            let write = Action::Write(WriteMode::Merge, vec![Object::made(object, &at)], false);
             Ok(vec![Step::new("namespace", &at, write)])
         };
-        self.made("namespace", &[], Action::Later(Later(Arc::new(later))))
+        self.made("namespace", &[], Action::Later(LazySteps(Arc::new(later))))
     }
 
     /// Returns a step that fails, if a test, a step or an operation has a field that is not supported.
@@ -201,8 +201,8 @@ impl Reader<'_> {
         Some(self.made(name, path, Action::Unsupported(text)))
     }
 
-    fn at(&self, path: &[PathStep]) -> At {
-        At::of(self.file, self.document, path)
+    fn at(&self, path: &[PathStep]) -> FileLine {
+        FileLine::of(self.file, self.document, path)
     }
 
     fn made(&self, name: &str, path: &[PathStep], action: Action) -> Step {
@@ -341,7 +341,7 @@ impl Reader<'_> {
         let mut steps = vec![self.bind(&body["bindings"], path, true)];
         // Before its expressions have values, because reports name it also if they have none.
         let text = operation.shown();
-        let later = Later(Arc::new(move |scope: &Scope| operation.steps(scope)));
+        let later = LazySteps(Arc::new(move |scope: &Scope| operation.steps(scope)));
         steps.push(self.made(&text, path, Action::Later(later)));
         // Bindings of an operation end with it; its outputs do not.
         let group = Group {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::SignedDuration;
 
-use super::super::case::{Action, At, Check, How, Object, Output, Script, Step, TIMEOUT};
+use super::super::case::{
+    Action, Check, FileLine, Object, Output, Script, Step, TIMEOUT, WriteMode,
+};
 use super::super::own::{objects_of, shown};
 use super::super::tree::{Scope, templated};
 use super::items;
@@ -52,7 +54,7 @@ fn files(directory: &Path, name: &str) -> Vec<String> {
 pub(super) struct Operation {
     pub(super) name: &'static str,
     pub(super) body: Value,
-    pub(super) at: At,
+    pub(super) at: FileLine,
     pub(super) directory: PathBuf,
     pub(super) settings: Settings,
     /// Its place in the list of its step, from 1 on.
@@ -145,7 +147,7 @@ impl Operation {
     }
 
     /// Returns the steps that write objects: one for each, since each is checked and has outputs.
-    fn writes(&self, how: How, scope: &Scope) -> Result<Vec<Step>, String> {
+    fn writes(&self, how: WriteMode, scope: &Scope) -> Result<Vec<Step>, String> {
         let is_dry = self.body["dryRun"].as_bool() == Some(true);
         let mut steps = Vec::new();
         for (at, object) in self.objects(scope)?.into_iter().enumerate() {
@@ -159,11 +161,11 @@ impl Operation {
     pub(super) fn steps(&self, scope: &Scope) -> Result<Vec<Step>, String> {
         let one = |action: Action| Ok(vec![self.numbered(1), self.step(action)]);
         match self.name {
-            "apply" => self.writes(How::Merge, scope),
-            "create" => self.writes(How::Create, scope),
-            "update" => self.writes(How::Replace, scope),
+            "apply" => self.writes(WriteMode::Merge, scope),
+            "create" => self.writes(WriteMode::Create, scope),
+            "update" => self.writes(WriteMode::Replace, scope),
             // Not created: a patch of an object that is not there is a mistake.
-            "patch" => self.writes(How::Patch, scope),
+            "patch" => self.writes(WriteMode::Patch, scope),
             "assert" | "error" => {
                 let objects = self.objects(scope)?;
                 let mut check = Check {

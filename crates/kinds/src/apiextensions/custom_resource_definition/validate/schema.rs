@@ -73,10 +73,10 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &m
         errors.extend(wrong);
     }
     let mut walk = Walk::default();
-    let around = Around {
+    let around = SchemaPosition {
         root: true,
         rules: sound,
-        ..Around::default()
+        ..SchemaPosition::default()
     };
     walk.schema(path, schema, around);
     errors.extend(walk.errors);
@@ -145,7 +145,7 @@ fn given(schema: &Value, name: &str) -> bool {
 
 /// The position of a schema.
 #[derive(Clone, Default)]
-struct Around {
+struct SchemaPosition {
     /// True for the schema of the whole object.
     root: bool,
     /// True if its CEL rules are checked: the whole schema is sound, and no `allOf`, `anyOf`, `oneOf` or `not`
@@ -166,7 +166,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn schema(&mut self, path: &Path<'_>, schema: &Value, around: Around) {
+    fn schema(&mut self, path: &Path<'_>, schema: &Value, around: SchemaPosition) {
         if !schema.is_object() {
             return;
         }
@@ -188,8 +188,8 @@ impl Walk {
         }
     }
 
-    fn below(&mut self, path: &Path<'_>, schema: &Value, around: &Around) {
-        let inner = Around {
+    fn below(&mut self, path: &Path<'_>, schema: &Value, around: &SchemaPosition) {
+        let inner = SchemaPosition {
             root: false,
             ..around.clone()
         };
@@ -218,7 +218,7 @@ impl Walk {
             self.schema(&properties.key(name), property, inner);
         }
         // Junctors may not carry rules: they describe alternatives and not the value.
-        let value = Around {
+        let value = SchemaPosition {
             rules: false,
             ..inner.clone()
         };
@@ -239,7 +239,7 @@ impl Walk {
 }
 
 /// The keywords that OpenAPI has, and custom resources may use.
-fn keywords(path: &Path<'_>, schema: &Value, around: &Around, errors: &mut Errors) {
+fn keywords(path: &Path<'_>, schema: &Value, around: &SchemaPosition, errors: &mut Errors) {
     let kind = text(schema, "type");
     if !kind.is_empty() && !TYPES.contains(&kind) {
         errors.not_supported(&path.child("type"), field(schema, "type"), TYPES);
