@@ -110,13 +110,13 @@ pub(crate) fn patches(table: &mut Table, size: Size) {
     row("server-side apply of a 300-line Deployment", applied);
     next["spec"]["template"]["spec"]["containers"][1]["env"] = json!([]);
     let pruned = each(rounds, || apply(&live, &next, &shape, &by, false).unwrap());
-    row("the same, fields taken out", pruned);
+    row("server-side apply that removes fields", pruned);
     let captured = each(rounds, || {
         let mut new = stored.clone();
         capture(by.empty, &mut new, &shape, &by);
         new
     });
-    row("note who owns what of a new 300-line Deployment", captured);
+    row("field owners of a new 300-line Deployment", captured);
 }
 
 pub(crate) fn open(dir: &Path) -> Cluster {

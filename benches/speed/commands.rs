@@ -201,7 +201,7 @@ pub(crate) fn large(table: &mut Table) {
     row(table, what, time, 1000);
     let large = keys("large", 200_000);
     let time = middle(&mut |_| timed(&["create", "-f", &large], 1));
-    let what = "the same of 200,000 keys, read, validated and refused by its size";
+    let what = "ctl create -f of an object of 200,000 keys, which is too large";
     row(table, what, time, 1000);
 }
 

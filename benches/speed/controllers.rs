@@ -253,7 +253,7 @@ pub(crate) fn deployments(table: &mut Table, scale: Scale) {
         megabytes: 0.0,
     };
     let bare = raw::same_again(&state, before);
-    let what = format!("the same of {} Pods by `ctl settle`", number(count));
+    let what = format!("{} Pods to ready by `ctl settle`", number(count));
     let target = Duration::from_millis(target);
     row(table, &what, &took, (bare, target), None);
 }
@@ -368,13 +368,7 @@ pub(crate) fn one_more(table: &mut Table, scale: Scale) {
     let said = format!("{}, {}", ms(few), ms(many));
     // Differences below the resolution of a millisecond clock do not count.
     let limit = few.mul_f64(1.5) + Duration::from_millis(2);
-    table.row(
-        &what,
-        &said,
-        "",
-        "the same, or half as much again",
-        many <= limit,
-    );
+    table.row(&what, &said, "", "at most 1.5 times as much", many <= limit);
 }
 
 fn among(crowd: usize) -> Duration {
@@ -462,7 +456,7 @@ pub(crate) fn scheduler(table: &mut Table) {
     let time = median((0..9).map(one).collect());
     let target = Duration::from_millis(30);
     table.row(
-        "scheduler: nodes for 1,000 Pods out of 5",
+        "scheduler: place 1,000 Pods on 5 nodes",
         &ms(time),
         "",
         &ms(target),
@@ -492,7 +486,7 @@ pub(crate) fn files(table: &mut Table, scale: Scale) {
     cluster.files().hold_tree();
     (0..scale.crowd).for_each(|n| create(&cluster, &map(n)));
     cluster.files().show_held().unwrap();
-    let what = format!("the same with {} files", number(scale.crowd));
+    let what = format!("{} watched files", number(scale.crowd));
     let running = idle_row(table, &state, &what, scale.idle);
     let mut delays: Vec<Duration> = (0..scale.saves)
         .map(|n| {

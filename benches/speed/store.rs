@@ -149,7 +149,7 @@ pub(crate) fn wake_up(table: &mut Table, size: Size) {
         delays.push((begin.elapsed() - woken.elapsed()).saturating_sub(answered));
     }
     let delay = median(delays);
-    let what = "wake a watcher, from the answer to the commit";
+    let what = "wake a watcher after a commit";
     table.row(
         what,
         &ms(delay),

@@ -58,7 +58,7 @@ impl Manager<'_> {
     }
 
     /// Applies the results of a tick's requests to the cache, the queues and the events.
-    pub(super) fn apply_answers(
+    pub(super) fn apply_responses(
         &mut self,
         index: usize,
         mut planned: Vec<Planned>,

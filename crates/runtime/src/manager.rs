@@ -379,7 +379,7 @@ impl<'c> Manager<'c> {
             return Ok(Vec::new());
         }
         let failed = is_failure(&responses);
-        self.apply_answers(index, planned, &batch_plan, responses)?;
+        self.apply_responses(index, planned, &batch_plan, responses)?;
         let spent = stopwatch.elapsed();
         // On a virtual clock, rests must not depend on the speed of the machine: the history would differ.
         let taken = match self.cluster.settings().clock {
