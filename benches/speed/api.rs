@@ -215,6 +215,6 @@ fn fill(state: &Path, count: usize) {
             Op::put(sample::key(&format!("web-{n:06}")), json, Expect::Any)
         };
         let ops = part.iter().map(op).collect();
-        store.commit(&sample::cause(), Batch::of(ops)).unwrap();
+        store.commit(&sample::cause(), Batch::new(ops)).unwrap();
     }
 }

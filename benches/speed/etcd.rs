@@ -71,7 +71,7 @@ fn commits(table: &mut Table, size: Size, etcd: &Etcd, client: &Client) {
     for round in 0..size.rounds {
         let op = Op::put(key("a"), pod("a", round), Expect::Any);
         let stopwatch = Stopwatch::start();
-        store.commit(&cause(), Batch::of(vec![op])).unwrap();
+        store.commit(&cause(), Batch::new(vec![op])).unwrap();
         own.push(stopwatch.elapsed());
         let txn = Txn {
             writes: vec![KeyWrite::put("/bare/a", pod("a", round))],
@@ -105,7 +105,7 @@ fn watch(table: &mut Table, size: Size, etcd: &Etcd) {
                 Stopwatch::start()
             });
             let op = Op::put(key("a"), pod("a", round), Expect::Any);
-            writer.commit(&cause(), Batch::of(vec![op])).unwrap();
+            writer.commit(&cause(), Batch::new(vec![op])).unwrap();
             let committed = Stopwatch::start();
             let woken = waiting.join().unwrap();
             committed.elapsed().saturating_sub(woken.elapsed())

@@ -42,7 +42,7 @@ fn commit_many(store: &FileStore, count: usize) {
                 rule: format!("scale-up: the new ReplicaSet has {number}"),
             },
         };
-        store.commit(&cause, Batch::of(vec![op])).unwrap();
+        store.commit(&cause, Batch::new(vec![op])).unwrap();
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn work(args: &[String]) {
             let store = store(state.as_ref());
             for n in 0..count.parse().unwrap() {
                 let op = Op::put(key(name), pod(name, n), Expect::Any);
-                store.commit(&cause(), Batch::of(vec![op])).unwrap();
+                store.commit(&cause(), Batch::new(vec![op])).unwrap();
             }
         }
         ["ctl", state, ref args @ ..] => {

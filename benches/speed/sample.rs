@@ -82,6 +82,6 @@ pub(crate) fn fill(store: &FileStore, count: usize) {
             .iter()
             .map(|n| Op::put(key(n), pod(n, 0), Expect::Any))
             .collect();
-        store.commit(&cause(), Batch::of(ops)).unwrap();
+        store.commit(&cause(), Batch::new(ops)).unwrap();
     }
 }

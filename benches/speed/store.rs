@@ -34,7 +34,7 @@ pub(crate) fn commits(table: &mut Table, size: Size) {
             plain.sync_data().unwrap();
         }));
         ours.push(time(|| {
-            let batch = Batch::of(vec![Op::put(key("a"), object.clone(), Expect::Any)]);
+            let batch = Batch::new(vec![Op::put(key("a"), object.clone(), Expect::Any)]);
             store.commit(&cause(), batch).unwrap();
         }));
     }
@@ -63,7 +63,7 @@ pub(crate) fn batches(table: &mut Table) {
             .iter()
             .map(|n| Op::put(key(n), pod(n, 0), Expect::Any))
             .collect();
-        let batch = Batch::of(ops);
+        let batch = Batch::new(ops);
         let contents: Vec<Vec<u8>> = names.iter().map(|name| pod(name, 0)).collect();
         bare.push(time(|| create_and_rename(&plain, &names, &contents)));
         ours.push(time(|| {
@@ -143,7 +143,7 @@ pub(crate) fn wake_up(table: &mut Table, size: Size) {
             Expect::Any,
         );
         let begin = Stopwatch::start();
-        writer.commit(&cause(), Batch::of(vec![op])).unwrap();
+        writer.commit(&cause(), Batch::new(vec![op])).unwrap();
         let answered = begin.elapsed();
         let woken = waiter.join().unwrap();
         delays.push((begin.elapsed() - woken.elapsed()).saturating_sub(answered));

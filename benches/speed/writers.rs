@@ -42,7 +42,7 @@ fn threads(state: &Path, writers: usize, rounds: usize) -> Duration {
                 let name = format!("w-{writer}");
                 for round in 0..rounds {
                     let op = Op::put(key(&name), pod(&name, round), Expect::Any);
-                    store.commit(&cause(), Batch::of(vec![op])).unwrap();
+                    store.commit(&cause(), Batch::new(vec![op])).unwrap();
                 }
             });
         }

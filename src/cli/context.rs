@@ -157,7 +157,11 @@ impl Context {
         if let Some(target) = self.target.get() {
             return Ok(target);
         }
-        let found = state_dir::resolve(&self.global, self.given("state"), Texts::of(self.path()))?;
+        let found = state_dir::resolve(
+            &self.global,
+            self.given("state"),
+            Texts::for_path(self.path()),
+        )?;
         Ok(self.target.get_or_init(|| found))
     }
 

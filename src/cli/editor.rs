@@ -36,7 +36,7 @@ pub(crate) struct Editor {
 
 impl Editor {
     /// Returns the editor of the fork that the command works on, or else that of `KUBE_EDITOR` or `EDITOR`.
-    pub(crate) fn of(context: &Context) -> Self {
+    pub(crate) fn from_context(context: &Context) -> Self {
         let of_environment = || {
             ["KUBE_EDITOR", "EDITOR"]
                 .iter()

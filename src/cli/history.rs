@@ -157,7 +157,7 @@ pub(crate) struct Times {
 
 impl Times {
     /// Returns the form for these times.
-    pub(crate) fn of(mut all: impl Iterator<Item = Timestamp>, now: Timestamp) -> Self {
+    pub(crate) fn for_commits(mut all: impl Iterator<Item = Timestamp>, now: Timestamp) -> Self {
         const DAY: i64 = 24 * 60 * 60;
         // Counted instead of formatted: a log may have a hundred thousand times.
         let day = |time: Timestamp| time.as_second().div_euclid(DAY);
@@ -211,7 +211,8 @@ mod tests {
         assert_eq!(at("2027-01-01T23:50:00Z"), tenth);
         assert_eq!(at("soon"), None);
         let yesterday = "2027-01-01T23:50:00Z".parse().unwrap();
-        let shown = |times: &[Timestamp]| Times::of(times.iter().copied(), now).shown(times[0]);
+        let shown =
+            |times: &[Timestamp]| Times::for_commits(times.iter().copied(), now).shown(times[0]);
         assert_eq!(shown(&[now]), "00:00:00");
         assert_eq!(shown(&[now, yesterday]), "2027-01-02 00:00:00");
     }

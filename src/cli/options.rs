@@ -70,7 +70,7 @@ pub(crate) struct AnswerArgs {
 
 impl AnswerArgs {
     /// Returns the options of a command that prints an object and something else.
-    pub(crate) fn of(output: &OutputArgs) -> Self {
+    pub(crate) fn from_output(output: &OutputArgs) -> Self {
         Self {
             output: output.output.clone(),
         }
@@ -100,7 +100,7 @@ impl AnswerArgs {
         sentence: impl std::fmt::Display,
         data: &Value,
     ) -> Result<(), CliError> {
-        match Format::parse(&Request::of(self.output.as_deref().unwrap_or_default())) {
+        match Format::parse(&Request::parse(self.output.as_deref().unwrap_or_default())) {
             Ok(Format::Printer(mut printer)) => write(printer.print(data), context),
             _ => context.ui.line(sentence),
         }

@@ -172,7 +172,7 @@ impl Texts {
     ];
 
     /// Returns the texts of a command.
-    pub(crate) fn of(path: &[String]) -> Self {
+    pub(crate) fn for_path(path: &[String]) -> Self {
         let begins = |first: &&[&str]| {
             path.iter().zip(*first).filter(|(a, b)| a == *b).count() == first.len()
         };

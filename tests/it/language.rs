@@ -19,6 +19,9 @@ const TUPLE_PARAMETERS: usize = 7;
 /// patch or a status has to name its fields.
 const QUOTED_FIELDS: usize = 567;
 
+/// The functions called `of`. Most are in a module or have a receiver that says the rest, as in `qos::of` and `limits.of`.
+const FUNCTIONS_CALLED_OF: usize = 43;
+
 /// The names of the standard library that a type may not have, because a reader of `Sync` or `Write` expects that one.
 const STANDARD: &[&str] = &[
     "Arc", "Box", "Cell", "Clone", "Copy", "Debug", "Default", "Display", "Drop", "Duration", "Eq",
@@ -349,6 +352,19 @@ fn types_are_named_by_nouns() {
         }
     }
     assert!(found.is_empty(), "{}", report(&found));
+}
+
+#[test]
+fn constructors_say_what_a_value_is_made_of() {
+    let declared = Regex::new(r"\bfn of\b").unwrap();
+    let mut count = 0;
+    for source in sources() {
+        count += declared.find_iter(&source.lines.join("\n")).count();
+    }
+    assert!(
+        count <= FUNCTIONS_CALLED_OF,
+        "{count} functions are called `of`; {FUNCTIONS_CALLED_OF} may: write `new`, `from_pod`, `for_kind` or `read`"
+    );
 }
 
 #[test]

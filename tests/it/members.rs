@@ -61,7 +61,7 @@ fn act(store: &EtcdStore, action: &str) -> Result<(), StoreError> {
         let counter = view.get(&key("counter"))?;
         let next = counter.as_ref().map_or(0, |c| value(&c.json)) + 1;
         let expect = counter.map_or(Expect::Absent, |c| Expect::At(c.revision));
-        Ok(Some(Batch::of(vec![
+        Ok(Some(Batch::new(vec![
             Op::put(key("counter"), json("counter", next), expect),
             Op::put(key(action), json(action, next), Expect::Absent),
         ])))

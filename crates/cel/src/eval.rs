@@ -107,7 +107,7 @@ fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
     for (optional, key, value) in entries {
         let key = eval(key, scope)?;
         // Only texts, integers and booleans can be keys.
-        let key = Key::of(&key).ok_or("unsupported key type")?;
+        let key = Key::from_value(&key).ok_or("unsupported key type")?;
         let value = match (optional, eval(value, scope)?) {
             (false, value) => Some(value),
             (true, Value::Optional(value)) => value.as_deref().cloned(),
@@ -348,7 +348,7 @@ impl Accumulator {
             {
                 let result = fold.result.as_ref().map(|result| eval(result, scope));
                 let result = result.transpose()?.unwrap_or(Value::Null);
-                match (fold.kind, Key::of(item), result) {
+                match (fold.kind, Key::from_value(item), result) {
                     (FoldKind::TransformMap, Some(key), result) => {
                         self.entries.insert(key, result);
                     }

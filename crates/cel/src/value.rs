@@ -154,7 +154,7 @@ pub enum Key {
 
 impl Key {
     /// Returns the value as a key, if it can be one.
-    pub fn of(value: &Value) -> Option<Self> {
+    pub fn from_value(value: &Value) -> Option<Self> {
         Some(match value {
             Value::Bool(flag) => Self::Bool(*flag),
             Value::Int(number) => Self::Int(i128::from(*number)),

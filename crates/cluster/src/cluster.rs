@@ -52,7 +52,7 @@ impl Cluster {
         let settings = store.settings();
         Self {
             context: Context {
-                identity: Arc::new(Identity::of(Arc::clone(&store))),
+                identity: Arc::new(Identity::from_store(Arc::clone(&store))),
                 store,
                 settings,
                 writer,

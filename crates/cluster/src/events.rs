@@ -70,7 +70,7 @@ pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
 ///     action: None,
 /// };
 /// let now = "2026-01-02T12:00:00Z".parse()?;
-/// let plan: Vec<Told> = plan_events(&[], &[pulled], now, 7, 0);
+/// let plan: Vec<EventWrite> = plan_events(&[], &[pulled], now, 7, 0);
 /// assert!(matches!(plan[0], EventWrite::Create(_)), "no earlier event is like it");
 /// # Ok::<(), jiff::Error>(())
 /// ```

@@ -44,7 +44,7 @@ impl fmt::Debug for Identity {
 
 impl Identity {
     /// Returns the identity of the cluster in a store.
-    pub fn of(store: Arc<dyn Store>) -> Self {
+    pub fn from_store(store: Arc<dyn Store>) -> Self {
         Self {
             store,
             tokens: OnceLock::new(),
@@ -185,7 +185,7 @@ mod tests {
         let token = own.token(&claims).unwrap();
         assert_eq!(own.claims(&token).unwrap(), Some(claims.clone()));
         // A second process reads the key that the first has made.
-        let again = Identity::of(Arc::clone(&cluster.context.store));
+        let again = Identity::from_store(Arc::clone(&cluster.context.store));
         assert_eq!(again.claims(&token).unwrap(), Some(claims.clone()));
         // Clusters with the same seed have different keys.
         assert_eq!(cluster.context.seed(), other.context.seed());

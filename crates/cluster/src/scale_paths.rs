@@ -12,7 +12,7 @@ use crate::objects;
 /// use ctl_cluster::{Place, ScalePaths, find_kind};
 ///
 /// let deployments = Place::new(find_kind("apps/v1", "Deployment").unwrap(), "default");
-/// let paths = ScalePaths::of(deployments.kind).unwrap();
+/// let paths = ScalePaths::for_kind(deployments.kind).unwrap();
 /// assert_eq!(paths.spec, ["spec", "replicas"]);
 /// let web = json!({"metadata": {"name": "web"}, "spec": {"replicas": 3}, "status": {"replicas": 2}});
 /// assert_eq!(paths.show(&web)["spec"]["replicas"], 3);
@@ -29,7 +29,7 @@ pub struct ScalePaths {
 
 impl ScalePaths {
     /// Returns the paths of a kind, or `None` if it cannot be scaled.
-    pub fn of(kind: &Kind) -> Option<Self> {
+    pub fn for_kind(kind: &Kind) -> Option<Self> {
         // A definition has its own paths; built-in kinds all use the same ones.
         if let Some(custom) = kind.custom {
             let scale = custom.scale.as_ref()?;

@@ -258,7 +258,7 @@ fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String>
             return Err(not_scaled(owner));
         }
         // A custom resource may keep the number elsewhere.
-        let paths = ScalePaths::of(object.kind());
+        let paths = ScalePaths::for_kind(object.kind());
         let scale = paths.map_or(Value::Null, |paths| paths.show(object));
         let replicas = int(field(&scale, "spec"), "replicas");
         scales.insert(object.uid().to_owned(), replicas);

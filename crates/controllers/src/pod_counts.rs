@@ -21,7 +21,7 @@ pub(crate) struct PodClass {
 }
 
 impl PodClass {
-    fn of(pod: &Object) -> Self {
+    fn from_pod(pod: &Object) -> Self {
         Self {
             labels: views::meta(pod).labels().clone(),
             life: facts(pod).life,
@@ -46,7 +46,7 @@ pub(crate) struct PodCounts(HashMap<PodClass, usize>);
 
 impl PodCounts {
     /// Counts Pods.
-    pub(crate) fn of<'a>(pods: impl IntoIterator<Item = &'a Object>) -> Self {
+    pub(crate) fn from_pods<'a>(pods: impl IntoIterator<Item = &'a Object>) -> Self {
         let mut pod_counts = Self::default();
         pods.into_iter().for_each(|pod| pod_counts.add(pod));
         pod_counts
@@ -64,11 +64,11 @@ impl PodCounts {
     }
 
     fn add(&mut self, pod: &Object) {
-        *self.0.entry(PodClass::of(pod)).or_default() += 1;
+        *self.0.entry(PodClass::from_pod(pod)).or_default() += 1;
     }
 
     fn remove(&mut self, pod: &Object) {
-        let class = PodClass::of(pod);
+        let class = PodClass::from_pod(pod);
         match self.0.get_mut(&class) {
             Some(count) if *count > 1 => *count -= 1,
             // Classes without Pods must not pile up: labels such as revision hashes change all the time.
@@ -98,7 +98,7 @@ impl Tally for Controlled {
         let owner = |pod: &Object| Some(pod.controller()?["uid"].as_str()?.to_owned());
         if let (Some(before), Some(after)) = (&change.before, &change.after)
             && owner(before) == owner(after)
-            && PodClass::of(before) == PodClass::of(after)
+            && PodClass::from_pod(before) == PodClass::from_pod(after)
         {
             return;
         }
@@ -109,7 +109,7 @@ impl Tally for Controlled {
             };
             match (self.0.get_mut(&*uid), comes) {
                 (Some(pod_counts), true) => pod_counts.add(pod),
-                (None, true) => drop(self.0.insert(uid.into(), PodCounts::of([pod]))),
+                (None, true) => drop(self.0.insert(uid.into(), PodCounts::from_pods([pod]))),
                 (Some(pod_counts), false) => {
                     pod_counts.remove(pod);
                     if pod_counts.0.is_empty() {

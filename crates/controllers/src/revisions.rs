@@ -74,7 +74,7 @@ impl Revision {
         }
     }
 
-    fn of(object: &Object, label: &str) -> Self {
+    fn from_object(object: &Object, label: &str) -> Self {
         Self {
             name: object.name().to_owned(),
             hash: object.label(label).to_owned(),
@@ -95,7 +95,7 @@ impl Revision {
 
 impl<'a> History<'a> {
     /// Returns the revisions of a set; `label` is the name of the label with their hash.
-    pub(super) fn of(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
+    pub(super) fn read(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
         // A set of an earlier one's name goes on with the history that a deletion without its dependents has left.
         let selector = selector_of(set);
         let claim = match set.kind() == watched::stateful_sets() {
@@ -114,7 +114,7 @@ impl<'a> History<'a> {
         let equal = known.iter().rev().find(|r| r["data"] == data);
         let update = match equal {
             Some(found) => {
-                let mut revision = Revision::of(found, label);
+                let mut revision = Revision::from_object(found, label);
                 // A template that is used again gets a new number and keeps its name, so its Pods are up to date at
                 // once.
                 if revision.number + 1 < next {
@@ -133,7 +133,7 @@ impl<'a> History<'a> {
                         break revision;
                     }
                     Some(other) => {
-                        let other = Revision::of(other, label);
+                        let other = Revision::from_object(other, label);
                         // Another owner's revision with this template serves as well.
                         if other.data == data {
                             break other;
@@ -155,7 +155,7 @@ impl<'a> History<'a> {
     /// Returns the revision of a name, if it exists.
     pub(super) fn named(&self, name: &str, label: &str) -> Option<Revision> {
         let found = self.known.iter().find(|r| r.name() == name)?;
-        Some(Revision::of(found, label))
+        Some(Revision::from_object(found, label))
     }
 
     /// Deletes the oldest unused revisions beyond the history limit. Those of existing Pods are never deleted; `counted`
@@ -223,7 +223,7 @@ mod tests {
         let all = [revision("a", 1), revision("b", 2), revision("c", 3)];
         let history = History {
             known: all.iter().collect(),
-            update: Revision::of(&all[2], "hash"),
+            update: Revision::from_object(&all[2], "hash"),
             collisions: 0,
             writes: Vec::new(),
         };

@@ -133,7 +133,7 @@ fn stated(
 struct Addresses(IpAddr, u32);
 
 impl Addresses {
-    fn of(range: &Value) -> Vec<Self> {
+    fn from_range(range: &Value) -> Vec<Self> {
         let all = texts(field(range, "spec"), "cidrs").filter_map(parse_cidr);
         all.map(|(address, length)| Self(address, length)).collect()
     }
@@ -147,11 +147,11 @@ impl Addresses {
 
 /// Returns true if an address of a Service is in this range and in no other.
 fn is_needed(range: &Object, cache: &Cache) -> bool {
-    let own = Addresses::of(range);
+    let own = Addresses::from_range(range);
     let others = cache.list(watched::service_ranges(), "");
     let others: Vec<Addresses> = others
         .filter(|other| other.uid() != range.uid())
-        .flat_map(|other| Addresses::of(other))
+        .flat_map(|other| Addresses::from_range(other))
         .collect();
     let contains = |ranges: &[Addresses], address| ranges.iter().any(|r| r.contains(address));
     let services = cache.list(watched::services(), "");

@@ -13,7 +13,7 @@ use crate::cluster::{Cluster, HistoryQuery, Range, Result, Revision};
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let begin = cluster.stored().oldest()?;
 /// let now = cluster.stored().revision()?;
-/// let created: Vec<Between> = between(&cluster, begin, now, &|key| key.starts_with("namespaces/"))?;
+/// let created: Vec<ObjectDiff> = between(&cluster, begin, now, &|key| key.starts_with("namespaces/"))?;
 /// let default = created.iter().find(|object| object.key.ends_with("/default")).unwrap();
 /// assert!(default.before.is_none() && default.after.is_some());
 /// # Ok::<(), ctl_cluster::StoreError>(())

@@ -27,7 +27,7 @@ pub struct Step {
 }
 
 impl Step {
-    fn of(change: Change<'_>) -> Self {
+    fn from_change(change: Change<'_>) -> Self {
         Self {
             revision: change.revision,
             time: change.time,
@@ -98,7 +98,7 @@ impl History {
         let mut steps = Vec::new();
         // Triggers only lead backwards, so the walk ends; chains are short, so each step is a look-up.
         while let Some(change) = next {
-            steps.push(Step::of(self.shown(change)));
+            steps.push(Step::from_change(self.shown(change)));
             if change.trigger.is_none() {
                 let end = End::Origin;
                 return Chain { steps, end };

@@ -98,7 +98,7 @@ impl Filter {
     }
 
     fn selects_writer(&self, commit: &Recorded<'_>) -> bool {
-        let origin = Origin::of(commit.writer, commit.trigger.is_some());
+        let origin = Origin::from_writer(commit.writer, commit.trigger.is_some());
         self.by.as_deref().is_none_or(|by| {
             by == origin.author(commit.writer) || {
                 let rest = commit.writer.strip_prefix(by);
@@ -165,7 +165,7 @@ fn entry(filter: &Filter, commit: &Recorded<'_>) -> Result<Option<LogEntry>> {
         changes.push(Changed {
             key: change.key.to_owned(),
             revision: change.revision,
-            deed: ChangeKind::of(change.before(), change.after.is_some()),
+            deed: ChangeKind::new(change.before(), change.after.is_some()),
             rule: change.rule.to_owned(),
             trigger: change.trigger,
             fields: match filter.fields {
@@ -189,7 +189,7 @@ fn entry(filter: &Filter, commit: &Recorded<'_>) -> Result<Option<LogEntry>> {
         revision: commit.revision,
         time: commit.time,
         writer: commit.writer.to_owned(),
-        origin: Origin::of(commit.writer, trigger.is_some()),
+        origin: Origin::from_writer(commit.writer, trigger.is_some()),
         rule,
         trigger,
         changes,

@@ -21,7 +21,7 @@ pub enum Origin {
 
 impl Origin {
     /// Returns the origin of a commit, by its writer and its trigger.
-    pub fn of(writer: &str, is_triggered: bool) -> Self {
+    pub fn from_writer(writer: &str, is_triggered: bool) -> Self {
         match writer {
             HAND_EDIT => Self::File,
             CLOCK => Self::Clock,
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn origin_follows_from_the_writer_and_the_trigger() {
         let author = |writer, triggered| {
-            let origin = Origin::of(writer, triggered);
+            let origin = Origin::from_writer(writer, triggered);
             (origin, origin.author(writer).to_owned())
         };
         let expected = |origin, name: &str| (origin, name.to_owned());

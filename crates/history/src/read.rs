@@ -20,7 +20,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    pub(crate) fn of(before: Option<Revision>, is_there: bool) -> Self {
+    pub(crate) fn new(before: Option<Revision>, is_there: bool) -> Self {
         match (before, is_there) {
             // Only an existing version can be removed, whatever the record contains.
             (_, false) => Self::Deleted,
@@ -120,7 +120,7 @@ pub struct Change<'h> {
 impl Change<'_> {
     /// Returns the kind of its author.
     pub fn origin(&self) -> Origin {
-        Origin::of(self.writer, self.trigger.is_some())
+        Origin::from_writer(self.writer, self.trigger.is_some())
     }
 }
 
@@ -357,7 +357,7 @@ impl History {
             key: self.texts.get(row.key),
             writer: self.texts.get(row.writer),
             rule: self.texts.get(row.rule),
-            deed: ChangeKind::of(row.before, row.is_there),
+            deed: ChangeKind::new(row.before, row.is_there),
         }
     }
 }

@@ -80,7 +80,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
                 revision: change.revision,
                 time: commit.time,
                 writer: commit.writer.to_owned(),
-                origin: Origin::of(commit.writer, change.trigger.is_some()),
+                origin: Origin::from_writer(commit.writer, change.trigger.is_some()),
                 rule: change.rule.to_owned(),
                 object: change.after.map(parsed),
             });

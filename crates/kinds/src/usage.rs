@@ -70,7 +70,7 @@ impl Usage {
 ///
 /// // The sample server reports only Pods that run and declare a usage.
 /// let pod = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"}});
-/// let total: Option<Usage> = PodUsage::of(&pod).map(|usage| usage.total());
+/// let total: Option<Usage> = PodUsage::from_pod(&pod).map(|usage| usage.total());
 /// assert!(total.is_none());
 /// ```
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub struct PodUsage {
 
 impl PodUsage {
     /// Returns the usage of a Pod; none if it is not running or reports none.
-    pub fn of(pod: &Value) -> Option<Self> {
+    pub fn from_pod(pod: &Value) -> Option<Self> {
         let spec = field(pod, "spec");
         let used = |container: &Value| {
             let name = text(container, "name");
@@ -211,9 +211,9 @@ mod tests {
     #[test]
     fn pod_and_node_metrics_sum_the_declared_usage() {
         let now: Timestamp = "2026-01-02T12:00:00Z".parse().unwrap();
-        assert!(PodUsage::of(&pod("Pending")).is_none());
+        assert!(PodUsage::from_pod(&pod("Pending")).is_none());
         let pod = pod("Running");
-        let used = PodUsage::of(&pod).unwrap();
+        let used = PodUsage::from_pod(&pod).unwrap();
         let object = used.object(&pod, now);
         assert_eq!(
             object,

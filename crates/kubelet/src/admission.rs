@@ -160,8 +160,10 @@ fn general(pod: &Value, node: &Object, others: &[&Object]) -> Option<Rejection> 
         return Some(Rejection::predicate("NodeAffinity", why));
     }
     // Most Pods have no such ports, so those of the others are not read then.
-    let own = HostPort::of(spec);
-    let mut taken = others.iter().flat_map(|o| HostPort::of(field(o, "spec")));
+    let own = HostPort::from_spec(spec);
+    let mut taken = others
+        .iter()
+        .flat_map(|o| HostPort::from_spec(field(o, "spec")));
     if !own.is_empty() && taken.any(|port| own.iter().any(|own| own.clashes(&port))) {
         let why = "node(s) didn't have free ports for the requested pod ports";
         return Some(Rejection::predicate("NodePorts", why));

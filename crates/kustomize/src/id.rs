@@ -30,7 +30,7 @@ impl Gvk {
         }
     }
 
-    pub(super) fn of(object: &Value) -> Self {
+    pub(super) fn from_object(object: &Value) -> Self {
         let api_version = object["apiVersion"].as_str().unwrap_or_default();
         let (group, version) = split(api_version);
         Self::new(group, version, object["kind"].as_str().unwrap_or_default())
@@ -88,7 +88,7 @@ pub(super) struct Id {
 }
 
 impl Id {
-    pub(super) fn of(object: &Value) -> Self {
+    pub(super) fn from_object(object: &Value) -> Self {
         let text = |field: &str| {
             object["metadata"][field]
                 .as_str()
@@ -96,7 +96,7 @@ impl Id {
                 .to_owned()
         };
         Self {
-            gvk: Gvk::of(object),
+            gvk: Gvk::from_object(object),
             name: text("name"),
             namespace: text("namespace"),
         }

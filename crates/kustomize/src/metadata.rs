@@ -19,7 +19,7 @@ pub(super) fn set_namespace(
         let resource = &mut resources.list[at];
         // Recorded for cluster-scoped objects too, because references use the earlier identities of every object.
         resource.remember();
-        let gvk = Gvk::of(&resource.object);
+        let gvk = Gvk::from_object(&resource.object);
         if !gvk.is_cluster_scoped() {
             resource
                 .metadata()

@@ -18,7 +18,7 @@ struct RenamedObject {
 }
 
 impl RenamedObject {
-    fn of(resource: &Resource) -> Self {
+    fn from_resource(resource: &Resource) -> Self {
         Self {
             id: resource.id(),
             original_namespace: resource.original_id().effective_namespace().to_owned(),
@@ -32,7 +32,11 @@ impl RenamedObject {
 /// Corrects the names in all objects.
 pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Result<()> {
     // Identities are copied before the first change, so that the result does not depend on the order of the objects.
-    let known: Vec<RenamedObject> = resources.list.iter().map(RenamedObject::of).collect();
+    let known: Vec<RenamedObject> = resources
+        .list
+        .iter()
+        .map(RenamedObject::from_resource)
+        .collect();
     for at in 0..resources.list.len() {
         // Field specs are matched against the kind before patches with `allowKindChange`.
         let original = resources.list[at].original_id();

@@ -83,7 +83,7 @@ impl Resource {
 
     /// Returns the current identity.
     pub(super) fn id(&self) -> Id {
-        Id::of(&self.object)
+        Id::from_object(&self.object)
     }
 
     /// Returns the identity from the file.
@@ -96,7 +96,7 @@ impl Resource {
 
     /// Returns the earlier identities, oldest first.
     pub(super) fn past_ids(&self) -> Vec<Id> {
-        let now = Gvk::of(&self.object);
+        let now = Gvk::from_object(&self.object);
         let mut ids = self.past.clone();
         for id in &mut ids {
             id.gvk.group.clone_from(&now.group);

@@ -64,13 +64,13 @@ impl FieldSpec {
         empty: Option<&Value>,
         set: &mut dyn FnMut(&mut Value) -> Result<()>,
     ) -> Result<()> {
-        if !Gvk::of(object).is_selected(&self.gvk()) {
+        if !Gvk::from_object(object).is_selected(&self.gvk()) {
             return Ok(());
         }
         let parts = self.parts();
         let empty = empty.filter(|_| self.create);
         walk(object, &parts, empty, set).map_err(|e| {
-            let id = Id::of(object);
+            let id = Id::from_object(object);
             e.of(format!("considering field '{}' of object {id}", self.path))
         })
     }

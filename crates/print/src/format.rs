@@ -51,7 +51,7 @@ pub struct Request<'a> {
 /// use ctl_api::json::json;
 /// use ctl_print::{Format, Request};
 ///
-/// let Format::Printer(mut printer) = Format::parse(&Request::of("jsonpath={.metadata.name}"))? else {
+/// let Format::Printer(mut printer) = Format::parse(&Request::parse("jsonpath={.metadata.name}"))? else {
 ///     panic!("JSONPath is no table");
 /// };
 /// let web = json!({"metadata": {"name": "web"}});
@@ -70,7 +70,7 @@ pub enum Format {
 
 impl<'a> Request<'a> {
     /// Returns the request of a command other than `get` with `-o` as its only option.
-    pub fn of(output: &'a str) -> Self {
+    pub fn parse(output: &'a str) -> Self {
         Self {
             output,
             template: "",

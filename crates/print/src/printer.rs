@@ -15,7 +15,7 @@ use crate::api::json::{Value, json};
 ///
 /// /// Prints objects as YAML documents.
 /// fn yaml(objects: Vec<ctl_api::json::Value>) -> Result<String, Failure> {
-///     let Ok(Format::Printer(printer)) = Format::parse(&Request::of("yaml")) else {
+///     let Ok(Format::Printer(printer)) = Format::parse(&Request::parse("yaml")) else {
 ///         return Err(Failure::default());
 ///     };
 ///     let mut printer: Printer = printer;
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     fn printer(output: &str) -> Printer {
-        match Format::parse(&Request::of(output)).unwrap() {
+        match Format::parse(&Request::parse(output)).unwrap() {
             Format::Printer(printer) => printer,
             other => panic!("{other:?}"),
         }
@@ -326,7 +326,7 @@ mod tests {
             assert_eq!(all, printer(document).print_all(vec![pod("a")], false));
             let request = Request {
                 managed_fields: true,
-                ..Request::of(document)
+                ..Request::parse(document)
             };
             let Ok(Format::Printer(mut shown)) = Format::parse(&request) else {
                 panic!("{document} has no printer");
@@ -370,7 +370,7 @@ mod tests {
     fn unknown_output_format_lists_the_allowed_formats() {
         let request = Request {
             is_get: true,
-            ..Request::of("table")
+            ..Request::parse("table")
         };
         assert_eq!(
             Format::parse(&request).unwrap_err(),
@@ -378,8 +378,8 @@ mod tests {
              custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,\
              jsonpath-file,kyaml,name,template,templatefile,wide,yaml"
         );
-        assert!(Format::parse(&Request::of("")).unwrap().is_human());
-        let wide = Format::parse(&Request::of("wide")).unwrap_err();
+        assert!(Format::parse(&Request::parse("")).unwrap().is_human());
+        let wide = Format::parse(&Request::parse("wide")).unwrap_err();
         assert!(wide.ends_with("formats are: go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,kyaml,name,template,templatefile,yaml"));
     }
 }

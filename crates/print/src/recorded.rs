@@ -10,7 +10,7 @@ const TEMPLATES: &str = include_str!("../../../testdata/facts/go-template-cases.
 /// Formats an object as `-o FORMAT=TEMPLATE` and returns the text of both outputs.
 fn shown(format: &str, template: &str, object: &Value) -> (String, String) {
     let output = format!("{format}={template}");
-    let printed = Format::parse(&Request::of(&output)).map(|format| match format {
+    let printed = Format::parse(&Request::parse(&output)).map(|format| match format {
         Format::Printer(mut printer) => printer.print(object),
         other => panic!("{other:?}"),
     });

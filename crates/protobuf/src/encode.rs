@@ -60,7 +60,7 @@ pub fn encode_watch_event(kind: &str, object: &Value) -> Option<Vec<u8>> {
 /// use ctl_api::json::json;
 /// use ctl_protobuf::{List, decode};
 ///
-/// let list = List::of("v1", "PodList").ok_or("a built-in kind")?;
+/// let list = List::for_kind("v1", "PodList").ok_or("a built-in kind")?;
 /// let mut items = Vec::new();
 /// list.item(br#"{"metadata":{"name":"web"}}"#, &mut items).ok_or("JSON")?;
 /// let (head, tail) = list.around(&json!({"resourceVersion": "7"}), items.len()).ok_or("JSON")?;
@@ -79,7 +79,7 @@ pub struct List<'k> {
 
 impl<'k> List<'k> {
     /// Returns the encoder for a kind of list; `None` if it has no message.
-    pub fn of(version: &'k str, kind: &'k str) -> Option<Self> {
+    pub fn for_kind(version: &'k str, kind: &'k str) -> Option<Self> {
         let message = Schema::get().message_of(version, kind)?;
         // The items are written last. Of all lists, only one in a version that is not served has another order.
         let last = message.fields.last()?;

@@ -26,7 +26,7 @@ pub(crate) struct Members {
 
 impl Members {
     /// Returns the members of a message, given all messages.
-    pub(crate) fn of(messages: &[Message], index: usize) -> Self {
+    pub(crate) fn new(messages: &[Message], index: usize) -> Self {
         let mut list = Vec::new();
         collect(messages, index, Numbers::default(), 0, &mut list);
         let mut slots = vec![0; (2 * list.len()).next_power_of_two()];

@@ -168,7 +168,7 @@ impl Schema {
             message.fields.sort_by_key(|field| field.number);
         }
         for index in 0..schema.messages.len() {
-            let members = Members::of(&schema.messages, index);
+            let members = Members::new(&schema.messages, index);
             schema.messages[index].members = members;
         }
         schema

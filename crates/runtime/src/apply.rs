@@ -66,7 +66,7 @@ impl Manager<'_> {
         responses: Responses,
     ) -> Result<(), ApiError> {
         // Observations are reported before the writes that follow from them.
-        let reporter = Reporter::of(&*self.runners[index].controller);
+        let reporter = Reporter::from_controller(&*self.runners[index].controller);
         for planned in &mut planned {
             let cause = planned.due.cause();
             let notes = std::mem::take(&mut planned.plan.events);
@@ -127,7 +127,7 @@ impl Manager<'_> {
         let mut own = Vec::new();
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
-        let reporter = Reporter::of(&*self.runners[index].controller);
+        let reporter = Reporter::from_controller(&*self.runners[index].controller);
         // Prepared for all results at once, so that a second thread can do half of them.
         let ready = self.cache.ready(&written(&responses, batch_plan));
         let responses = responses.into_iter().zip(ready);

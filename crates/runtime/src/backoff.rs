@@ -18,7 +18,7 @@ pub enum Class {
 
 impl Class {
     /// Returns the class of a rejection.
-    pub fn of(status: &Status) -> Self {
+    pub fn from_status(status: &Status) -> Self {
         match status.reason {
             // Both mean that the cache was behind; the next plan uses the object of the other writer.
             "Conflict" | "AlreadyExists" => Self::Conflict,
@@ -50,7 +50,7 @@ impl Class {
 /// use ctl_runtime::backoff::{Backoff, Class};
 ///
 /// let backoff = Backoff::default();
-/// let conflict = Class::of(&Status::conflict("pods", "web", "it was modified"));
+/// let conflict = Class::from_status(&Status::conflict("pods", "web", "it was modified"));
 /// assert_eq!(conflict, Class::Conflict);
 /// let (first, third) = (backoff.wait(conflict, 1), backoff.wait(conflict, 3));
 /// assert!(first <= third);
@@ -165,7 +165,7 @@ mod tests {
             (Status::already_exists("pods", "a"), Class::Conflict),
             (Status::internal("disk"), Class::Passing),
         ] {
-            assert_eq!(Class::of(&status), class, "{status}");
+            assert_eq!(Class::from_status(&status), class, "{status}");
         }
     }
 }

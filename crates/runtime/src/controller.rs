@@ -207,7 +207,7 @@ pub struct Failure {
 impl Failure {
     /// Returns its class.
     pub fn class(&self) -> Class {
-        Class::of(&self.status)
+        Class::from_status(&self.status)
     }
 }
 

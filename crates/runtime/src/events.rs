@@ -126,7 +126,7 @@ pub(crate) struct Reporter {
 }
 
 impl Reporter {
-    pub(super) fn of(controller: &dyn Controller) -> Self {
+    pub(super) fn from_controller(controller: &dyn Controller) -> Self {
         Self {
             component: controller.component(),
             field_manager: controller.field_manager(),

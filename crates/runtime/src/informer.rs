@@ -148,7 +148,7 @@ impl Manager<'_> {
                 Err(error) => error,
             };
             failures += 1;
-            let class = error.status().map(Class::of);
+            let class = error.status().map(Class::from_status);
             let class = class.filter(|class| *class != Class::Refused);
             let wait = class.and_then(|class| Backoff::default().wait(class, failures));
             match wait.filter(|_| failures <= PATIENT_LISTS) {

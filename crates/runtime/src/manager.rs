@@ -134,7 +134,10 @@ fn unless_it_panics(plan: impl FnOnce() -> Plan) -> Plan {
 /// Returns true if most of the tried requests were rejected for temporary reasons.
 fn is_failure(responses: &Responses) -> bool {
     let tried = responses.iter().flatten();
-    let passing = |e: &ApiError| e.status().is_none_or(|s| Class::of(s) == Class::Passing);
+    let passing = |e: &ApiError| {
+        e.status()
+            .is_none_or(|s| Class::from_status(s) == Class::Passing)
+    };
     let refused = responses
         .iter()
         .flatten()

@@ -101,7 +101,7 @@ impl Recording {
             // The state of the last commit is valid until now.
             (None, _) => cluster.now()?,
         };
-        let resources = Resources::of(cluster, scope)?;
+        let resources = Resources::read(cluster, scope)?;
         // Before other commits are left out: the trigger may be one of them.
         let last = |change: &Change| change.events.last().map(|event| event.revision);
         let times = commits.iter().map(|change| (last(change), change.time));

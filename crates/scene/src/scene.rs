@@ -190,7 +190,7 @@ impl Builder<'_> {
             namespace: own("namespace"),
             name: own("name"),
             uid: own("uid"),
-            status: Status::of(item.kind, &item.object, self.now),
+            status: Status::from_object(item.kind, &item.object, self.now),
             age: columns::age(&item.object, self.now),
             created: own("creationTimestamp").parse().ok(),
             node: text(field(&item.object, "spec"), "nodeName").to_owned(),

@@ -138,7 +138,7 @@ impl Snapshot {
             time: time_of(cluster, revision)?,
             items: BTreeMap::new(),
         };
-        let resources = Resources::of(cluster, scope)?;
+        let resources = Resources::read(cluster, scope)?;
         for stored in listing.items {
             if let Some(kind) = resources.kind(&stored.key) {
                 let item = read(kind, &stored)?;
@@ -161,7 +161,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    pub(crate) fn of(cluster: &Cluster, scope: &Scope) -> Result<Self, ApiError> {
+    pub(crate) fn read(cluster: &Cluster, scope: &Scope) -> Result<Self, ApiError> {
         let kinds = scope.kinds(cluster)?;
         let named = |kind: &'static Kind| (stored_as(kind).qualified_resource(), kind);
         Ok(Self {

@@ -65,7 +65,7 @@ impl State {
 /// use ctl_scene::{State, Status};
 ///
 /// let pod = json!({"metadata": {"name": "web"}, "status": {"phase": "Succeeded"}});
-/// let status = Status::of(place("pods").kind, &pod, "2026-01-02T12:00:00Z".parse()?);
+/// let status = Status::from_object(place("pods").kind, &pod, "2026-01-02T12:00:00Z".parse()?);
 /// assert_eq!(status.state, State::Ended);
 /// # Ok::<(), jiff::Error>(())
 /// ```
@@ -108,7 +108,7 @@ impl Status {
     }
 
     /// Determines the state of an object of a kind.
-    pub fn of(kind: &Kind, object: &Value, now: Timestamp) -> Self {
+    pub fn from_object(kind: &Kind, object: &Value, now: Timestamp) -> Self {
         let status = match (kind.group, kind.kind) {
             // A Pod handles its own deletion, because kubectl shows a failed one as failed while it is deleted.
             ("", "Pod") => return pod(kind, object, now),
@@ -374,7 +374,7 @@ mod tests {
 
     fn judged(group: &str, kind: &str, object: &Value) -> Status {
         let kind = kinds::find(group, "v1", kind).unwrap();
-        Status::of(kind, object, now())
+        Status::from_object(kind, object, now())
     }
 
     fn a_pod(status: &Value) -> Status {

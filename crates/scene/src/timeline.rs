@@ -23,7 +23,7 @@ use crate::status::Status;
 /// cluster.create(&place("pods"), &pod("web"), &Default::default())?;
 /// let scope = Scope::namespace("default");
 /// let recording = Recording::read(&cluster, &scope, Period { after: 0, until: None, since: None })?;
-/// let timeline = Timeline::of(&recording, &scope, 100);
+/// let timeline = Timeline::from_recording(&recording, &scope, 100);
 /// let last: &Frame = timeline.frames.last().unwrap();
 /// let track: &Track = timeline.tracks.iter().find(|track| track.label.contains("web")).unwrap();
 /// let shot: Option<&Shot> = track.at(timeline.frames.len() - 1);
@@ -102,7 +102,7 @@ struct SiblingOrder {
 
 impl Timeline {
     /// Returns the frames of a recording. If it has more commits than `limit`, a frame covers several of them.
-    pub fn of(recording: &Recording, scope: &Scope, limit: usize) -> Self {
+    pub fn from_recording(recording: &Recording, scope: &Scope, limit: usize) -> Self {
         let every = recording.commits.len().div_ceil(limit.max(1)).max(1);
         let (mut cast, mut frames, mut number) = (SiblingOrder::default(), Vec::new(), 0);
         let last = recording.commits.len();
@@ -226,7 +226,7 @@ mod tests {
         cluster.delete(&place("pods"), "web-a", &gone).unwrap();
         let scope = Scope::namespace("default");
         let recording = Recording::read(&cluster, &scope, Period::default()).unwrap();
-        Timeline::of(&recording, &scope, limit)
+        Timeline::from_recording(&recording, &scope, limit)
     }
 
     #[test]

@@ -137,7 +137,7 @@ impl Call<'_, '_> {
         match self.media.format {
             Format::Json if !is_read_by_a_person(self.request) => Encoding::Json,
             Format::Protobuf => {
-                protobuf::List::of(version, kind).map_or(Encoding::Tree, Encoding::Protobuf)
+                protobuf::List::for_kind(version, kind).map_or(Encoding::Tree, Encoding::Protobuf)
             }
             Format::Json | Format::Yaml => Encoding::Tree,
         }

@@ -28,7 +28,7 @@ const CREDENTIAL: &str = "authentication.kubernetes.io/credential-id";
 ///
 /// let authority = Authority::generate()?;
 /// let server = Server::bind(([127, 0, 0, 1], 0).into(), false, Limits::default())?
-///     .with_tls(Tls::of(&authority, &["127.0.0.1"])?);
+///     .with_tls(Tls::issue(&authority, &["127.0.0.1"])?);
 /// assert!(server.address().is_some());
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -47,7 +47,7 @@ impl Tls {
     ///
     /// # Errors
     /// A host is not a valid name, or the machine has no randomness.
-    pub fn of(authority: &Authority, hosts: &[&str]) -> io::Result<Self> {
+    pub fn issue(authority: &Authority, hosts: &[&str]) -> io::Result<Self> {
         let own = authority.server(hosts)?;
         // Without the authority itself, which clients have from the kubeconfig.
         let chain = vec![CertificateDer::from(own.certificate)];

@@ -429,7 +429,7 @@ impl Exclusive<'_> {
             told.push(change.told);
         }
         let keys: Vec<Key> = ops.iter().map(|op: &Op| op.key.clone()).collect();
-        let done = self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
+        let done = self.commit(&Cause::new(HAND_EDIT, rule), &Batch::new(ops))?;
         for ((mut report, told), revision) in reports.into_iter().zip(told).zip(done.revisions) {
             // No revision: the content was the same, so there is nothing to report.
             if let Some(revision) = revision {
@@ -528,7 +528,7 @@ impl Exclusive<'_> {
             };
         };
         let json = Journal::body(&*self.segment()?, &entry)?;
-        let version = Version::of(&entry, &json);
+        let version = Version::from_entry(&entry, &json);
         let known = KnownTexts {
             shown: Some(fingerprint(&self.tree().render(key, version)?)),
             judged: None,

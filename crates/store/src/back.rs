@@ -233,7 +233,7 @@ mod tests {
             let key = Key::new("c", Some("d"), "a").unwrap();
             let op = Op::put(key, format!("{{\"n\":{number}}}").into_bytes(), Expect::Any);
             let cause = Cause::new("tester", "rule");
-            store.commit(&cause, Batch::of(vec![op])).unwrap();
+            store.commit(&cause, Batch::new(vec![op])).unwrap();
         }
         let all = visit(&store, usize::MAX).unwrap();
         assert_eq!(all, [5, 4, 3, 2]);

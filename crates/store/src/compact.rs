@@ -395,7 +395,7 @@ mod tests {
         let json = format!("{{\"at\":\"{at}\",\"x\":\"{}\"}}", "x".repeat(size));
         let batch = Batch {
             at: Some(at),
-            ..Batch::of(vec![Op::put(key, json.into_bytes(), Expect::Any)])
+            ..Batch::new(vec![Op::put(key, json.into_bytes(), Expect::Any)])
         };
         store.commit(&Cause::new("tester", "rule"), batch).unwrap();
         at

@@ -154,7 +154,7 @@ mod tests {
                 Expect::Any,
             )
         };
-        let batch = Batch::of(names.iter().map(put).collect());
+        let batch = Batch::new(names.iter().map(put).collect());
         store.commit(&Cause::new("tester", "rule"), batch).unwrap();
     }
 

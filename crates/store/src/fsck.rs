@@ -146,7 +146,7 @@ impl FileStore {
             if told.contains(&path) || journal.unprojected.contains_key(name) {
                 continue;
             }
-            let text = tree.render(&key, Version::of(&entry, &json))?;
+            let text = tree.render(&key, Version::from_entry(&entry, &json))?;
             if !fs::read_all(&*self.fs, &path, MAX_FILE).is_ok_and(|found| found == text) {
                 found.push((path, entry.revision));
             }

@@ -86,7 +86,7 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     /// Returns the outcome of a group that failed with `error`.
-    fn of(error: &StoreError) -> Self {
+    fn from_error(error: &StoreError) -> Self {
         match error {
             StoreError::OutcomeUnknown(e) => Self::Unknown(copy(e)),
             _ => Self::TakenBack,
@@ -354,7 +354,11 @@ impl FileStore {
                     exclusive.leave_tidy();
                     Outcome::Durable
                 }
-                Err(e) => exclusive.group.failed.take().unwrap_or(Outcome::of(&e)),
+                Err(e) => exclusive
+                    .group
+                    .failed
+                    .take()
+                    .unwrap_or(Outcome::from_error(&e)),
             };
         };
         let place = Arc::new(Place::default());
@@ -416,7 +420,7 @@ impl Exclusive<'_> {
     }
 
     fn fail_group(&mut self, error: &StoreError) {
-        let outcome = Outcome::of(error);
+        let outcome = Outcome::from_error(error);
         self.tell_group(&outcome);
         self.group.failed = Some(outcome);
     }
@@ -509,7 +513,7 @@ mod tests {
         let json = format!(
             r#"{{"apiVersion":"v1","data":{{"v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"{name}","namespace":"default"}}}}"#
         );
-        Batch::of(vec![Op::put(key(name), json.into_bytes(), Expect::Absent)])
+        Batch::new(vec![Op::put(key(name), json.into_bytes(), Expect::Absent)])
     }
 
     /// Runs something in each of the threads, all of which wait for the lock before the first gets it.

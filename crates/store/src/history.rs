@@ -503,7 +503,7 @@ mod tests {
             };
             let batch = Batch {
                 at: Some(at(10 * n as i64)),
-                ..Batch::of(vec![op])
+                ..Batch::new(vec![op])
             };
             store.commit(&cause, batch).unwrap();
         }

@@ -172,7 +172,7 @@ pub struct Batch {
 
 impl Batch {
     /// Creates a batch with only changes.
-    pub fn of(ops: Vec<Op>) -> Self {
+    pub fn new(ops: Vec<Op>) -> Self {
         Self {
             ops,
             ..Self::default()
@@ -228,7 +228,7 @@ pub struct Committed {
 ///     let key = Key::new("tickets", Some("default"), &format!("t-{number}"))?;
 ///     let op = Op::put(key, b"{}".to_vec(), Expect::Absent);
 ///     let why = ChangeReason { trigger: None, rule: "take-number".to_owned() };
-///     Ok(Some(Batch::of(vec![op.because(why)])))
+///     Ok(Some(Batch::new(vec![op.because(why)])))
 /// };
 /// let cause = Cause::new("example", "");
 /// let first: Option<Committed> = store.transact(&cause, &mut take_number)?;

@@ -188,7 +188,7 @@ impl Exclusive<'_> {
                     None => self.judge_new(saved, past),
                     Some(entry) => {
                         let json = Journal::body(&*self.segment()?, &entry)?;
-                        self.judge_value(saved, Version::of(&entry, &json), past)
+                        self.judge_value(saved, Version::from_entry(&entry, &json), past)
                     }
                 }?;
                 // The path in front as in a compiler's message, so that editors can jump to it.

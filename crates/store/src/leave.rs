@@ -155,7 +155,7 @@ mod tests {
     fn commit(fs: &SimFs, store: &FileStore, name: &str) -> u64 {
         let op = Op::put(key(name), object(name, "1"), Expect::Absent);
         let done = store
-            .commit(&Cause::new("w", "r"), Batch::of(vec![op]))
+            .commit(&Cause::new("w", "r"), Batch::new(vec![op]))
             .unwrap();
         // A commit is in the tree when it returns.
         assert!(fs.disk().bytes(&key(name).path()).is_some(), "{name}");
@@ -268,7 +268,7 @@ mod tests {
         std::thread::scope(|scope| {
             let told = scope.spawn(|| {
                 let op = Op::put(key("a"), object("a", "1"), Expect::Absent);
-                stores[0].commit(&Cause::new("w", "r"), Batch::of(vec![op]))
+                stores[0].commit(&Cause::new("w", "r"), Batch::new(vec![op]))
             });
             wait_until_waiting(&fs, 1);
             let other = scope.spawn(|| {

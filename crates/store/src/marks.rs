@@ -101,7 +101,7 @@ mod tests {
         let json = format!(
             r#"{{"apiVersion":"v1","data":{{"v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"a","namespace":"default"}}}}"#
         );
-        Batch::of(vec![Op::put(key, json.into_bytes(), Expect::Any)])
+        Batch::new(vec![Op::put(key, json.into_bytes(), Expect::Any)])
     }
 
     fn commit(store: &FileStore, resource: &str, value: &str) {

@@ -52,7 +52,7 @@ pub struct Mirrored {
 /// let (original, copy) = (store(1), store(2));
 /// let key = Key::new("configmaps", Some("default"), "a").unwrap();
 /// let json = br#"{"apiVersion":"v1","kind":"ConfigMap"}"#.to_vec();
-/// original.commit(&Cause::new("you", "create"), Batch::of(vec![Op::put(key, json, Expect::Absent)]))?;
+/// original.commit(&Cause::new("you", "create"), Batch::new(vec![Op::put(key, json, Expect::Absent)]))?;
 ///
 /// let mut mirror = Mirror::new(&original, &copy, &PlainAdmit, None)?;
 /// mirror.step(&mut |lost| println!("{lost}"))?;
@@ -221,7 +221,7 @@ impl<'s> Mirror<'s> {
             let batch = Batch {
                 // The time of the edit, which both histories then agree on.
                 made: Some(change.time),
-                ..Batch::of(ops)
+                ..Batch::new(ops)
             };
             Ok((!batch.ops.is_empty()).then_some(batch))
         });
@@ -413,7 +413,7 @@ impl<'s> Mirror<'s> {
         for part in ops.chunks(TOGETHER) {
             // A hand edit that is imported in between must be sent before it is overwritten.
             self.copy.only_behind(self.at.mirror);
-            let Some(revision) = self.copy.commit(cause, Batch::of(part.to_vec()), &[])? else {
+            let Some(revision) = self.copy.commit(cause, Batch::new(part.to_vec()), &[])? else {
                 return Ok(false);
             };
             self.at.mirror = revision;
@@ -483,14 +483,14 @@ mod tests {
     fn put(store: &MemoryStore, name: &str, data: &str) {
         let op = Op::put(key(name), object(name, data), Expect::Any);
         store
-            .commit(&Cause::new("you", "put"), Batch::of(vec![op]))
+            .commit(&Cause::new("you", "put"), Batch::new(vec![op]))
             .unwrap();
     }
 
     fn remove(store: &MemoryStore, name: &str) {
         let op = Op::delete(key(name), Expect::Present);
         store
-            .commit(&Cause::new("you", "delete"), Batch::of(vec![op]))
+            .commit(&Cause::new("you", "delete"), Batch::new(vec![op]))
             .unwrap();
     }
 

@@ -126,7 +126,7 @@ impl Exclusive<'_> {
                     Some(text) => text,
                     None => {
                         let body = Journal::body(segment, entry)?;
-                        Text::new(tree.render(key, Version::of(entry, &body))?)
+                        Text::new(tree.render(key, Version::from_entry(entry, &body))?)
                     }
                 };
                 let mark = write_new(tree, key, &text, stamp(time, entry.revision))?;
@@ -272,7 +272,7 @@ mod tests {
             let json = format!(r#"{{"metadata":{{"name":"{}"}}}}"#, key.name());
             Op::put(key, json.into_bytes(), Expect::Absent)
         };
-        let batch = Batch::of(keys().into_iter().map(put).collect());
+        let batch = Batch::new(keys().into_iter().map(put).collect());
         let committed = original.commit(&Cause::new("w", "r"), batch).unwrap();
         let fork = SimFs::new();
         // The inodes differ from those of the original.

@@ -21,7 +21,7 @@ pub(crate) struct RetainedVersions<'f> {
 
 impl<'f> RetainedVersions<'f> {
     /// Reads the whole history.
-    pub(crate) fn of(journal: &Journal, tree: Tree<'f>) -> Result<Self> {
+    pub(crate) fn read(journal: &Journal, tree: Tree<'f>) -> Result<Self> {
         let versions = super::history::all_versions(journal)?;
         let mut segments = HashMap::new();
         for generation in journal.generations()? {
@@ -69,7 +69,7 @@ impl<'f> RetainedVersions<'f> {
         if self.tree.commented
             && let Ok(key) = Key::parse(key)
         {
-            texts.extend(self.tree.render(&key, Version::of(entry, &json)));
+            texts.extend(self.tree.render(&key, Version::from_entry(entry, &json)));
         }
         texts
     }

@@ -53,7 +53,7 @@ impl ToShow {
             Some((entry, None)) => {
                 let body = Journal::body(segment, entry)?;
                 Some(fingerprint(
-                    &tree.render(&self.key, Version::of(entry, &body))?,
+                    &tree.render(&self.key, Version::from_entry(entry, &body))?,
                 ))
             }
             None => None,
@@ -92,7 +92,7 @@ fn show_part(
         };
         let put = tree.show(
             key,
-            Version::of(entry, &body),
+            Version::from_entry(entry, &body),
             object.known(tree, segment)?,
             time,
         )?;

@@ -43,7 +43,7 @@ impl Exclusive<'_> {
             // Reading the whole history takes long, and usually nothing is staged.
             let past = match &mut past {
                 Some(past) => past,
-                none => none.insert(RetainedVersions::of(&self.journal, self.tree())?),
+                none => none.insert(RetainedVersions::read(&self.journal, self.tree())?),
             };
             let place = place_of(&entry.name);
             let named = place.as_deref().and_then(|p| Key::from_path(p).ok()?);

@@ -108,7 +108,7 @@ impl<'s> Copying<'s> {
         let batch = Batch {
             made: Some(time),
             splits: true,
-            ..Batch::of(ops)
+            ..Batch::new(ops)
         };
         self.commit(&cause, batch, &[at]).map(drop)
     }
@@ -134,7 +134,7 @@ impl<'s> Copying<'s> {
             lead: is_lead,
             // A commit without changes marks a point or moves the clock.
             marks: ops.is_empty() && !is_lead,
-            ..Batch::of(ops)
+            ..Batch::new(ops)
         };
         let cause = Cause {
             trigger: self.copied(change.cause.trigger),
@@ -223,7 +223,7 @@ mod tests {
             let json = format!(r#"{{"apiVersion":"v1","n":{n}}}"#).into_bytes();
             Op::put(key(name), json, Expect::Any)
         };
-        let commit = |cause: Cause, ops| original.commit(&cause, Batch::of(ops)).unwrap().revision;
+        let commit = |cause: Cause, ops| original.commit(&cause, Batch::new(ops)).unwrap().revision;
         let first = commit(Cause::new("you", "apply"), vec![put("a", 1), put("b", 1)]);
         let caused = Cause {
             trigger: Some(first),

@@ -100,7 +100,7 @@ pub(crate) struct Version<'a> {
 
 impl<'a> Version<'a> {
     /// Returns the version whose place is `entry` and whose JSON was read from there.
-    pub(crate) fn of(entry: &Entry, json: &'a [u8]) -> Self {
+    pub(crate) fn from_entry(entry: &Entry, json: &'a [u8]) -> Self {
         Self {
             revision: entry.revision,
             json,

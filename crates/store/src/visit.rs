@@ -289,7 +289,7 @@ mod tests {
                 trigger: Some(number + 1),
                 ..Cause::new("tester", "rule")
             };
-            store.commit(&cause, Batch::of(vec![op])).unwrap();
+            store.commit(&cause, Batch::new(vec![op])).unwrap();
         }
     }
 
@@ -405,7 +405,7 @@ mod tests {
             let key = Key::new("c", Some("d"), "long").unwrap();
             let json = format!("{{\"n\":\"{}\"}}", "1".repeat(length));
             let op = Op::put(key, json.into_bytes(), Expect::Any);
-            store.commit(&cause, Batch::of(vec![op])).unwrap();
+            store.commit(&cause, Batch::new(vec![op])).unwrap();
         }
     }
 

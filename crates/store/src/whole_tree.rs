@@ -205,7 +205,7 @@ impl Exclusive<'_> {
         let segment = self.segment()?;
         let time = self.head()?.time;
         // Read once for all files: each comparison may need an earlier version.
-        let past = RetainedVersions::of(&self.journal, self.tree())?;
+        let past = RetainedVersions::read(&self.journal, self.tree())?;
         // The files of a copied directory may be of a moment before its journal's, and have lost
         // their times: an earlier version is no restore there.
         let copied = self.fs().stat(COPIED)?.is_some();
@@ -216,7 +216,7 @@ impl Exclusive<'_> {
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
-            let version = Version::of(&entry, &json);
+            let version = Version::from_entry(&entry, &json);
             match self.look_again(&key, version, &past, copied)? {
                 Look::Right(mark) => {
                     facts.extend(mark.map(|mark| Slot::new(key.as_str(), &entry, mark)));

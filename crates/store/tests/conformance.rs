@@ -56,7 +56,7 @@ fn on_every_store(check: impl Fn(&dyn Store)) {
     let fork = parent.fork(None).unwrap();
     fork.commit(
         &cause(),
-        Batch::of(vec![Op::delete(key("before"), Expect::Present)]),
+        Batch::new(vec![Op::delete(key("before"), Expect::Present)]),
     )
     .unwrap();
     check(&*fork);
@@ -95,7 +95,7 @@ fn put_op(name: &str, value: &str, expect: Expect) -> Op {
 }
 
 fn put(store: &dyn Store, name: &str, value: &str) -> Revision {
-    let batch = Batch::of(vec![put_op(name, value, Expect::Any)]);
+    let batch = Batch::new(vec![put_op(name, value, Expect::Any)]);
     store.commit(&cause(), batch).unwrap().revision
 }
 
@@ -121,11 +121,11 @@ fn batch_is_committed_atomically() {
             put_op("b", "1", Expect::Absent),
             put_op("c", "1", Expect::Present),
         ];
-        let refused = store.commit(&cause(), Batch::of(ops.clone())).unwrap_err();
+        let refused = store.commit(&cause(), Batch::new(ops.clone())).unwrap_err();
         assert!(matches!(refused, StoreError::NotFound(k) if k == key("c")));
         assert_eq!((store.revision().unwrap(), values(store)), before);
         let done = store
-            .commit(&cause(), Batch::of(ops[..2].to_vec()))
+            .commit(&cause(), Batch::new(ops[..2].to_vec()))
             .unwrap();
         let revisions: Vec<_> = done.revisions.iter().map(|r| r.unwrap()).collect();
         assert!(revisions[0] > first && revisions.is_sorted(), "{done:?}");
@@ -138,7 +138,7 @@ fn batch_is_committed_atomically() {
             put_op("a", "3", Expect::Any),
             Op::delete(key("a"), Expect::Any),
         ];
-        let refused = store.commit(&cause(), Batch::of(twice)).unwrap_err();
+        let refused = store.commit(&cause(), Batch::new(twice)).unwrap_err();
         assert!(
             refused.to_string().contains("changed twice in one batch"),
             "{refused}"
@@ -151,7 +151,7 @@ fn batch_is_committed_atomically() {
 fn failed_preconditions_name_the_current_state() {
     on_every_store(|store| {
         let at = put(store, "a", "1");
-        let run = |op: Op| store.commit(&cause(), Batch::of(vec![op]));
+        let run = |op: Op| store.commit(&cause(), Batch::new(vec![op]));
         let there = run(put_op("a", "2", Expect::Absent)).unwrap_err();
         assert!(matches!(there, StoreError::AlreadyExists(_)), "{there}");
         let older = run(put_op("a", "2", Expect::At(at - 1))).unwrap_err();
@@ -164,7 +164,7 @@ fn failed_preconditions_name_the_current_state() {
         // A check on an object that is not changed.
         let batch = Batch {
             checks: vec![(key("a"), Expect::Absent)],
-            ..Batch::of(vec![put_op("b", "1", Expect::Any)])
+            ..Batch::new(vec![put_op("b", "1", Expect::Any)])
         };
         assert!(store.commit(&cause(), batch).is_err());
         // The same content is not a change: no revision, no watch event.
@@ -192,7 +192,7 @@ fn transaction_reads_the_state_it_commits_on() {
                             assert_eq!(view.list(&Range::all())?, std::slice::from_ref(&old));
                             let next: u32 = value(&old.json).parse().unwrap();
                             let op = put_op("n", &(next + 1).to_string(), Expect::Any);
-                            Ok(Some(Batch::of(vec![op])))
+                            Ok(Some(Batch::new(vec![op])))
                         });
                         assert!(done.unwrap().is_some());
                     }
@@ -217,7 +217,7 @@ fn a_list_shows_one_revision() {
     on_every_store(|store| {
         let pair = |n: usize| {
             let n = n.to_string();
-            Batch::of(vec![
+            Batch::new(vec![
                 put_op("left", &n, Expect::Any),
                 put_op("right", &n, Expect::Any),
             ])
@@ -266,7 +266,7 @@ fn ranges_hold_their_objects_in_order() {
             Op::put(key.clone(), object.into_bytes(), Expect::Absent)
         };
         let ops = keys.iter().map(put).collect();
-        store.commit(&cause(), Batch::of(ops)).unwrap();
+        store.commit(&cause(), Batch::new(ops)).unwrap();
         let listed = |range: Range| -> Vec<Key> {
             let mut shown = Vec::new();
             let items = store.list(&range).unwrap().items;
@@ -406,7 +406,7 @@ fn commit_at_times(store: &dyn Store) -> (Revision, Vec<Revision>) {
         };
         let batch = Batch {
             at: Some(at(10 * n as i64)),
-            ..Batch::of(ops)
+            ..Batch::new(ops)
         };
         let done = store.commit(&cause, batch).unwrap();
         assert_eq!(done.time, at(10 * n as i64));
@@ -525,7 +525,7 @@ fn only_one_process_leads_and_earlier_epochs_are_fenced() {
         let first = lead();
         let under = |epoch| Batch {
             epoch: Some(epoch),
-            ..Batch::of(vec![put_op("a", &epoch.to_string(), Expect::Any)])
+            ..Batch::new(vec![put_op("a", &epoch.to_string(), Expect::Any)])
         };
         store.commit(&cause(), under(first)).unwrap();
         let second = lead();
@@ -571,7 +571,7 @@ fn settings_are_updated_and_draws_continue() {
         assert_eq!((store.draw(3), store.draw(1)), (0, 3));
         assert_eq!(store.faults().len(), 0);
         let big = vec![b'x'; ctl_store::MAX_OBJECT + 1];
-        let batch = Batch::of(vec![Op::put(key("big"), big, Expect::Any)]);
+        let batch = Batch::new(vec![Op::put(key("big"), big, Expect::Any)]);
         assert!(matches!(
             store.commit(&cause(), batch).unwrap_err(),
             StoreError::TooLarge { .. }
@@ -620,7 +620,7 @@ fn the_same_calls_leave_the_same_history_in_every_store() {
             };
             let batch = Batch {
                 at: Some(at(n)),
-                ..Batch::of(vec![op])
+                ..Batch::new(vec![op])
             };
             store.commit(&cause(), batch).unwrap();
         }

@@ -51,7 +51,7 @@ fn increment(store: &FileStore, name: &str, round: u64) -> u64 {
         let before = view.get(&key("all"))?;
         let all = before.map_or(0, |stored| value(&stored.json)) + 1;
         let put = |name: &str, value| Op::put(key(name), config_map(name, value), Expect::Any);
-        Ok(Some(Batch::of(vec![put("all", all), put(name, round)])))
+        Ok(Some(Batch::new(vec![put("all", all), put(name, round)])))
     };
     let done = store.transact(&Cause::new("w", "r"), &mut decide).unwrap();
     done.unwrap().revision

@@ -38,7 +38,7 @@ fn write(store: &FileStore, name: &str, value: usize) {
     let json = format!(
         r#"{{"apiVersion":"v1","data":{{"v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"{name}","namespace":"default"}}}}"#
     );
-    let batch = Batch::of(vec![Op::put(key.clone(), json.into_bytes(), Expect::Any)]);
+    let batch = Batch::new(vec![Op::put(key.clone(), json.into_bytes(), Expect::Any)]);
     store
         .transact(&Cause::new("w", "r"), &mut |view| {
             let _ = view.get(&key)?;

@@ -119,7 +119,7 @@ pub fn between_pieces() {
 struct RemainingItems(Mutex<Range<usize>>);
 
 impl RemainingItems {
-    fn of(count: usize) -> Self {
+    fn new(count: usize) -> Self {
         Self(Mutex::new(0..count))
     }
 
@@ -156,7 +156,7 @@ pub fn map<'i, I: Sync, T: Send>(
         let numbered = items.iter().enumerate();
         return numbered.map(|(at, item)| make(at, item)).collect();
     }
-    let left = RemainingItems::of(items.len());
+    let left = RemainingItems::new(items.len());
     let of = |part: Range<usize>| part.map(|at| make(at, &items[at]));
     let later: Mutex<Vec<Vec<T>>> = Mutex::default();
     let mut made = helped(
@@ -189,7 +189,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
     items: &'i [I],
     make: &(dyn Fn(&'i I) -> T + Sync),
 ) -> (A, Vec<T>) {
-    let left = RemainingItems::of(items.len());
+    let left = RemainingItems::new(items.len());
     let of = |part: Range<usize>| part.map(|at| make(&items[at]));
     let made: Mutex<Vec<T>> = Mutex::default();
     let (done, later) = helped(

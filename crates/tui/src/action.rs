@@ -10,7 +10,7 @@ use crate::scene::{Entry, NodeRow, Present, State};
 /// use ctl_tui::{Present, Prompt};
 ///
 /// // Without a selection there is no Pod to crash.
-/// assert_eq!(Prompt::of(&Present::default(), 'c', "", "").unwrap_err(), "select a Pod first");
+/// assert_eq!(Prompt::for_key(&Present::default(), 'c', "", "").unwrap_err(), "select a Pod first");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
@@ -44,7 +44,7 @@ impl Prompt {
     ///
     /// # Errors
     /// The reason why the key has no command there.
-    pub fn of(present: &Present, key: char, uid: &str, node: &str) -> Result<Self, String> {
+    pub fn for_key(present: &Present, key: char, uid: &str, node: &str) -> Result<Self, String> {
         let entries = &present.entries;
         let place = entries.iter().position(|entry| entry.uid == uid);
         let line = place.map_or_else(Vec::new, |place| owners(entries, place));
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn action_keys_build_commands_and_reject_hostile_input() {
         let present = present(9);
-        let of = |key, uid: &str, node: &str| Prompt::of(&present, key, uid, node);
+        let of = |key, uid: &str, node: &str| Prompt::for_key(&present, key, uid, node);
         let scale = of('s', "uid-web-1a-kn67d", "").unwrap();
         assert_eq!(scale.words(), "scale deployment/web");
         assert_eq!(scale.blank(), Some(("--replicas=", "2")));

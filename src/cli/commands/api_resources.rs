@@ -71,7 +71,7 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
         return Err(CliError::text("--sort-by accepts only name or kind"));
     }
     let cluster = context.api()?;
-    let mut kinds = Kinds::of(Some(&cluster))?.preferred();
+    let mut kinds = Kinds::from_cluster(Some(&cluster))?.preferred();
     kinds.retain(|kind| is_wanted(kind, args));
     // The sort is stable, so kinds with equal keys keep the order of discovery.
     kinds.sort_by_cached_key(|k| match sort_by {

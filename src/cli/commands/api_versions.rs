@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ApiVersionsArgs, context: &Context) -> Outcome {
         return Err(context.usage(format_args!("unexpected arguments: [{words}]")));
     }
     let cluster = context.api()?;
-    let kinds = Kinds::of(Some(&cluster))?;
+    let kinds = Kinds::from_cluster(Some(&cluster))?;
     let mut versions: Vec<String> = kinds.served().iter().map(|k| k.api_version()).collect();
     // Sorted as text, as kubectl does, so that the core `v1` comes behind the groups.
     versions.sort_unstable();

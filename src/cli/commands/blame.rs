@@ -82,7 +82,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         if let Some(note) = history.begins.note() {
             context.ui.note(&note);
         }
-        let times = Times::of(versions.iter().map(|v| v.time), cluster.now()?);
+        let times = Times::for_commits(versions.iter().map(|v| v.time), cluster.now()?);
         let out = table(&lines, versions, times);
         context.ui.out(&fitted(&out, context.ui.columns()))?;
         return Ok(ExitCode::SUCCESS);

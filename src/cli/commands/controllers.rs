@@ -232,7 +232,7 @@ pub(crate) fn run_on(
 /// Returns true if an error passes without help.
 fn passes(error: &ApiError) -> bool {
     match error {
-        ApiError::Status(status) => Class::of(status) == Class::Passing,
+        ApiError::Status(status) => Class::from_status(status) == Class::Passing,
         ApiError::Store(error) => error.is_passing(),
     }
 }

@@ -89,7 +89,7 @@ impl EventsArgs {
 pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
     args.at.without(&[("--watch", args.watch)], context)?;
     let cluster = args.at.api(context)?;
-    let fields = args.selector(&Kinds::of(Some(&cluster))?)?;
+    let fields = args.selector(&Kinds::from_cluster(Some(&cluster))?)?;
     let format = match args.output.format(false, args.no_headers)? {
         Format::Printer(printer) => Format::Printer(printer.typed()),
         format => format,

@@ -79,9 +79,9 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     let Some((kind, path)) = find(&kinds, &parts, !args.api_version.is_empty()) else {
         let wanted = parts.first().copied().unwrap_or_default();
         let text = format!("the server doesn't have a resource type \"{wanted}\"");
-        return Err(CliError::Bare(text).hinted(Kinds::of(Some(&cluster))?.hint(wanted)));
+        return Err(CliError::Bare(text).hinted(Kinds::from_cluster(Some(&cluster))?.hint(wanted)));
     };
-    Kinds::of(Some(&cluster))?.warn_of_others(&parts[0].to_lowercase(), kind, context);
+    Kinds::from_cluster(Some(&cluster))?.warn_of_others(&parts[0].to_lowercase(), kind, context);
     // kubectl's old format reads another schema, whose errors have other texts.
     let second = args.output == "plaintext-openapiv2";
     let kind = at_version(&kinds, kind, &args.api_version, second)?;

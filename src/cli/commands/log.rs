@@ -100,7 +100,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     if let Some(note) = note(&cluster, &filter)? {
         context.ui.note(&note);
     }
-    let times = Times::of(entries.iter().map(|entry| entry.time), cluster.now()?);
+    let times = Times::for_commits(entries.iter().map(|entry| entry.time), cluster.now()?);
     let mut shown = LogListing {
         args,
         context,

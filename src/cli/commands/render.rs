@@ -133,7 +133,7 @@ pub(crate) fn run(args: &RenderArgs, context: &Context) -> Outcome {
 }
 
 fn timeline(recording: &Recording, scope: &Scope, limit: usize) -> Timeline {
-    Timeline::of(recording, scope, limit)
+    Timeline::from_recording(recording, scope, limit)
 }
 
 fn written(file: &Path, text: &str, context: &Context) -> Outcome {

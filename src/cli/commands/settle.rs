@@ -137,7 +137,7 @@ fn settle(
         let shown = Summary {
             settled: matches!(outcome, runtime::Outcome::Settled),
             changes: revision.saturating_sub(before.0),
-            pods: Pods::of(manager.cache()),
+            pods: Pods::from_cache(manager.cache()),
             real: spent.elapsed(),
             simulated: (cluster.settings().clock == ClockMode::Virtual)
                 .then(|| now.duration_since(before.1).as_secs()),
@@ -217,7 +217,7 @@ fn progress(context: &Context, mode: ClockMode) -> Observer {
         let started = *started.get_or_insert(reconciled.now);
         if shown.elapsed() >= SHOW {
             shown = Stopwatch::start();
-            let pods = Pods::of(reconciled.cache);
+            let pods = Pods::from_cache(reconciled.cache);
             // Pods that were ready before the run must not raise the rate.
             let rate = pods.rate(*first.get_or_insert(pods.ready), since.elapsed());
             let time = clock_face(reconciled.now.duration_since(started).as_secs());
@@ -234,7 +234,7 @@ struct Pods {
 }
 
 impl Pods {
-    fn of(cache: &Cache) -> Self {
+    fn from_cache(cache: &Cache) -> Self {
         let (mut ready, mut all) = (0, 0);
         for pod in kinds::find("", "v1", "Pod")
             .into_iter()

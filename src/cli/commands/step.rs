@@ -91,14 +91,14 @@ pub(super) fn walk(
         };
         made += 1;
         failed |= step.error.is_some();
-        let seen = ObservedReconcile::of(&cluster, step)?;
+        let seen = ObservedReconcile::from_step(&cluster, step)?;
         if answer.is_human() {
             context.ui.out(&seen.text(&names))?;
         } else if let Some(before) = last.replace(seen.data(&names)) {
             answer.tell(context, "", &before)?;
         }
     }
-    let coming = Coming::of(&cluster, &mut manager);
+    let coming = Coming::from_manager(&cluster, &mut manager);
     if answer.is_human() {
         context.ui.out(&coming.text(made))?;
     } else {
@@ -117,7 +117,7 @@ struct ObservedReconcile {
 }
 
 impl ObservedReconcile {
-    fn of(cluster: &Cluster, step: OneStep) -> Result<Self, CliError> {
+    fn from_step(cluster: &Cluster, step: OneStep) -> Result<Self, CliError> {
         let trigger = match step.trigger {
             Some(revision) => commit_of(cluster, revision)?,
             None => None,
@@ -224,7 +224,7 @@ struct Coming {
 }
 
 impl Coming {
-    fn of(cluster: &Cluster, manager: &mut Manager<'_>) -> Self {
+    fn from_manager(cluster: &Cluster, manager: &mut Manager<'_>) -> Self {
         let mut timers = manager.timers();
         let (next, later): (Vec<Upcoming>, Vec<Upcoming>) =
             manager.upcoming().into_iter().partition(|u| u.at.is_none());

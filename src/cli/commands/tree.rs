@@ -110,7 +110,7 @@ pub(super) fn named(
         let text = "a resource cannot be retrieved by name across all namespaces";
         return Err(CliError::text(text));
     }
-    let kind = Kinds::of(Some(cluster))?.find(kind)?;
+    let kind = Kinds::from_cluster(Some(cluster))?.find(kind)?;
     Ok(Scope::object(kind, &namespace, name))
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
 }
 
 fn print_json(scene: &Scene, context: &Context) -> Result<(), CliError> {
-    match Format::parse(&Request::of("json")) {
+    match Format::parse(&Request::parse("json")) {
         Ok(Format::Printer(mut printer)) => write(printer.print(&view::json::of(scene)), context),
         _ => Err(CliError::text("there is no printer for JSON")),
     }

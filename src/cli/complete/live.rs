@@ -76,7 +76,7 @@ impl Live {
     }
 
     fn kinds(&self) -> Option<Kinds> {
-        Kinds::of(self.cluster()).ok()
+        Kinds::from_cluster(self.cluster()).ok()
     }
 
     /// Returns the types of objects with their groups, as `api-resources` lists them.

@@ -36,10 +36,10 @@ impl Answer {
     }
 
     fn nothing() -> Self {
-        Self::of([])
+        Self::from_candidates([])
     }
 
-    fn of(candidates: impl IntoIterator<Item = (String, String)>) -> Self {
+    fn from_candidates(candidates: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             candidates: candidates.into_iter().collect(),
             directive: NO_FILES,
@@ -48,7 +48,7 @@ impl Answer {
 
     fn plain(candidates: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let bare = |text: String| (text, String::new());
-        Self::of(candidates.into_iter().map(Into::into).map(bare))
+        Self::from_candidates(candidates.into_iter().map(Into::into).map(bare))
     }
 
     /// Adds a prefix to each candidate.
@@ -167,5 +167,5 @@ fn flags(glance: &Glance<'_>) -> Answer {
     candidates.push(("--help".to_owned(), "Show help for the command".to_owned()));
     candidates.sort();
     candidates.dedup();
-    Answer::of(candidates)
+    Answer::from_candidates(candidates)
 }

@@ -77,7 +77,7 @@ fn word_positions(stages: &[&Command], args: &[OsString]) -> Vec<usize> {
 
 /// Returns true if a flag is complete without a value.
 pub(super) fn is_complete(flag: &Arg) -> bool {
-    Type::of(flag) == Type::Bool || flag.get_num_args().is_some_and(|n| n.min_values() == 0)
+    Type::from_flag(flag) == Type::Bool || flag.get_num_args().is_some_and(|n| n.min_values() == 0)
 }
 
 /// Finds a flag by its long name: the command's own, or a global one of its groups.

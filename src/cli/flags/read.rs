@@ -256,7 +256,7 @@ fn checked(flag: &Arg, value: OsString) -> Result<OsString, String> {
     let Some(text) = value.to_str() else {
         return Ok(value);
     };
-    match Type::of(flag).check(text) {
+    match Type::from_flag(flag).check(text) {
         Ok(plain) => Ok(plain.into()),
         Err(why) => {
             let long = flag.get_long().unwrap_or_default();
@@ -282,7 +282,7 @@ fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
         return value.is_none_or(|v| v == "true").then_some(token);
     }
     let value = match value {
-        None if Type::of(flag) == Type::Bool => OsStr::new("true"),
+        None if Type::from_flag(flag) == Type::Bool => OsStr::new("true"),
         None => return Some(token),
         Some(value) => value,
     };

@@ -27,7 +27,7 @@ pub(super) enum Type {
 
 impl Type {
     /// Returns the declared type of a flag.
-    pub(super) fn of(flag: &Arg) -> Self {
+    pub(super) fn from_flag(flag: &Arg) -> Self {
         let id = flag.get_value_parser().type_id();
         let is = |wanted: TypeId| id == wanted;
         if matches!(flag.get_action(), clap::ArgAction::SetTrue) || is(TypeId::of::<bool>()) {

@@ -60,7 +60,7 @@ impl<'a> Builder<'a> {
         Ok(Self {
             context,
             cluster,
-            kinds: Kinds::of(cluster)?,
+            kinds: Kinds::from_cluster(cluster)?,
             namespace: context.namespace()?,
             all_namespaces: false,
             local: false,

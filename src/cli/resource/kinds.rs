@@ -15,7 +15,7 @@ pub(crate) struct Kinds(Arc<Catalogue>);
 
 impl Kinds {
     /// Returns the kinds of a cluster, or the built-in ones without a cluster.
-    pub(crate) fn of(cluster: Option<&Cluster>) -> Result<Self, CliError> {
+    pub(crate) fn from_cluster(cluster: Option<&Cluster>) -> Result<Self, CliError> {
         Ok(match cluster {
             Some(cluster) => Self(cluster.kinds()?),
             None => Self::default(),

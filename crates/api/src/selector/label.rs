@@ -188,7 +188,7 @@ impl Display for Requirement {
 /// let selector = LabelSelector::parse("app in (web, api), !canary")?;
 /// assert!(selector.matches_object(&json!({"metadata": {"labels": {"app": "web"}}})));
 ///
-/// let same = LabelSelector::of(vec![
+/// let same = LabelSelector::from_requirements(vec![
 ///     Requirement::new("app", Operator::In, vec!["web".into(), "api".into()])?,
 ///     Requirement::new("canary", Operator::DoesNotExist, Vec::new())?,
 /// ]);
@@ -210,7 +210,7 @@ impl Default for LabelSelector {
 impl LabelSelector {
     /// Returns the selector of all objects.
     pub fn everything() -> Self {
-        Self::of(Vec::new())
+        Self::from_requirements(Vec::new())
     }
 
     /// Returns the selector of no object.
@@ -219,7 +219,7 @@ impl LabelSelector {
     }
 
     /// Returns the selector of objects that meet all requirements.
-    pub fn of(mut requirements: Vec<Requirement>) -> Self {
+    pub fn from_requirements(mut requirements: Vec<Requirement>) -> Self {
         requirements.sort_by(|a, b| a.key.cmp(&b.key));
         Self {
             requirements: Some(requirements),
@@ -232,7 +232,7 @@ impl LabelSelector {
     ///
     /// [`LabelSelectorError`], with the server's text.
     pub fn parse(text: &str) -> Result<Self, LabelSelectorError> {
-        super::parser::parse(text).map(Self::of)
+        super::parser::parse(text).map(Self::from_requirements)
     }
 
     /// Returns the requirements, sorted by key; empty for a selector of everything or nothing.

@@ -65,7 +65,7 @@ impl LabelSelector {
             let values = values(expression).map(str::to_owned).collect();
             requirements.push(Requirement::new(text(expression, "key"), operator, values)?);
         }
-        Ok(Self::of(requirements))
+        Ok(Self::from_requirements(requirements))
     }
 
     /// Returns the selector of objects that have all these labels, as in a Service or ReplicationController.
@@ -78,7 +78,7 @@ impl LabelSelector {
             Requirement::new(key, Operator::Equals, values)
         };
         let requirements: Result<_, _> = labels.map(equals).collect();
-        requirements.map(Self::of)
+        requirements.map(Self::from_requirements)
     }
 }
 

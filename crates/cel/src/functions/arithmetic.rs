@@ -155,7 +155,7 @@ fn whole<N>(
 fn contains(item: &Value, range: &Value) -> Option<Outcome> {
     let found = match range {
         Value::List(list) => list.items.contains(item),
-        Value::Map(map) => Key::of(item).is_some_and(|key| map.contains_key(&key)),
+        Value::Map(map) => Key::from_value(item).is_some_and(|key| map.contains_key(&key)),
         _ => return None,
     };
     Some(Ok(Value::Bool(found)))
@@ -165,14 +165,14 @@ fn find<'a>(range: &'a Value, index: &Value) -> Option<Result<&'a Value, String>
     match range {
         Value::List(list) => {
             // A whole double is a valid index.
-            let Some(Key::Int(number)) = Key::of(index) else {
+            let Some(Key::Int(number)) = Key::from_value(index) else {
                 return None;
             };
             let item = usize::try_from(number).ok().and_then(|i| list.items.get(i));
             Some(item.ok_or_else(|| format!("index out of bounds: {number}")))
         }
         Value::Map(map) => {
-            let key = Key::of(index)?;
+            let key = Key::from_value(index)?;
             let shown = match &key {
                 Key::Text(text) => text.to_string(),
                 Key::Int(number) => number.to_string(),

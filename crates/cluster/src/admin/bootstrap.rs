@@ -51,7 +51,7 @@ impl Cluster {
             match self.fresh_objects(view, true) {
                 Ok(fresh) => Ok(Some(Batch {
                     splits: true,
-                    ..Batch::of(fresh.ops)
+                    ..Batch::new(fresh.ops)
                 })),
                 Err(e) => {
                     failure = Some(e);

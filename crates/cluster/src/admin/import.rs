@@ -235,7 +235,7 @@ impl StoredObjects<'_> {
             let ops = steps(cluster, view, rest, known, &mut done)?;
             Ok((!ops.is_empty()).then(|| Batch {
                 splits: true,
-                ..Batch::of(ops)
+                ..Batch::new(ops)
             }))
         })?;
         let count = done.len();
@@ -255,7 +255,7 @@ impl StoredObjects<'_> {
             match missing(cluster, view, needed, report) {
                 Ok(ops) => Ok((!ops.is_empty()).then(|| Batch {
                     splits: true,
-                    ..Batch::of(ops)
+                    ..Batch::new(ops)
                 })),
                 Err(e) => {
                     failure = Some(e);

@@ -102,7 +102,7 @@ impl StoredObjects<'_> {
                 .collect::<Result<_>>()?;
             Ok(Some(Batch {
                 epoch,
-                ..Batch::of(ops)
+                ..Batch::new(ops)
             }))
         })?;
         Ok(done.map(|d| d.revisions).unwrap_or_default())
@@ -130,7 +130,7 @@ impl StoredObjects<'_> {
                     object: Some(value),
                     expect: Expect::At(old.revision),
                 };
-                Ok(Some(Batch::of(vec![self.prepared(view, &op)?])))
+                Ok(Some(Batch::new(vec![self.prepared(view, &op)?])))
             })?;
         Ok(done.and_then(|d| d.revisions[0]))
     }

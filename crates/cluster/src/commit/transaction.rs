@@ -82,7 +82,7 @@ pub(crate) fn run_in_order(
             // Without a change there is no commit: no revision, no sync.
             Ok((!ops.is_empty()).then(|| Batch {
                 epoch,
-                ..Batch::of(ops)
+                ..Batch::new(ops)
             }))
         })?;
         if done.is_some() {

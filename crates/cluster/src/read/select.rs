@@ -48,14 +48,14 @@ impl Selection {
         })?;
         let fields =
             FieldSelector::parse(fields).map_err(|e| Status::bad_request(e.to_string()))?;
-        Self::of(kind, labels, fields)
+        Self::for_kind(kind, labels, fields)
     }
 
     /// Returns the selection of two selectors.
     ///
     /// # Errors
     /// The server's 400 for a field that the kind does not offer.
-    pub fn of(
+    pub fn for_kind(
         kind: &'static Kind,
         labels: LabelSelector,
         fields: FieldSelector,

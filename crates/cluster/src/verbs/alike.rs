@@ -83,7 +83,7 @@ struct Inputs {
 
 impl Inputs {
     /// Returns the inputs of a new Pod; `None` if it may depend on more than these.
-    fn of(
+    fn read(
         view: &dyn View,
         place: &Place,
         object: &Value,
@@ -171,7 +171,7 @@ pub(super) struct Template(Option<Inputs>);
 
 impl Template {
     /// Returns what decides on a new object, before it gets its name.
-    pub(super) fn of(
+    pub(super) fn read(
         view: &dyn View,
         place: &Place,
         object: &Value,
@@ -181,7 +181,7 @@ impl Template {
         if !is_unnamed_pod(place.kind, object) {
             return Ok(Self(None));
         }
-        Ok(Self(Inputs::of(view, place, object, origin, now)?))
+        Ok(Self(Inputs::read(view, place, object, origin, now)?))
     }
 
     /// Returns a copy of the last new Pod with other names, if the Pod to make differs in nothing else.

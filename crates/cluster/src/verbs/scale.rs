@@ -74,14 +74,14 @@ pub(crate) fn patched(old: &Value, how: PatchType, patch: &Value) -> Result<Valu
 
 /// Returns the response to a changed scale: the scale, not the object.
 pub(crate) fn shown(kind: &Kind, mut answer: Response) -> Response {
-    if let Some(paths) = ScalePaths::of(kind) {
+    if let Some(paths) = ScalePaths::for_kind(kind) {
         answer.object = paths.show(&answer.object);
     }
     answer
 }
 
 fn paths(kind: &Kind, name: &str) -> Result<ScalePaths, Status> {
-    ScalePaths::of(kind).ok_or_else(|| no_subresource(kind, name))
+    ScalePaths::for_kind(kind).ok_or_else(|| no_subresource(kind, name))
 }
 
 fn check_identity(scale: &Value, place: &Place, name: &str) -> Result<(), Status> {

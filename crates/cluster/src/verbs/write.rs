@@ -332,7 +332,7 @@ pub(crate) fn new_object(
     .to_owned();
     rules::check_namespace(view, place, &called)?;
     let now = seconds(view);
-    let template = Template::of(view, place, &object, origin, &now)?;
+    let template = Template::read(view, place, &object, origin, &now)?;
     let revision = (view.draws_from() + 1).to_string();
     give_name(view, place, &mut object, seed, &revision)?;
     let name = objects::meta(&object, "name").to_owned();

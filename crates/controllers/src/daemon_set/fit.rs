@@ -14,7 +14,7 @@ pub(super) struct Fit {
 
 impl Fit {
     /// Reads a Pod's spec.
-    pub(super) fn of(spec: &Value) -> Self {
+    pub(super) fn from_spec(spec: &Value) -> Self {
         Self {
             node: text(spec, "nodeName").to_owned(),
             rules: NodeRules::read(spec),

@@ -234,5 +234,5 @@ fn fit_of(set: &Object) -> Fit {
     let mut spec = crate::kinds::tree::at(set, &["spec", "template", "spec"]).clone();
     // Judged with the tolerations that the Pod will get, as otherwise a cordoned node would lose its daemons.
     pod::tolerate(&mut spec);
-    Fit::of(&spec)
+    Fit::from_spec(&spec)
 }

@@ -73,7 +73,7 @@ impl<'a> Reconcile<'a> {
         Self {
             set,
             context,
-            history: History::of(set, HASH, context.cache),
+            history: History::read(set, HASH, context.cache),
             sites,
             lost: lost.filter(|p| !is_bound(p)).collect(),
             pods: own.to_vec(),

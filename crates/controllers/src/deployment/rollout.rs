@@ -48,14 +48,14 @@ pub(super) struct Set {
 }
 
 impl Set {
-    fn of(object: &Object) -> Self {
+    fn from_object(object: &Object) -> Self {
         let replicas = views::workload(object).desired_replicas();
         Self {
             object: Some(object.clone()),
             name: object.name().to_owned(),
             replicas_before: replicas,
             replicas,
-            counts: Counts::of(object),
+            counts: Counts::from_set(object),
             annotations: Map::new(),
             min_ready: None,
             rule: String::new(),
@@ -124,7 +124,7 @@ impl<'a> Rollout<'a> {
         context: &'a ReconcileContext<'a>,
     ) -> Self {
         let template = views::workload(deployment).template();
-        let mut sets: Vec<Set> = sets.iter().map(|set| Set::of(set)).collect();
+        let mut sets: Vec<Set> = sets.iter().map(|set| Set::from_object(set)).collect();
         // Of several ReplicaSets with the template, the oldest is the new one, as in `FindNewReplicaSet`.
         sets.sort_by(|a, b| a.age().cmp(&b.age()));
         let same = |set: &Set| {

@@ -19,7 +19,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn of(set: &Object) -> Self {
+    pub(super) fn from_set(set: &Object) -> Self {
         let view = views::workload(set);
         Self {
             replicas: view.current_replicas(),

@@ -275,7 +275,7 @@ struct Endpoint<'a> {
 }
 
 impl<'a> Endpoint<'a> {
-    fn of(service: &'a Object, pod: &'a Object, context: &ReconcileContext<'a>) -> Self {
+    fn new(service: &'a Object, pod: &'a Object, context: &ReconcileContext<'a>) -> Self {
         let (serving, terminating) = (is_ready(pod), pod.is_terminating());
         let node = views::pod(pod).node_name();
         let there = match node {
@@ -401,7 +401,7 @@ impl Group<'_, '_> {
         for old in before {
             let uid = text(field(old, "targetRef"), "uid");
             let pod = wanted.remove(uid);
-            let now = pod.map(|pod| Endpoint::of(self.look.service, pod, self.look.context));
+            let now = pod.map(|pod| Endpoint::new(self.look.service, pod, self.look.context));
             changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
             // The end of a Pod is no change of its readiness.
             let serving = field(field(old, "conditions"), "serving");
@@ -435,7 +435,7 @@ impl Group<'_, '_> {
         pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
         let new = pods
             .into_iter()
-            .map(|pod| Endpoint::of(self.look.service, pod, self.look.context).to_value());
+            .map(|pod| Endpoint::new(self.look.service, pod, self.look.context).to_value());
         let mut new = new.collect::<Vec<_>>().into_iter().peekable();
         // Slices that are written anyway are filled first.
         for (_, endpoints, _) in kept

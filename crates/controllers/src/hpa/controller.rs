@@ -291,7 +291,7 @@ impl<'s> Look<'_, 's> {
         let found = Catalogue::new(of_cluster).find_kind(group, kind);
         let kind =
             found.ok_or_else(|| format!("no matches for kind \"{kind}\" in group \"{group}\""))?;
-        let paths = ScalePaths::of(kind)
+        let paths = ScalePaths::for_kind(kind)
             .ok_or_else(|| "the server could not find the requested resource".to_owned())?;
         let found = self.context.cache.get(kind, self.hpa.namespace(), name);
         let object = found

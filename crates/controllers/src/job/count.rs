@@ -57,7 +57,7 @@ pub(super) struct JobSync<'a> {
 }
 
 impl<'a> JobSync<'a> {
-    pub(super) fn of(
+    pub(super) fn new(
         job: &'a Object,
         own: &[&'a Object],
         context: &'a ReconcileContext<'a>,

@@ -241,7 +241,7 @@ fn plan(job: &Object, failures: Option<Failures>, context: &ReconcileContext<'_>
         let own = context.cache.controlled_by(watched::pods(), job.uid());
         let own: Vec<&Object> = own.collect();
         return Plan {
-            changes: JobSync::of(job, &own, context).take_finalizers(),
+            changes: JobSync::new(job, &own, context).take_finalizers(),
             ..Plan::default()
         };
     }
@@ -261,7 +261,7 @@ fn plan(job: &Object, failures: Option<Failures>, context: &ReconcileContext<'_>
         changes: claimed.writes,
         ..Plan::default()
     };
-    let mut sync = JobSync::of(job, &claimed.own, context);
+    let mut sync = JobSync::new(job, &claimed.own, context);
     sync.earlier = failures;
     let view = views::job(job);
     let suspended = view.is_suspended();

@@ -198,7 +198,7 @@ impl ReplicaSets {
             return (pod_counts, Vec::new());
         }
         let Claimed { own, writes } = claim_active(set, selector, cache);
-        (PodCounts::of(own), writes)
+        (PodCounts::from_pods(own), writes)
     }
 
     /// Returns the Pods to delete.

@@ -373,6 +373,6 @@ fn pod_counts_by_owner_follow_creations_changes_and_deletions() {
     assert_eq!((x.classes().count(), active(&x), active(&y)), (1, 0, 2));
     assert_eq!(
         y,
-        PodCounts::of(harness.cache.controlled_by(watched::pods(), "y"))
+        PodCounts::from_pods(harness.cache.controlled_by(watched::pods(), "y"))
     );
 }

@@ -22,7 +22,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Self {
+    pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Self {
         let needs = &pod_info.needs;
         let sums = |term: &PodTerm| world.counts(term).by_label(world.state.known(), &term.key);
         let with: Vec<_> = needs

@@ -461,7 +461,7 @@ impl Look<'_, '_> {
 
     fn outcome(&mut self, pod: &Object, pod_info: &Arc<PodInfo>) -> Outcome {
         let nodes = self.nodes.len();
-        let prepared = match Prepared::of(pod_info, &self.world) {
+        let prepared = match Prepared::new(pod_info, &self.world) {
             Ok(prepared) => prepared,
             Err(why) => {
                 let message = match why {
@@ -550,7 +550,7 @@ impl Look<'_, '_> {
         prepared: &Prepared,
         refusals: &[(String, Refusal)],
     ) -> Outcome {
-        let mut diagnosis = Diagnosis::of(refusals.len());
+        let mut diagnosis = Diagnosis::for_nodes(refusals.len());
         for reason in refusals.iter().flat_map(|(_, r)| &r.reasons) {
             diagnosis.add(reason);
         }
@@ -608,7 +608,7 @@ impl Look<'_, '_> {
         let Some(at) = nodes.find(|at| at.name == node) else {
             return;
         };
-        let prepared = Prepared::of(pod_info, &self.world);
+        let prepared = Prepared::new(pod_info, &self.world);
         let waiting = prepared.iter().flat_map(|p| &p.volumes.waiting);
         let rule = format!("select-node: node {node} for Pod {}", pod_info.name);
         let writes = waiting.filter_map(|waiting| waiting.prepared(at, rule.clone()));

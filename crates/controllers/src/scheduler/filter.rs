@@ -32,12 +32,12 @@ pub(super) enum Hopeless {
 impl Prepared {
     /// # Errors
     /// The reason why no node can be feasible.
-    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, Hopeless> {
+    pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, Hopeless> {
         Ok(Self {
-            volumes: Volumes::of(pod_info, world).map_err(Hopeless::Volumes)?,
-            devices: Devices::of(pod_info, world).map_err(Hopeless::Devices)?,
-            places: Places::of(pod_info, world),
-            skews: Skews::of(pod_info, world),
+            volumes: Volumes::new(pod_info, world).map_err(Hopeless::Volumes)?,
+            devices: Devices::new(pod_info, world).map_err(Hopeless::Devices)?,
+            places: Places::new(pod_info, world),
+            skews: Skews::new(pod_info, world),
         })
     }
 

@@ -11,7 +11,7 @@ pub(super) struct Diagnosis {
 
 impl Diagnosis {
     /// Returns an empty diagnosis of a number of nodes.
-    pub(super) fn of(nodes: usize) -> Self {
+    pub(super) fn for_nodes(nodes: usize) -> Self {
         Self {
             nodes,
             reasons: BTreeMap::new(),
@@ -82,7 +82,7 @@ pub(super) fn before_all_nodes(nodes: usize, why: &str) -> String {
 
 /// Returns the message about a Pod with a claim that no node can meet yet.
 pub(super) fn before_all_devices(nodes: usize, why: &str) -> String {
-    let mut helpless = Diagnosis::of(nodes);
+    let mut helpless = Diagnosis::for_nodes(nodes);
     helpless
         .reasons
         .insert("Preemption is not helpful for scheduling".to_owned(), nodes);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn unschedulable_reasons_are_counted_and_sorted() {
-        let mut diagnosis = Diagnosis::of(3);
+        let mut diagnosis = Diagnosis::for_nodes(3);
         diagnosis.add("node(s) had untolerated taint(s)");
         diagnosis.add("node(s) were unschedulable");
         diagnosis.add("node(s) had untolerated taint(s)");
@@ -112,7 +112,7 @@ mod tests {
         );
         assert_eq!(
             unschedulable(
-                &Diagnosis::of(0),
+                &Diagnosis::for_nodes(0),
                 Some(Preemption {
                     claims: false,
                     why: "x"

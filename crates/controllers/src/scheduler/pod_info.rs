@@ -26,7 +26,7 @@ pub(super) struct Amounts {
 
 impl Amounts {
     /// Returns the amounts of a resource list, already read.
-    pub(super) fn of(list: &BTreeMap<String, crate::api::quantity::Quantity>) -> Self {
+    pub(super) fn from_quantities(list: &BTreeMap<String, crate::api::quantity::Quantity>) -> Self {
         let mut amounts = Self::default();
         for (name, quantity) in list {
             match name.as_str() {
@@ -220,14 +220,14 @@ impl Needs {
         let mut together = rather("podAffinity", 1);
         together.extend(rather("podAntiAffinity", -1));
         Self {
-            amounts: Amounts::of(&of_pod(spec, "requests")),
+            amounts: Amounts::from_quantities(&of_pod(spec, "requests")),
             counted: counted(spec),
             nodes: NodeRules::read(spec),
             preferred: list(node, preferred)
                 .iter()
                 .map(|t| (int(t, "weight"), NodeTerm::read(field(t, "preference"))))
                 .collect(),
-            ports: HostPort::of(spec),
+            ports: HostPort::from_spec(spec),
             with: pods("podAffinity"),
             without: pods("podAntiAffinity"),
             rather: together,

@@ -55,7 +55,7 @@ pub(super) fn room(
             return Err("not eligible due to a terminating pod on the nominated node.".to_owned());
         }
     }
-    let mut diagnosis = Diagnosis::of(refusals.len());
+    let mut diagnosis = Diagnosis::for_nodes(refusals.len());
     let mut rooms = Vec::new();
     for (name, refusal) in refusals {
         // A final refusal (name, labels, taints, affinity) applies however many Pods leave the node.

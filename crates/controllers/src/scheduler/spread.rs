@@ -25,7 +25,7 @@ fn required(pod_info: &PodInfo) -> impl Iterator<Item = &Spread> {
 }
 
 impl Skews {
-    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Self {
+    pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Self {
         let keys: Vec<&String> = required(pod_info).map(|s| &s.term.key).collect();
         let sums = |spread: &Spread| {
             let counts = world.counts(&spread.term);
@@ -133,7 +133,7 @@ fn siblings(pod_info: &PodInfo, world: &World<'_>) -> Option<LabelSelector> {
         _ => None,
     });
     requirements.extend(selector.iter().flat_map(|s| s.requirements().to_vec()));
-    (!requirements.is_empty()).then(|| LabelSelector::of(requirements))
+    (!requirements.is_empty()).then(|| LabelSelector::from_requirements(requirements))
 }
 
 /// Returns the constraints that rank nodes: the Pod's own, or the default ones if it has none.

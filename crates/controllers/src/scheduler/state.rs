@@ -45,7 +45,7 @@ impl Node {
             .collect();
         self.taints = list(spec, "taints").iter().map(Taint::read).collect();
         self.unschedulable = flag(spec, "unschedulable");
-        self.has = Amounts::of(&list_of);
+        self.has = Amounts::from_quantities(&list_of);
         self.has_pods = list_of.get("pods").map_or(0, |q| q.ceil());
     }
 

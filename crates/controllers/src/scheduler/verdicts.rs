@@ -24,7 +24,7 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    fn of(needs: &Needs, node: &Node) -> Self {
+    fn new(needs: &Needs, node: &Node) -> Self {
         Self {
             version: node.version,
             fits: filter::alone(needs, node, filter::DryRun::default()).is_none(),
@@ -50,7 +50,7 @@ impl Row {
         let verdict = &mut self.verdicts[node.at];
         // The default has version 0, so an entry that was never computed is stale as well.
         if verdict.version != node.version {
-            *verdict = Verdict::of(&self.needs, node);
+            *verdict = Verdict::new(&self.needs, node);
         }
         *verdict
     }

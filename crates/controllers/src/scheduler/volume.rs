@@ -102,7 +102,7 @@ struct FreeVolume {
 }
 
 impl FreeVolume {
-    fn of(volume: &Object) -> Self {
+    fn from_volume(volume: &Object) -> Self {
         Self {
             volume: volume.clone(),
             place: place(volume),
@@ -172,7 +172,7 @@ impl Waiting {
 impl Volumes {
     /// # Errors
     /// The reason why no node can be feasible.
-    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
+    pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
         let mut volumes = Self::default();
         for wanted in &pod_info.needs.claims {
             let name = &wanted.name;
@@ -242,7 +242,7 @@ impl Volumes {
             // Without a provisioner only existing volumes can serve the claim.
             made: provisioner != "kubernetes.io/no-provisioner",
             class: class.cloned(),
-            found: found.map(FreeVolume::of).collect(),
+            found: found.map(FreeVolume::from_volume).collect(),
         });
         Ok(())
     }

@@ -127,7 +127,7 @@ impl<'a> Reconcile<'a> {
         }
         // Pods go in the reverse order of their ordinals.
         condemned.sort_by_key(|pod| std::cmp::Reverse(ordinal(set, pod)));
-        let history = History::of(set, HASH, context.cache);
+        let history = History::read(set, HASH, context.cache);
         let name = view.current_revision();
         let current = history
             .named(name, HASH)

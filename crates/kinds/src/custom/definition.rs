@@ -20,7 +20,7 @@ use crate::versions::by_version;
 ///     "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}},
 ///         "subresources": {"scale": {"specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n"}}}],
 /// }});
-/// let kinds = CustomKind::of(&definition);
+/// let kinds = CustomKind::from_definition(&definition);
 /// assert_eq!(kinds[0].api_version(), "example.com/v1");
 /// let scale: &Scale = kinds[0].scale.as_ref().unwrap();
 /// assert_eq!(scale.spec_replicas, ".spec.n");
@@ -96,7 +96,7 @@ pub struct Scale {
 
 impl CustomKind {
     /// Returns the versions that a definition makes, in its order. The definition must be defaulted.
-    pub fn of(definition: &Value) -> Vec<Self> {
+    pub fn from_definition(definition: &Value) -> Vec<Self> {
         let spec = field(definition, "spec");
         let accepted = at(definition, &["status", "acceptedNames"]);
         // Discovery shows accepted names only. Until the first acceptance there are none, and the names of the spec are
@@ -131,7 +131,7 @@ impl CustomKind {
             served: flag(version, "served"),
             storage: flag(version, "storage"),
             has_status: has(subresources, "status"),
-            scale: Scale::of(field(subresources, "scale")),
+            scale: Scale::from_scale(field(subresources, "scale")),
             columns: list(version, "additionalPrinterColumns").to_vec(),
             selectable_fields: selectable
                 // Clients write field selectors without the dot at the beginning.
@@ -212,7 +212,7 @@ fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
 }
 
 impl Scale {
-    fn of(scale: &Value) -> Option<Self> {
+    fn from_scale(scale: &Value) -> Option<Self> {
         if scale.is_null() {
             return None;
         }

@@ -46,7 +46,7 @@ pub fn kinds_of(definition: &Value) -> &'static [Kind] {
 }
 
 fn make(definition: &Value) -> &'static [Kind] {
-    let versions: Vec<&'static CustomKind> = CustomKind::of(definition)
+    let versions: Vec<&'static CustomKind> = CustomKind::from_definition(definition)
         .into_iter()
         .map(|custom| &*Box::leak(Box::new(custom)))
         .collect();

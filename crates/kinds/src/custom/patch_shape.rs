@@ -28,7 +28,7 @@ impl CustomShape {
         }
     }
 
-    fn of(schema: &'static Value) -> Self {
+    fn from_schema(schema: &'static Value) -> Self {
         let object = flag(schema, "x-kubernetes-embedded-resource");
         Self { schema, object }
     }
@@ -72,20 +72,20 @@ impl CustomShape {
         if self.object && matches!(name, "apiVersion" | "kind") {
             // Every object has these two, though definitions need not state them.
             let text = declared.unwrap_or(&TEXT);
-            return Some(CustomField::Own(Self::of(text)));
+            return Some(CustomField::Own(Self::from_schema(text)));
         }
-        declared.map(|schema| CustomField::Own(Self::of(schema)))
+        declared.map(|schema| CustomField::Own(Self::from_schema(schema)))
     }
 
     /// Returns the items of a list, the values of a map, or any value of an open object.
     pub(crate) fn element(&self) -> Option<Self> {
         for name in ["items", "additionalProperties"] {
             if field(self.schema, name).is_object() {
-                return Some(Self::of(field(self.schema, name)));
+                return Some(Self::from_schema(field(self.schema, name)));
             }
         }
         let open = self.form() == Form::Any;
-        open.then(|| Self::of(&Value::Null))
+        open.then(|| Self::from_schema(&Value::Null))
     }
 
     /// Returns the fields that identify an item of a list.

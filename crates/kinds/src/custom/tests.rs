@@ -39,7 +39,7 @@ fn boats() -> CustomKind {
     });
     let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
     shape::settle(kind, &mut definition);
-    CustomKind::of(&definition).remove(0)
+    CustomKind::from_definition(&definition).remove(0)
 }
 
 fn boat(name: &str, spec: Value) -> Value {

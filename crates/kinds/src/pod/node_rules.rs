@@ -185,7 +185,7 @@ impl Taint {
 /// use ctl_api::json::json;
 /// use ctl_kinds::pod::node_rules::HostPort;
 ///
-/// let of = |ip: &str| HostPort::of(&json!({"containers": [{"ports": [{"hostPort": 80, "hostIP": ip}]}]}));
+/// let of = |ip: &str| HostPort::from_spec(&json!({"containers": [{"ports": [{"hostPort": 80, "hostIP": ip}]}]}));
 /// assert!(of("")[0].clashes(&of("10.0.0.1")[0]));
 /// assert!(!of("10.0.0.2")[0].clashes(&of("10.0.0.1")[0]));
 /// ```
@@ -198,7 +198,7 @@ pub struct HostPort {
 
 impl HostPort {
     /// Returns the ports of the host in a Pod's spec.
-    pub fn of(spec: &Value) -> Vec<Self> {
+    pub fn from_spec(spec: &Value) -> Vec<Self> {
         let sidecars = list(spec, "initContainers")
             .iter()
             // A sidecar uses its host port for the Pod's whole life; other init containers end earlier.

@@ -8,7 +8,7 @@ use crate::api::json::Value;
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_kinds::schema::Known;
+/// use ctl_kinds::schema::StoredFields;
 /// use ctl_kinds::{find, shape};
 ///
 /// let kind = find("", "v1", "ConfigMap").unwrap();

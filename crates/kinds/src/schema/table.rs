@@ -157,14 +157,14 @@ pub enum Type {
 /// A schema by its name, looked up on first use.
 ///
 /// ```
-/// use ctl_kinds::schema::table::Named;
+/// use ctl_kinds::schema::table::NamedSchema;
 /// use ctl_kinds::schema::{Type, of_kind};
 ///
 /// let pod = of_kind("", "v1", "Pod").unwrap();
 /// let Type::Object(spec) = &pod.field("spec").unwrap().ty else {
 ///     panic!("a Pod's spec is an object");
 /// };
-/// let spec: &Named = spec;
+/// let spec: &NamedSchema = spec;
 /// assert!(spec.schema().unwrap().field("nodeName").is_some());
 /// ```
 #[derive(Debug, Clone)]

@@ -132,7 +132,7 @@ fn custom_resources_are_explained_by_their_definition() {
                 "rooms": {"type": "object", "additionalProperties": {"type": "integer"}},
             }},
         }}}}]}});
-    let custom = CustomKind::of(&definition).remove(0);
+    let custom = CustomKind::from_definition(&definition).remove(0);
     let template = resolve("cm").unwrap();
     let kind = Kind {
         group: "sea.example.com",

@@ -34,7 +34,7 @@ pub type Check<'f> = &'f (dyn Fn(&Cluster) -> Result<Option<String>, ApiError> +
 ///     threads: 1,
 /// };
 /// let report: Report = explore(&scenario, &options, &|_, _| true)?;
-/// for Found { problem, shortest, .. } in &report.found {
+/// for FoundProblem { problem, shortest, .. } in &report.found {
 ///     match problem {
 ///         Problem::Differs(lines) => println!("{} differences", lines.len()),
 ///         Problem::Violates(assertion) => println!("{assertion}"),
@@ -68,7 +68,7 @@ impl<'f> Fixture<'f> {
         manager.load()?;
         Ok(Self {
             known: Arc::new(manager.known()),
-            before: Baseline::of(cluster)?,
+            before: Baseline::read(cluster)?,
             cluster,
             make,
             change,
@@ -84,7 +84,7 @@ impl<'f> Fixture<'f> {
         Ok(End {
             violation: (self.check)(&fork)?,
             is_late: matches!(outcome, Outcome::Stopped),
-            state: State::of(&fork, &self.before, &outcome)?,
+            state: State::read(&fork, &self.before, &outcome)?,
         })
     }
 }

@@ -53,7 +53,7 @@ pub struct End {
 /// /// Controllers on forks of a cluster.
 /// struct Settles {
 ///     cluster: Cluster,
-///     known: Arc<Known>,
+///     known: Arc<SharedObjects>,
 ///     make: Make,
 /// }
 ///
@@ -64,7 +64,7 @@ pub struct End {
 ///         let mut manager = Manager::under(&fork, self.make.clone(), schedule)?;
 ///         manager.load_scheduled()?;
 ///         let outcome = manager.settle(&Until::default(), &|| false)?;
-///         let state = State::of(&fork, &Baseline::of(&self.cluster)?, &outcome)?;
+///         let state = State::read(&fork, &Baseline::read(&self.cluster)?, &outcome)?;
 ///         Ok(End { state, violation: None, is_late: false })
 ///     }
 /// }

@@ -196,15 +196,15 @@ pub struct Shared {
 impl Shared {
     /// Returns the schedule of a seed.
     pub fn drawn(seed: u64, kinds: Kinds) -> Self {
-        Self::of(Source::Drawn(Seed(seed), kinds))
+        Self::from_source(Source::Drawn(Seed(seed), kinds))
     }
 
     /// Returns a schedule of these decisions. Without any, it is the order of `ctl settle`.
     pub fn listed(decisions: &[Decision]) -> Self {
-        Self::of(Source::Listed(decisions.to_vec()))
+        Self::from_source(Source::Listed(decisions.to_vec()))
     }
 
-    fn of(source: Source) -> Self {
+    fn from_source(source: Source) -> Self {
         let schedule = Schedule {
             source,
             counts: BTreeMap::new(),

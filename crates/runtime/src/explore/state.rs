@@ -52,7 +52,7 @@ impl Baseline {
     ///
     /// # Errors
     /// Fails if the cluster cannot be read.
-    pub fn of(cluster: &Cluster) -> Result<Self, ApiError> {
+    pub fn read(cluster: &Cluster) -> Result<Self, ApiError> {
         let nothing = Self {
             revision: 0,
             bodies: FastMap::default(),
@@ -75,7 +75,7 @@ impl State {
     ///
     /// # Errors
     /// Fails if the cluster cannot be read.
-    pub fn of(cluster: &Cluster, before: &Baseline, end: &Outcome) -> Result<Self, ApiError> {
+    pub fn read(cluster: &Cluster, before: &Baseline, end: &Outcome) -> Result<Self, ApiError> {
         let mut state = Self::default();
         read(cluster, before, &mut |_, body| state.add(body))?;
         let unmet: Vec<(String, &str)> = match end {
@@ -233,11 +233,11 @@ mod tests {
     /// Returns the differences of two clusters with the same initial state.
     fn between(one: &dyn Fn(&Cluster), other: &dyn Fn(&Cluster)) -> Vec<String> {
         let base = in_memory();
-        let before = Baseline::of(&base).unwrap();
+        let before = Baseline::read(&base).unwrap();
         let state = |change: &dyn Fn(&Cluster)| {
             let fork = base.fork(None).unwrap();
             change(&fork);
-            State::of(&fork, &before, &Outcome::Settled).unwrap()
+            State::read(&fork, &before, &Outcome::Settled).unwrap()
         };
         state(other).differences_from(&state(one))
     }

@@ -22,7 +22,7 @@ impl Axis {
         clippy::cast_precision_loss,
         reason = "commits and microseconds are below 2^52"
     )]
-    fn of(points: &[Point]) -> Self {
+    fn from_points(points: &[Point]) -> Self {
         let time = |point: Option<&Point>| point.map_or(Timestamp::UNIX_EPOCH, |p| p.time);
         let (start, end) = (time(points.first()), time(points.last()));
         let span = end.duration_since(start);
@@ -118,7 +118,7 @@ fn summary(metric: Metric, values: &[f64]) -> String {
 /// Returns a panel for each metric, `width` characters wide, with curves of `height` lines. Separate panels need no
 /// colors to distinguish the curves.
 pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize) -> String {
-    let axis = Axis::of(points);
+    let axis = Axis::from_points(points);
     let mut out = String::new();
     for metric in metrics {
         let values = values(points, *metric);
@@ -188,7 +188,7 @@ const STROKES: [(&str, &str); 3] = [
 
 /// Returns a picture with a chart for each unit: metrics of the same unit share one, with different strokes.
 pub fn svg(points: &[Point], metrics: &[Metric], title: &str) -> String {
-    let axis = Axis::of(points);
+    let axis = Axis::from_points(points);
     let counts: Vec<Metric> = metrics.iter().copied().filter(|m| is_count(*m)).collect();
     // Millicores, MiB, reconciles and milliseconds have scales of their own.
     let others = metrics.iter().filter(|m| !is_count(**m)).map(|m| vec![*m]);
@@ -339,7 +339,7 @@ mod tests {
             (30, 1.0, 1.0),
             (60, 1.0, 1.0),
         ]);
-        let axis = Axis::of(&points);
+        let axis = Axis::from_points(&points);
         let columns = axis.columns(&values(&points, Metric::Ready), 10);
         assert_eq!(columns.iter().filter(|c| **c == (1.0, 4.0)).count(), 1);
         assert_eq!(columns.iter().filter(|c| **c == (1.0, 1.0)).count(), 9);
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn chart_without_elapsed_time_uses_revisions_as_axis() {
         let points = curve(&[(0, 0.0, 0.0), (0, 1.0, 1.0), (0, 2.0, 2.0)]);
-        let axis = Axis::of(&points);
+        let axis = Axis::from_points(&points);
         assert_eq!(axis.places, [0.0, 0.5, 1.0]);
         assert_eq!(axis.end, "revision 7");
     }

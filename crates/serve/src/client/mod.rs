@@ -51,7 +51,7 @@ pub(crate) struct WholeBody(Option<Bytes>);
 
 impl WholeBody {
     /// Returns a body of these bytes.
-    pub(crate) fn of(bytes: impl Into<Bytes>) -> Self {
+    pub(crate) fn from_bytes(bytes: impl Into<Bytes>) -> Self {
         Self(Some(bytes.into()))
     }
 

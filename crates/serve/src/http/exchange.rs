@@ -139,7 +139,7 @@ async fn read(
 /// Returns true if a request is an administrator's read of one object that is unlikely to wait.
 fn is_prompt(asked: &Asked, service: &impl Service, shared: &Shared) -> bool {
     let head = &asked.head;
-    let route = Route::of(head.method.as_str(), &head.target);
+    let route = Route::new(head.method.as_str(), &head.target);
     let is_get = route.counted_as() == "GET" && route.is_named() && route.subresource.is_empty();
     // An escaped slash would make another path of it, such as one that is forwarded.
     if !is_get || head.target.contains('%') || head.field("impersonate-user").is_some() {

@@ -74,7 +74,7 @@ pub(super) struct CurrentValues {
 
 impl Subject {
     /// Returns the subject of a request.
-    pub(super) fn of(route: &Route<'_>, content_type: &str) -> Self {
+    pub(super) fn from_route(route: &Route<'_>, content_type: &str) -> Self {
         let scope = match (route.resource, route.is_named(), route.namespace) {
             ("", ..) => "",
             (_, true, _) => "resource",
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     fn about(method: &str, target: &str) -> Subject {
-        Subject::of(&Route::of(method, target), "")
+        Subject::from_route(&Route::new(method, target), "")
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
     fn connections_and_applies_have_verbs_of_their_own() {
         let pod = "/api/v1/namespaces/a/pods/b";
         let verb = |method: &str, target: &str, content_type: &str| {
-            Subject::of(&Route::of(method, target), content_type).verb
+            Subject::from_route(&Route::new(method, target), content_type).verb
         };
         assert_eq!(
             verb("GET", &format!("{pod}/exec?command=ls"), ""),

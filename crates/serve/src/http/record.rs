@@ -143,7 +143,7 @@ impl RequestRecord {
 
 /// Counts an active watch until the value is dropped.
 pub(super) fn watching<'m>(shared: &'m Shared, head: &Head) -> Watching<'m> {
-    let subject = Subject::of(&Route::of(head.method.as_str(), &head.target), "");
+    let subject = Subject::from_route(&Route::new(head.method.as_str(), &head.target), "");
     shared.metrics.watching(&subject)
 }
 
@@ -255,13 +255,13 @@ impl<'r> Record<'r> {
     }
 
     fn route(&self) -> Route<'r> {
-        Route::of(self.came.head.method.as_str(), &self.came.head.target)
+        Route::new(self.came.head.method.as_str(), &self.came.head.target)
     }
 
     // Parsed again only for recorded requests, because copies of the names would cost every request more.
     fn count(&self, code: u16, took: Option<Duration>) {
         let content_type = self.came.head.field("content-type").unwrap_or_default();
-        let subject = Subject::of(&self.route(), content_type);
+        let subject = Subject::from_route(&self.route(), content_type);
         self.shared.metrics.count(subject, code, took);
     }
 
@@ -339,7 +339,7 @@ fn outcome(response: &Response) -> Outcome<'_> {
 
 /// Returns the part of the head of a request that the audit log contains.
 fn asked(head: &Head, source: Option<String>) -> AuditedRequest {
-    let route = Route::of(head.method.as_str(), &head.target);
+    let route = Route::new(head.method.as_str(), &head.target);
     let object = (!route.resource.is_empty()).then(|| ObjectRef {
         group: route.group.to_owned(),
         version: route.version.to_owned(),
@@ -371,7 +371,7 @@ fn logged<'a>(log: &RequestLog, head: &'a Head, code: u16) -> Logged<'a> {
         false => Vec::new(),
     };
     Logged {
-        verb: Route::of(head.method.as_str(), &head.target).counted_as(),
+        verb: Route::new(head.method.as_str(), &head.target).counted_as(),
         method: head.method.as_str(),
         uri: &head.target,
         latency: Duration::ZERO,
@@ -396,7 +396,7 @@ fn masked(name: &str, value: &[u8]) -> (String, String) {
 
 /// Returns the text of a body, unless it may contain secrets.
 fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
-    let route = Route::of(head.method.as_str(), &head.target);
+    let route = Route::new(head.method.as_str(), &head.target);
     // As in the audit log, because logs have more readers than the cluster.
     let is_secret = matches!(
         (route.resource, route.subresource),

@@ -18,7 +18,7 @@ pub(super) struct Route<'a> {
 
 impl<'a> Route<'a> {
     /// Splits a method and the target of a request.
-    pub(super) fn of(method: &'a str, target: &'a str) -> Self {
+    pub(super) fn new(method: &'a str, target: &'a str) -> Self {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
         let (group, version, rest) = match words.as_slice() {
@@ -109,12 +109,12 @@ mod tests {
             ("OPTIONS", "/api/v1/namespaces", "options"),
         ] {
             assert_eq!(
-                Route::of(method, target).verb(),
+                Route::new(method, target).verb(),
                 expected,
                 "{method} {target}"
             );
         }
-        let route = Route::of("PUT", "/apis/apps/v1/namespaces/a/deployments/b/scale");
+        let route = Route::new("PUT", "/apis/apps/v1/namespaces/a/deployments/b/scale");
         let parts = (
             route.group,
             route.namespace,

@@ -148,7 +148,7 @@ pub enum Ended {
 /// let namespaces = cluster.get("/api/v1/namespaces").map_err(std::io::Error::other)?;
 /// println!("{}", namespaces["items"]);
 /// cluster.watch(1, "/api/v1/pods?watch=true".to_owned());
-/// while let Some(Heard { event, .. }) = cluster.next(Duration::from_secs(1)) {
+/// while let Some(LiveEvent { event, .. }) = cluster.next(Duration::from_secs(1)) {
 ///     match event {
 ///         Ok(event) => println!("{}", event["type"]),
 ///         Err(Ended::Failed(LiveError::Refused { message, .. })) => println!("{message}"),

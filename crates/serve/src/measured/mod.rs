@@ -68,7 +68,7 @@ struct Selectors {
 }
 
 impl Selectors {
-    fn of(query: &Query) -> Result<Self, Status> {
+    fn from_query(query: &Query) -> Result<Self, Status> {
         let parsed = |name: &str| {
             LabelSelector::parse(query.text(name)).map_err(|e| Status::bad_request(e.to_string()))
         };
@@ -153,7 +153,7 @@ impl Measured {
             |(_, used): &(Value, PodUsage)| used.namespace == namespace && used.name == name;
         // A Pod with CPU and memory is found by both.
         if !self.pods.iter().any(known)
-            && let Some(used) = PodUsage::of(&pod)
+            && let Some(used) = PodUsage::from_pod(&pod)
         {
             self.pods.push((pod, used));
         }
@@ -250,7 +250,7 @@ impl Measured {
         request: &Request<'_>,
         query: &Query,
     ) -> Result<Option<Response>, ApiError> {
-        let Some(asked) = MetricQuery::of(request.route()) else {
+        let Some(asked) = MetricQuery::parse(request.route()) else {
             return Ok(None);
         };
         let Some(group) = self.group(asked.group) else {
@@ -264,7 +264,7 @@ impl Measured {
             // Authorized first, because a 405 would reveal existing metrics.
             return Err(not_allowed().into());
         }
-        let selectors = Selectors::of(query)?;
+        let selectors = Selectors::from_query(query)?;
         let now = usage::moment(cluster.now()?);
         let found = group
             .samples
@@ -286,7 +286,7 @@ impl Measured {
 }
 
 impl MetricQuery {
-    fn of(path: &str) -> Option<Self> {
+    fn parse(path: &str) -> Option<Self> {
         let words = words(path);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let ["apis", group, version, rest @ ..] = words.as_slice() else {

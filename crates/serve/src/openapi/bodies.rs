@@ -27,7 +27,7 @@ pub(super) struct Bodies {
 
 impl Bodies {
     /// Returns the bodies of a kind; adds their schemas to `wanted`.
-    pub(super) fn of(kind: &Kind, wanted: &mut SchemaNames) -> Self {
+    pub(super) fn for_kind(kind: &Kind, wanted: &mut SchemaNames) -> Self {
         wanted.extend([STATUS, PATCH, DELETE, EVENT]);
         let (one, list) = match kind.custom {
             Some(custom) => (

@@ -64,7 +64,7 @@ fn action(verb: &str) -> Option<Action> {
 
 /// Adds the paths of a kind.
 pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut SchemaNames) {
-    let bodies = Bodies::of(kind, wanted);
+    let bodies = Bodies::for_kind(kind, wanted);
     let scope = if kind.namespaced {
         "/namespaces/{namespace}"
     } else {
@@ -108,7 +108,7 @@ pub(super) fn add(kind: &Kind, format: Format, paths: &mut Map, wanted: &mut Sch
         }
     }
     for part in kind.subresources {
-        let bodies = Bodies::of(kind, wanted).of_part(kind, part, wanted);
+        let bodies = Bodies::for_kind(kind, wanted).of_part(kind, part, wanted);
         let item = subresource(kind, part, format, &bodies);
         let path = format!("{one_path}/{}", part.name);
         if part.name == "proxy" {

@@ -101,7 +101,7 @@ async fn post(call: &Call) -> Result<Reply, String> {
         .header("content-type", "application/json")
         .header("accept", "application/json, */*")
         .header("content-length", call.body.len())
-        .body(WholeBody::of(call.body.clone()))
+        .body(WholeBody::from_bytes(call.body.clone()))
         .map_err(|e| e.to_string())?;
     let response = connection
         .send_request(request)

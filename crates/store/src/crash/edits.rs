@@ -91,7 +91,7 @@ fn run(fs: &SimFs, command: Command) {
         Command::Delete => Op::delete(key("a"), Expect::Any),
     };
     let _ = store
-        .commit(&Cause::new("w", "r"), Batch::of(vec![op]))
+        .commit(&Cause::new("w", "r"), Batch::new(vec![op]))
         .unwrap();
 }
 
@@ -154,7 +154,7 @@ fn explore(
 ) -> Result<bool, String> {
     let fs = SimFs::new();
     let put = |name: &str| Op::put(key(name), object(name, "1"), Expect::Any);
-    let first = Batch::of(vec![put("a"), put("b"), put("c")]);
+    let first = Batch::new(vec![put("a"), put("b"), put("c")]);
     let _ = store(&fs)
         .unwrap()
         .commit(&Cause::new("w", "r"), first)
@@ -270,7 +270,7 @@ fn editor_with_open_file_during_commit_loses_no_text() {
             let fs = SimFs::new();
             let put = |name: &str, v: &str| Op::put(key(name), object(name, v), Expect::Any);
             let commit = |op: Op| {
-                let batch = Batch::of(vec![op]);
+                let batch = Batch::new(vec![op]);
                 let _ = store(&fs)
                     .unwrap()
                     .commit(&Cause::new("w", "r"), batch)
@@ -313,7 +313,7 @@ fn an_editor_that_writes_nothing_leaves_no_file() {
     let put = |v: &str| Op::put(key("a"), object("a", v), Expect::Any);
     for value in ["1", "2"] {
         let editor = fs.open(FILE, Access::Write).ok();
-        let batch = Batch::of(vec![put(value)]);
+        let batch = Batch::new(vec![put(value)]);
         let _ = store(&fs)
             .unwrap()
             .commit(&Cause::new("w", "r"), batch)

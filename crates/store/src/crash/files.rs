@@ -42,11 +42,11 @@ fn batches() -> Vec<Batch> {
     let put = |name: &str, value: &str| Op::put(key(name), object(name, value), Expect::Any);
     let delete = |name: &str| Op::delete(key(name), Expect::Any);
     vec![
-        Batch::of(vec![put("a", "1"), put("b", "1")]),
-        Batch::of(vec![put("a", "2")]),
-        Batch::of(vec![delete("b"), put("c", "1")]),
-        Batch::of(vec![put("c", "2"), put("a", "3")]),
-        Batch::of(vec![delete("a"), delete("c")]),
+        Batch::new(vec![put("a", "1"), put("b", "1")]),
+        Batch::new(vec![put("a", "2")]),
+        Batch::new(vec![delete("b"), put("c", "1")]),
+        Batch::new(vec![put("c", "2"), put("a", "3")]),
+        Batch::new(vec![delete("a"), delete("c")]),
     ]
 }
 
@@ -167,7 +167,7 @@ fn t01_comments_of_an_imported_edit_survive_every_crash() {
         let op = Op::put(key(name), object(name, value), Expect::Any);
         store(&fs)
             .unwrap()
-            .commit(&Cause::new("w", "r"), Batch::of(vec![op]))
+            .commit(&Cause::new("w", "r"), Batch::new(vec![op]))
             .unwrap();
     };
     put("a", "1");

@@ -22,7 +22,7 @@ fn names(thread: usize) -> [String; 2] {
 
 fn commit(store: &FileStore, thread: usize) {
     let ops = names(thread).map(|name| Op::put(key(&name), object(&name, "1"), Expect::Absent));
-    let batch = Batch::of(ops.to_vec());
+    let batch = Batch::new(ops.to_vec());
     store.commit(&Cause::new("w", "r"), batch).unwrap();
 }
 

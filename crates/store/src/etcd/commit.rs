@@ -298,7 +298,7 @@ impl EtcdStore {
                 epoch,
                 at,
                 made,
-                ..Batch::of(ops)
+                ..Batch::new(ops)
             };
             let done = self.decide_and_commit(cause, &mut |_| Ok(Some(part.clone())))?;
             let done =

@@ -106,7 +106,7 @@ mod tests {
         for n in 0..3 {
             let key = Key::new("configmaps", Some("default"), "a").unwrap();
             let json = format!(r#"{{"apiVersion":"v1","n":{n}}}"#).into_bytes();
-            let batch = Batch::of(vec![Op::put(key, json, Expect::Any)]);
+            let batch = Batch::new(vec![Op::put(key, json, Expect::Any)]);
             one.commit(&Cause::new("test", "rule"), batch).unwrap();
         }
         let turn = |store: &EtcdStore, last| store.shared.compact_in_turn(last).unwrap();

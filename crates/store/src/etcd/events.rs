@@ -84,7 +84,7 @@ mod tests {
             let json = br#"{"apiVersion":"v1","n":1}"#.to_vec();
             Op::put(key(resource), json, Expect::Any)
         };
-        let batch = Batch::of(vec![put("events"), put("configmaps")]);
+        let batch = Batch::new(vec![put("events"), put("configmaps")]);
         let done = store.commit(&Cause::new("a", "b"), batch).unwrap();
         let stored = client.range(&ctl_etcd::KeyRange::key("/registry/events/default/a"));
         let lease = stored.unwrap().kvs[0].lease;

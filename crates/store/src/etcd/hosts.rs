@@ -259,7 +259,7 @@ mod tests {
             let json = format!(r#"{{"apiVersion":"v1","n":{n}}}"#).into_bytes();
             let batch = Batch {
                 epoch,
-                ..Batch::of(vec![Op::put(key, json, Expect::Any)])
+                ..Batch::new(vec![Op::put(key, json, Expect::Any)])
             };
             store.commit(&Cause::new("a", "b"), batch)
         };

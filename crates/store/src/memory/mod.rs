@@ -38,11 +38,11 @@ pub(crate) use self::state::Point;
 /// let store = MemoryStore::new(Clock::System, Settings::new(Seed(1)));
 /// let key = Key::new("configmaps", Some("default"), "settings")?;
 /// let put = Op::put(key.clone(), br#"{"kind":"ConfigMap"}"#.to_vec(), Expect::Absent);
-/// store.commit(&Cause::new("example", "create"), Batch::of(vec![put]))?;
+/// store.commit(&Cause::new("example", "create"), Batch::new(vec![put]))?;
 ///
 /// let fork = store.fork(None)?;
 /// let delete = Op::delete(key.clone(), Expect::Present);
-/// fork.commit(&Cause::new("example", "delete"), Batch::of(vec![delete]))?;
+/// fork.commit(&Cause::new("example", "delete"), Batch::new(vec![delete]))?;
 /// assert!(store.get(&key)?.is_some() && fork.get(&key)?.is_none());
 /// # Ok::<(), ctl_store::StoreError>(())
 /// ```

@@ -58,7 +58,7 @@ fn ask(
         true => put_op(&name, token, expect),
         false => Op::delete(key, expect),
     };
-    let answer = match store.commit(&cause(), Batch::of(vec![op])) {
+    let answer = match store.commit(&cause(), Batch::new(vec![op])) {
         Ok(done) => done.revisions[0].map_or(Answer::Unchanged, Answer::Done),
         Err(
             StoreError::Conflict { .. } | StoreError::AlreadyExists(_) | StoreError::NotFound(_),

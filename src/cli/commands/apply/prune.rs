@@ -135,7 +135,7 @@ pub(super) fn listed(
     if allowlist.is_empty() {
         return Ok(Vec::new());
     }
-    let kinds = Kinds::of(cluster)?;
+    let kinds = Kinds::from_cluster(cluster)?;
     let kind = |text: &String| {
         let parts: Vec<&str> = text.split('/').collect();
         let [group, version, kind] = parts.as_slice() else {
@@ -188,7 +188,7 @@ impl Prunable<'_> {
         if !listed.is_empty() {
             return Ok(listed);
         }
-        let kinds = Kinds::of(Some(self.cluster))?;
+        let kinds = Kinds::from_cluster(Some(self.cluster))?;
         // Whether or not a namespace was given.
         self.ui.log(
             "prune.go:71",

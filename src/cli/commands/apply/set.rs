@@ -85,7 +85,7 @@ impl ApplySet {
         context: &Context,
         cluster: Option<&Cluster>,
     ) -> Result<Self, CliError> {
-        let kinds = Kinds::of(cluster)?;
+        let kinds = Kinds::from_cluster(cluster)?;
         let mut parent = Parent::parse(text, kinds.catalogue())
             .map_err(|why| CliError::text(format!("invalid parent reference {text:?}: {why}")))?;
         // As in kubectl, the default namespace of the context does not count here.

@@ -337,7 +337,7 @@ fn text(
     let at = match verdict.at {
         None => String::new(),
         Some((revision, time)) => {
-            let time = Times::of(std::iter::once(time), cluster.now()?).shown(time);
+            let time = Times::for_commits(std::iter::once(time), cluster.now()?).shown(time);
             format!(" at revision {revision}, {time}")
         }
     };

@@ -157,7 +157,7 @@ fn tell(
             out.push_str(&format!("{object}: as in {source}\n"));
             continue;
         }
-        let time = Times::of(std::iter::once(time), cluster.now()?).shown(time);
+        let time = Times::for_commits(std::iter::once(time), cluster.now()?).shown(time);
         let verdict = match one.exists {
             true => format!("not as in {source}"),
             false => format!("does not exist, but is in {source},"),

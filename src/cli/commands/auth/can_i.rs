@@ -158,7 +158,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<AccessQuery
         return Ok(asked);
     }
     let lower = word.to_lowercase();
-    let kinds = Kinds::of(Some(cluster))?;
+    let kinds = Kinds::from_cluster(Some(cluster))?;
     if let Ok(kind) = kinds.find(&lower) {
         kind.group.clone_into(&mut asked.group);
         kind.plural.clone_into(&mut asked.resource);

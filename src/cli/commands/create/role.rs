@@ -230,7 +230,7 @@ fn check_urls(verbs: &[String], urls: &[String]) -> Result<(), CliError> {
 impl RuleArgs {
     /// Returns the rules, one for each API group.
     fn rules(&self, verbs: &[String], context: &Context) -> Result<Vec<Value>, CliError> {
-        let kinds = Kinds::of(context.api_if_there()?.as_ref())?;
+        let kinds = Kinds::from_cluster(context.api_if_there()?.as_ref())?;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
         // kubectl drops the other resources beside a star, and the star stands for the core group alone.
         let all = self.resource.iter().any(|r| r == "*");

@@ -211,7 +211,7 @@ fn pair(
 
 impl Pair {
     /// Returns the two states of an object as text; a missing state is empty.
-    fn of(file: String, live: Option<Value>, merged: Option<Value>) -> Self {
+    fn new(file: String, live: Option<Value>, merged: Option<Value>) -> Self {
         let text = |o: Option<Value>| o.as_ref().map(yaml::to_string).unwrap_or_default();
         Self {
             file,
@@ -255,7 +255,7 @@ fn masked(
         "{group}{}.{}.{}.{}",
         kind.version, kind.kind, info.namespace, info.name
     );
-    Pair::of(file, live, merged)
+    Pair::new(file, live, merged)
 }
 
 /// Returns the response to the request that apply would send, if it would send one.

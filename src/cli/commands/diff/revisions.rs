@@ -119,7 +119,7 @@ fn pair(args: &DiffArgs, kind: Option<&'static Kind>, found: ObjectDiff) -> Pair
         // The version with its CustomResourceDefinition is no longer kept.
         None => {
             let [before, after] = [before, after].map(|object| stripped(args, object));
-            Pair::of(key.replace('/', "."), before, after)
+            Pair::new(key.replace('/', "."), before, after)
         }
     }
 }

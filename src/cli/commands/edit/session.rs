@@ -74,7 +74,7 @@ impl Session<'_> {
 
     /// Edits objects in one file.
     fn edit(&self, infos: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
-        let editor = Editor::of(self.context);
+        let editor = Editor::from_context(self.context);
         let name = format!("{}-edit-", self.context.program);
         let ending = if self.json { ".json" } else { ".yaml" };
         let original = self.shown(infos);

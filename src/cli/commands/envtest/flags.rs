@@ -9,7 +9,7 @@ pub(super) struct Flags(BTreeMap<String, String>);
 
 impl Flags {
     /// Reads the arguments of a program of Go: `--name=value`, `--name value`, `-name=value` and `--switch`.
-    pub(super) fn of(args: &[OsString]) -> Self {
+    pub(super) fn from_args(args: &[OsString]) -> Self {
         let mut flags = BTreeMap::new();
         let mut words = args.iter().map(|arg| arg.to_string_lossy()).peekable();
         while let Some(word) = words.next() {
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn flags_are_parsed_like_go() {
         let args = ["--a=1", "--b", "2", "-c", "--d", "--a=3", "word", "--e="];
-        let flags = Flags::of(&args.map(OsString::from));
+        let flags = Flags::from_args(&args.map(OsString::from));
         let all = ["a", "b", "c", "d", "e", "f"].map(|name| flags.get(name));
         assert_eq!(
             all,

@@ -76,7 +76,7 @@ pub(crate) enum LaunchOutcome {
 /// Runs as the program that `ctl` was started as; none if it is another name.
 pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<LaunchOutcome> {
     let (path, rest) = args.split_first()?;
-    let flags = Flags::of(rest);
+    let flags = Flags::from_args(rest);
     let asked = |name: &str| flags.get(name).is_some();
     let (version, known) = match program {
         "kube-apiserver" => (

@@ -94,7 +94,7 @@ impl<'a> Prepared<'a> {
             name,
             steps,
             conditions,
-            before: Baseline::of(&base)?,
+            before: Baseline::read(&base)?,
             begin: base.stored().revision()?,
             base,
             timeout,
@@ -132,7 +132,7 @@ impl<'a> Prepared<'a> {
         if violation.is_none() && !self.conditions.is_empty() {
             violation = self.judge(&fork, schedule)?;
         }
-        let state = State::of(&fork.cluster, &self.before, &outcome)?;
+        let state = State::read(&fork.cluster, &self.before, &outcome)?;
         let end = End {
             state,
             violation,

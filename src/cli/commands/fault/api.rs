@@ -67,7 +67,7 @@ fn code(text: &str) -> Result<u16, String> {
 
 pub(super) fn order(args: &ApiArgs, context: &Context, cluster: &mut Cluster) -> Outcome {
     args.answer.check()?;
-    let kinds = Kinds::of(Some(cluster))?;
+    let kinds = Kinds::from_cluster(Some(cluster))?;
     let mut fault = rule(args, &kinds)?;
     fault.name = cluster.configure().set_fault(fault.clone())?;
     let sentence = format!("api/{} set", fault.name);

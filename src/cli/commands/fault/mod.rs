@@ -218,7 +218,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
                 Clearable::Node => FaultyKind::Node,
                 Clearable::Pod => FaultyKind::Pod,
                 Clearable::Api => {
-                    let answer = AnswerArgs::of(&args.output);
+                    let answer = AnswerArgs::from_output(&args.output);
                     return api::clear(args.name.as_deref(), &answer, context, &mut cluster);
                 }
             };

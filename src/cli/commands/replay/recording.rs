@@ -23,7 +23,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
     let oldest = restored.stored().oldest()?;
     let commits = commits_after(&restored, oldest, args.until)?;
     let names = names(context, &restored)?;
-    let times = Times::of(commits.iter().map(|entry| entry.time), restored.now()?);
+    let times = Times::for_commits(commits.iter().map(|entry| entry.time), restored.now()?);
     let mut last: Option<Timestamp> = None;
     for entry in &commits {
         if context.ui.shows_out() && args.answer.is_human() {

@@ -373,7 +373,7 @@ fn certified(authority: &Authority, far: &[IpAddr], near: SocketAddr) -> Result<
         hosts.extend(host::name());
     }
     let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
-    Ok(Tls::of(authority, &hosts)?)
+    Ok(Tls::issue(authority, &hosts)?)
 }
 
 /// Returns the kubeconfig in the directory of a cluster, which the last `ctl serve` has written.

@@ -21,7 +21,7 @@ pub(super) struct FileLine {
 
 impl FileLine {
     /// Returns the place of a field of a document.
-    pub(super) fn of(file: &Arc<str>, document: &Document, path: &[PathStep]) -> Self {
+    pub(super) fn at(file: &Arc<str>, document: &Document, path: &[PathStep]) -> Self {
         Self {
             file: Arc::clone(file),
             line: document

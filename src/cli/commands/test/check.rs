@@ -197,7 +197,7 @@ fn explained(
 ) -> Result<String, CliError> {
     let cluster = &world.fork.cluster;
     let (revision, time) = cluster.stored().moment()?;
-    let time = Times::of(std::iter::once(time), cluster.now()?).shown(time);
+    let time = Times::for_commits(std::iter::once(time), cluster.now()?).shown(time);
     let at = &object.at;
     let (subject, mut text) = match best {
         Some((found, different)) => {

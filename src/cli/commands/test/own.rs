@@ -81,7 +81,7 @@ fn below(path: &[PathStep], step: PathStep) -> Vec<PathStep> {
 
 impl Reader<'_> {
     fn at(&self, path: &[PathStep]) -> FileLine {
-        FileLine::of(self.file, self.document, path)
+        FileLine::at(self.file, self.document, path)
     }
 
     fn wrong<T>(&self, path: &[PathStep], text: impl std::fmt::Display) -> Result<T, String> {
@@ -396,7 +396,7 @@ pub(super) fn shown(object: &Value) -> String {
 pub(super) fn objects_of(path: &str) -> Result<Vec<Object>, String> {
     let file: Arc<str> = path.into();
     let documents = parsed(&text_of(Path::new(path))?, path)?;
-    let place = |document: &Document| FileLine::of(&file, document, &[]);
+    let place = |document: &Document| FileLine::at(&file, document, &[]);
     let objects = documents.iter().map(|document| Object {
         document: Some(Arc::new(document.clone())),
         ..Object::made(document.value.clone(), &place(document))

@@ -21,7 +21,7 @@ pub(super) struct Scope {
 
 impl Scope {
     /// Returns a scope without variables, whose functions read a cluster.
-    pub(super) fn of(fork: &Arc<Fork>) -> Self {
+    pub(super) fn from_fork(fork: &Arc<Fork>) -> Self {
         Self {
             variables: Variables::new(),
             fork: Some(Arc::clone(fork)),
@@ -96,7 +96,7 @@ pub(super) fn place(
     kind: &str,
     namespace: &str,
 ) -> Result<Place, CliError> {
-    let kinds = Kinds::of(Some(cluster))?;
+    let kinds = Kinds::from_cluster(Some(cluster))?;
     let Some(kind) = kinds.of_object(version, kind) else {
         return Err(CliError::text(format!(
             "no matches for kind {kind:?} in version {version:?}"
@@ -117,7 +117,7 @@ enum Text<'t> {
 }
 
 impl<'t> Text<'t> {
-    fn of(text: &'t str) -> Self {
+    fn parse(text: &'t str) -> Self {
         let text = text.trim();
         let inside = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
         match (inside('(', ')'), inside('\\', '\\')) {
@@ -136,7 +136,7 @@ pub(super) fn templated(value: &Value, scope: &Scope) -> Result<Value, String> {
 /// Returns a value as [`templated`] does, with an input for its expressions.
 pub(super) fn templated_on(value: &Value, input: &Value, scope: &Scope) -> Result<Value, String> {
     Ok(match value {
-        Value::String(text) => match Text::of(text) {
+        Value::String(text) => match Text::parse(text) {
             Text::Expression(text) => scope.eval(text, input)?,
             Text::Escaped(text) => json!(text),
             Text::Plain => value.clone(),
@@ -148,7 +148,7 @@ pub(super) fn templated_on(value: &Value, input: &Value, scope: &Scope) -> Resul
         Value::Object(map) => {
             let mut pairs = Vec::new();
             for (name, value) in map.iter() {
-                let name = match Text::of(name.as_str()) {
+                let name = match Text::parse(name.as_str()) {
                     // A key may be an expression too, such as `($label)`.
                     Text::Expression(text) => scope
                         .eval(text, input)?
@@ -207,7 +207,7 @@ impl Walk {
                     self.compare(value, Some(own), &format!("{path}[{at}]"))?;
                 }
             }
-            (Value::String(text), _) if !matches!(Text::of(text), Text::Plain) => {
+            (Value::String(text), _) if !matches!(Text::parse(text), Text::Plain) => {
                 let input = actual.cloned().unwrap_or_default();
                 let wanted = templated_on(tree, &input, &self.scope)?;
                 if !equal(&wanted, &input) {
@@ -240,7 +240,7 @@ impl Walk {
             None => (None, key),
         };
         // An absent field is not null: null may be expected, but a tree below it is not there.
-        let found = match Text::of(key) {
+        let found = match Text::parse(key) {
             Text::Expression(text) => Some(self.scope.eval(text, actual)?),
             Text::Escaped(key) => actual.get(key).cloned(),
             Text::Plain => actual.get(key).cloned(),

@@ -59,7 +59,7 @@ pub(super) struct World {
 impl World {
     pub(super) fn new(fork: Arc<Fork>, scripts: Option<Arc<Scripts>>, namespace: &str) -> Self {
         Self {
-            scope: Scope::of(&fork),
+            scope: Scope::from_fork(&fork),
             kept: None,
             outputs: Vec::new(),
             fork,

@@ -53,7 +53,7 @@ pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
         return Ok(Vec::new());
     };
     let pods = cluster.list(&Place::new(kind, ""), &|_| true, None)?.items;
-    let used: Vec<PodUsage> = pods.iter().filter_map(PodUsage::of).collect();
+    let used: Vec<PodUsage> = pods.iter().filter_map(PodUsage::from_pod).collect();
     match used.is_empty() {
         // Usage is opt-in by annotation, so a cluster without any behaves like one without metrics-server.
         true => Err(CliError::text("Metrics API not available")),

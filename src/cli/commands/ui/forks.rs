@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_fork_that_no_page_reads_makes_room_for_another() {
-        let runner = |_: &Cluster| Runner::of("ctl", Path::new("/none"));
+        let runner = |_: &Cluster| Runner::for_program("ctl", Path::new("/none"));
         let cluster = Arc::new(in_memory());
         let own = runner(&cluster);
         let forks = Forks::new(cluster, own, Box::new(runner));

@@ -152,7 +152,7 @@ pub(super) fn play(
     context: &Context,
 ) -> Result<(), CliError> {
     let screen = ClusterScreen {
-        runner: Runner::of(&context.program, directory),
+        runner: Runner::for_program(&context.program, directory),
         context,
         plays: true,
     };

@@ -42,7 +42,7 @@ impl Runner {
     }
 
     /// Returns what runs commands on the cluster in a directory.
-    pub(super) fn of(program: &str, directory: &Path) -> Self {
+    pub(super) fn for_program(program: &str, directory: &Path) -> Self {
         Self::Directory {
             program: program.to_owned(),
             line: named(program, directory),

@@ -78,7 +78,7 @@ impl View {
         let nodes = snapshot.items().filter(|item| item.kind.hosts_pods());
         let nodes = nodes.map(|item| NodeRow {
             name: text(field(&item.object, "metadata"), "name").to_owned(),
-            status: Status::of(item.kind, &item.object, snapshot.time),
+            status: Status::from_object(item.kind, &item.object, snapshot.time),
             pods: Vec::new(),
         });
         let present = Present {

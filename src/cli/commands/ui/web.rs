@@ -154,7 +154,7 @@ impl Site {
         let view = self.view(request)?;
         let present = view.present(&view.snapshot(None)?, None)?;
         let key = option("key").chars().next().unwrap_or_default();
-        Prompt::of(&present, key, &option("uid"), &option("node")).map_err(CliError::text)
+        Prompt::for_key(&present, key, &option("uid"), &option("node")).map_err(CliError::text)
     }
 }
 

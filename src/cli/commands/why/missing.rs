@@ -42,7 +42,7 @@ pub(super) fn run(
 ) -> Outcome {
     let object = cluster.get(&info.place(), &info.name)?;
     let shown = info.shown();
-    let state = State::of(&object, condition);
+    let state = State::from_object(&object, condition);
     if state.is_met {
         let data = json!({"object": shown.as_str(), "condition": state.name, "met": true});
         answer.tell(context, format_args!("{shown} is {}", state.name), &data)?;
@@ -60,7 +60,7 @@ pub(super) fn run(
         // Only an attempt shows that a request is refused, for example by a quota.
         let (stuck, end) = attempt(info, uid, context)?;
         found = blockers(&stuck);
-        later = end.map(|object| State::of(&object, condition));
+        later = end.map(|object| State::from_object(&object, condition));
     }
     let is_known = state.says.is_some() || later.as_ref().is_some_and(|later| later.says.is_some());
     if !is_known && found.is_empty() {
@@ -108,7 +108,7 @@ struct State {
 }
 
 impl State {
-    fn of(object: &Value, wanted: &str) -> Self {
+    fn from_object(object: &Value, wanted: &str) -> Self {
         let status = field(object, "status");
         let is_it = |name: &str| name.eq_ignore_ascii_case(wanted);
         let conditions = list(status, "conditions");

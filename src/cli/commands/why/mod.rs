@@ -124,7 +124,7 @@ pub(super) fn told(
     cluster: &Cluster,
 ) -> Result<String, CliError> {
     let times = chain.steps.iter().map(|step| step.time);
-    let times = Times::of(times, cluster.now()?);
+    let times = Times::for_commits(times, cluster.now()?);
     let (count, mut lines) = (chain.steps.len(), Vec::new());
     let first = chain.steps.first().map_or(0, |step| step.revision);
     // The first step is the latest, so its revision is the widest.

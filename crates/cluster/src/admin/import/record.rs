@@ -108,7 +108,7 @@ impl StoredObjects<'_> {
                 (Some(new), _) => Some(Op::put(key.clone(), new.clone(), Expect::Any)),
             };
             changes = op.is_some();
-            Ok(op.map(|op| Batch::of(vec![op])))
+            Ok(op.map(|op| Batch::new(vec![op])))
         })?;
         Ok(changes)
     }

@@ -65,7 +65,7 @@ impl<'a> Body<'a> {
         };
         // A `/scale` request is about a Scale, of which only the replicas reach the object.
         let scales = match request.part {
-            Part::Scale => ScalePaths::of(request.place.kind),
+            Part::Scale => ScalePaths::for_kind(request.place.kind),
             _ => None,
         };
         let shown = |object: &Value| match &scales {

@@ -85,7 +85,7 @@ pub(crate) fn updated(
     let options = options(Operation::Update, author);
     // The API server decodes the body of `/scale` as a Scale, so a policy gets that and not the workload.
     let scales = match part {
-        Part::Scale => ScalePaths::of(place.kind),
+        Part::Scale => ScalePaths::for_kind(place.kind),
         _ => None,
     };
     let scales = scales.map(|paths| (paths.show(object), paths.show(old)));

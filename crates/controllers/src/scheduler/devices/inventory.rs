@@ -76,7 +76,7 @@ pub(super) struct Inventory {
 
 impl Inventory {
     /// Returns the devices of the newest generation of each pool.
-    pub(super) fn of(world: &World<'_>) -> Self {
+    pub(super) fn from_world(world: &World<'_>) -> Self {
         // Ordered by driver, pool and slice, because the first devices that fit are taken: the choice must not depend
         // on the order of the cache.
         let mut pools: BTreeMap<(&str, &str), Vec<&Object>> = BTreeMap::new();

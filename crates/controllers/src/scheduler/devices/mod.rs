@@ -60,7 +60,7 @@ pub(super) struct Devices {
 impl Devices {
     /// # Errors
     /// The reason why no node is suitable.
-    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
+    pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
         let mut devices = Self::default();
         // Most Pods have no claims, and looking up the Pod takes a fifth of its placing.
         if !pod_info.has_devices {
@@ -80,7 +80,7 @@ impl Devices {
         }
         // Reading every slice and claim is only worth it if something is to be allocated.
         if !devices.open.is_empty() {
-            devices.inventory = Inventory::of(world);
+            devices.inventory = Inventory::from_world(world);
         }
         Ok(devices)
     }
@@ -143,7 +143,7 @@ pub(super) fn reserve(
     if !pod_info.has_devices {
         return Vec::new();
     }
-    let Ok(devices) = Devices::of(pod_info, world) else {
+    let Ok(devices) = Devices::new(pod_info, world) else {
         return Vec::new();
     };
     let Some(node) = world.state.node(node).filter(|_| devices.claimed) else {

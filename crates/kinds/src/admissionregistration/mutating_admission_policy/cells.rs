@@ -5,6 +5,6 @@ use jiff::Timestamp;
 use crate::admissionregistration::cells::policy;
 use crate::api::json::Value;
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     policy(object, "mutations", now)
 }

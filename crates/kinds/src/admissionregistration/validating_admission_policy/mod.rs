@@ -28,7 +28,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("ParamKind"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(super::defaults::admission_policy)
 .rules(validate::create, validate::update)

@@ -26,7 +26,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("Available"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

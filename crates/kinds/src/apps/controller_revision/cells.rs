@@ -8,7 +8,7 @@ use crate::columns::name;
 use crate::kind::split_api_version;
 use crate::tree::{field, flag, int, list, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let owners = list(field(object, "metadata"), "ownerReferences");
     let owner = owners.iter().find(|owner| flag(owner, "controller"));
     let owner = owner.map_or(NONE.to_owned(), |owner| {

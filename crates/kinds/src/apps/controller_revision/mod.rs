@@ -17,6 +17,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::text("Revision"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update);

@@ -9,7 +9,7 @@ use crate::columns::name;
 use crate::columns::workload::template;
 use crate::tree::{field, int};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let status = field(object, "status");
     let desired = int(field(object, "spec"), "replicas");
     let [names, images] = containers(template(object));

@@ -29,7 +29,7 @@ pub(crate) const KIND: Kind =
                 Column::wide("Images"),
                 Column::wide("Selector"),
             ],
-            cells::of,
+            cells::row,
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)

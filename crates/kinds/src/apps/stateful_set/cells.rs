@@ -8,7 +8,7 @@ use crate::columns::name;
 use crate::columns::workload::template;
 use crate::tree::{field, int};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let ready = int(field(object, "status"), "readyReplicas");
     let desired = int(field(object, "spec"), "replicas");
     let [names, images] = containers(template(object));

@@ -29,7 +29,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::wide("Containers"),
         Column::wide("Images"),
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
@@ -38,7 +38,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .status_rules(validate::status)
 .generation(Generation::Content)
 .pod_template(&["spec", "template"])
-.warnings(warnings::of)
+.warnings(warnings::collect)
 .warned_updates(WarnedUpdates::NewGeneration)
 // As the server does with fields of features that are off: they are dropped without an error.
 .prepare_create(|set, _| strategy::drop_disabled(set))

@@ -5,7 +5,7 @@ use crate::tree::{field, has, int};
 use crate::warnings::of_template;
 
 /// Adds the warnings for the template and for an unlimited history.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     of_template(object, warnings);
     let spec = field(object, "spec");
     if has(spec, "template") && int(spec, "revisionHistoryLimit") < 0 {

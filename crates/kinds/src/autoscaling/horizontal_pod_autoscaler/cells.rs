@@ -7,7 +7,7 @@ use crate::columns::format::{NONE, UNKNOWN, UNSET, age, at_most};
 use crate::columns::name;
 use crate::tree::{as_text, at, field, has, int, list, opt_int, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
     let target = field(spec, "scaleTargetRef");
     let least = opt_int(spec, "minReplicas").map_or(UNSET.to_owned(), |n| n.to_string());

@@ -29,7 +29,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::text("Replicas"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

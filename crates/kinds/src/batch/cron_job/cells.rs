@@ -7,7 +7,7 @@ use crate::columns::format::{NONE, age, containers, label_selector, or, since};
 use crate::columns::name;
 use crate::tree::{at, field, flag, len, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
     let job = at(spec, &["jobTemplate", "spec"]);
     let [names, images] = containers(at(job, &["template", "spec"]));

@@ -26,11 +26,11 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "CronJob"), ("cro
             Column::wide("Images"),
             Column::wide("Selector"),
         ],
-        cells::of,
+        cells::row,
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
     .generation(Generation::Content)
     .pod_template(&["spec", "jobTemplate", "spec", "template"])
-    .warnings(warnings::of)
+    .warnings(warnings::collect)
     .warned_updates(WarnedUpdates::NewGeneration);

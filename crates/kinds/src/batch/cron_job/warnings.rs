@@ -7,7 +7,7 @@ use crate::validate::Path;
 use crate::warnings::name;
 
 /// Adds the warnings for a CronJob, whose name is the prefix of those of its Jobs and Pods.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     name(object, "Pod names and hostnames", warnings);
     let spec = at(object, &["spec", "jobTemplate", "spec"]);
     of_spec(&Path::root("spec.jobTemplate.spec"), spec, warnings);

@@ -8,7 +8,7 @@ use crate::columns::format::{age, containers, label_selector, parse, seconds};
 use crate::columns::name;
 use crate::tree::{at, field, has, int, list, opt_int, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
     let done = int(status, "succeeded");
     let completions = match (opt_int(spec, "completions"), int(spec, "parallelism")) {

@@ -33,7 +33,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
             Column::wide("Images"),
             Column::wide("Selector"),
         ],
-        cells::of,
+        cells::row,
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
@@ -41,7 +41,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
     .status_rules(status::status)
     .generation(Generation::Content)
     .pod_template(&["spec", "template"])
-    .warnings(warnings::of)
+    .warnings(warnings::collect)
     .warned_updates(WarnedUpdates::NewGeneration)
     .prepare_create(strategy::generate_selector)
     .selector_values(selectors::value)

@@ -7,7 +7,7 @@ use crate::validate::Path;
 use crate::warnings::name;
 
 /// Adds the warnings for a Job, whose name is the prefix of those of its Pods.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     name(object, "Pod names and hostnames", warnings);
     of_spec(&Path::root("spec"), field(object, "spec"), warnings);
 }

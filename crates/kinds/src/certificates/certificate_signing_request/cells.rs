@@ -8,7 +8,7 @@ use crate::columns::format::{NONE, age};
 use crate::columns::name;
 use crate::tree::{field, list, opt_int, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
     let has_condition = |kind: &str| {
         list(status, "conditions")

@@ -33,7 +33,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("RequestedDuration"),
         Column::text("Condition"),
     ],
-    cells::of,
+    cells::row,
 )
 .create_rules(validate::create)
 .status_rules(paths::status)

@@ -7,7 +7,7 @@ use crate::columns::format::age;
 use crate::columns::name;
 use crate::tree::{field, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let holder = text(field(object, "spec"), "holderIdentity");
     vec![name(object), json!(holder), json!(age(object, now))]
 }

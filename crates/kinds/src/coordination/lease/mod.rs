@@ -10,7 +10,7 @@ pub(crate) const KIND: Kind =
     Kind::namespaced(("coordination.k8s.io", "v1", "Lease"), ("leases", "lease"))
         .table(
             &[Column::NAME, Column::text("Holder"), Column::AGE],
-            cells::of,
+            cells::row,
         )
         .rules(validate::create, validate::update)
         .created_by_update()

@@ -6,7 +6,7 @@ use crate::api::json::{Value, json};
 use crate::columns::name;
 use crate::tree::{list, text};
 
-pub(crate) fn of(object: &Value, _: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, _: Timestamp) -> Vec<Value> {
     let mut conditions = list(object, "conditions").iter();
     let healthy = conditions.find(|condition| text(condition, "type") == "Healthy");
     let status = match healthy.map(|condition| text(condition, "status")) {

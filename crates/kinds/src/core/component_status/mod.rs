@@ -19,7 +19,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("Message"),
         Column::text("Error"),
     ],
-    cells::of,
+    cells::row,
 )
 .standing(components)
 .deprecated("v1 ComponentStatus is deprecated in v1.19+");

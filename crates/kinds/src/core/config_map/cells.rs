@@ -7,7 +7,7 @@ use crate::columns::format::age;
 use crate::columns::name;
 use crate::tree::len;
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let count = len(object, "data") + len(object, "binaryData");
     vec![name(object), json!(count), json!(age(object, now))]
 }

@@ -12,7 +12,7 @@ pub(crate) const KIND: Kind =
         .short_names(&["cm"])
         .table(
             &[Column::NAME, Column::text("Data"), Column::AGE],
-            cells::of,
+            cells::row,
         )
         .rules(validate::create, validate::update)
         .key_reference("configMapKeyRef")

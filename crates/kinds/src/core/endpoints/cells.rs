@@ -7,7 +7,7 @@ use crate::columns::format::{age, at_most, none_if_empty};
 use crate::columns::name;
 use crate::tree::{int, list, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let mut all = Vec::new();
     for subset in list(object, "subsets") {
         let addresses = list(subset, "addresses");

@@ -12,10 +12,10 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Endpoints"), ("endpoi
     .short_names(&["ep"])
     .table(
         &[Column::NAME, Column::text("Endpoints"), Column::AGE],
-        cells::of,
+        cells::row,
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
-    .warnings(warnings::of)
+    .warnings(warnings::collect)
     .created_by_update()
     .deprecated("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");

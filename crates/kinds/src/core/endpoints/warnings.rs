@@ -6,7 +6,7 @@ use crate::validate::Path;
 use crate::warnings::address;
 
 /// Adds the warnings for addresses in an unusual form.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let labels = at(object, &["metadata", "labels"]);
     // The controller writes only canonical addresses.
     if as_text(field(labels, "endpoints.kubernetes.io/managed-by")) == "endpoint-controller" {

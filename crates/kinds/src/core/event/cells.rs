@@ -38,7 +38,7 @@ const NEW: Names = Names {
     controller: "reportingController",
 };
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let new = text(object, "apiVersion").starts_with("events.k8s.io/");
     let names = if new { &NEW } else { &OLD };
     // Recorders of the new group leave the old timestamps empty.

@@ -40,7 +40,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Event"), ("events", "
             // The name of an event has no meaning, so upstream shows it only in a wide table.
             Column::new("Name", "string", "name", 1),
         ],
-        cells::of,
+        cells::row,
     )
     .rules(validate::create, validate::update)
     .created_by_update()

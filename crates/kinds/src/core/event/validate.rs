@@ -22,7 +22,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(object: &Value) -> &'static Self {
+    fn from_object(object: &Value) -> &'static Self {
         match text(object, "apiVersion").starts_with("events.k8s.io/") {
             true => &Self {
                 strict: true,
@@ -52,7 +52,7 @@ impl Names {
 
 /// Validates a new Event, of either group.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
-    let fields = Names::of(object);
+    let fields = Names::from_object(object);
     every(object, fields, errors);
     if !fields.strict {
         // The rules of every kind come after those of the kind.
@@ -149,7 +149,7 @@ fn series(object: &Value, errors: &mut Errors) {
 
 /// Validates an update of an Event.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
-    let fields = Names::of(object);
+    let fields = Names::from_object(object);
     meta::update(object, old, errors);
     every(object, fields, errors);
     if !fields.strict {

@@ -25,7 +25,7 @@ pub(crate) const KIND: Kind =
         .field_selectors(&["metadata.name", "status.phase"])
         .table(
             &[Column::NAME, Column::text("Status"), Column::AGE],
-            cells::of,
+            cells::row,
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)

@@ -9,7 +9,7 @@ use crate::columns::format::{NONE, UNKNOWN, age, none_if_empty, or};
 use crate::columns::name;
 use crate::tree::{as_text, entries, field, flag, list, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let status = field(object, "status");
     let info = field(status, "nodeInfo");
     let address = |kind: &str| {

@@ -36,11 +36,11 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "
             Column::wide("Kernel-Version"),
             Column::wide("Container-Runtime"),
         ],
-        cells::of,
+        cells::row,
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
-    .warnings(warnings::of)
+    .warnings(warnings::collect)
     .status_rules(validate::update)
     // A kubelet registers its node together with capacity and conditions.
     .with_own_status()

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::tree::{field, has, text};
 
 /// Adds the warnings for fields that nothing uses any more.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let spec = field(object, "spec");
     // Both are still decoded, for the sake of old clients.
     if has(spec, "configSource") {

@@ -29,12 +29,12 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::AGE,
         Column::wide("VolumeMode"),
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
 .prepare_create(strategy::prepare_create)
 .admit(strategy::admit)
-.warnings(warnings::of)
+.warnings(warnings::collect)
 // The binder sets it, and the claim refers back: a restored volume stays bound.
 .assigned(|_, _| &["claimRef"]);

@@ -7,7 +7,7 @@ use crate::validate::Path;
 use crate::warnings::old_class;
 
 /// Adds the warnings for an outdated reclaim policy or source of a volume.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     old_class(object, warnings);
     let spec = field(object, "spec");
     if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {

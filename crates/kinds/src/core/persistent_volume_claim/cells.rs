@@ -9,7 +9,7 @@ use crate::core::cells::{class, modes, phase};
 use crate::pod::resources::quantity;
 use crate::tree::{at, field, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
     let volume = text(spec, "volumeName");
     let (capacity, modes) = match volume {

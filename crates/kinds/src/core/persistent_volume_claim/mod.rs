@@ -29,7 +29,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::AGE,
         Column::wide("VolumeMode"),
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(crate::defaults::claim::persistent_volume_claim)
 .rules(validate::create, validate::update)
@@ -37,7 +37,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .prepare_create(strategy::prepare_create)
 .prepare_update(strategy::data_sources)
 .admit(strategy::admit)
-.warnings(warnings::of)
+.warnings(warnings::collect)
 .quota_usage(quota::usage)
 .counted_again()
 .growing_by_class()

@@ -6,7 +6,7 @@ use crate::validate::Path;
 use crate::warnings::{fractions, old_class};
 
 /// Adds the warnings for a claim: a number of bytes must be whole.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     old_class(object, warnings);
     fractions(&Path::root("spec"), field(object, "spec"), warnings);
 }

@@ -8,9 +8,9 @@ use crate::columns::format::{NONE, age, or, parse, since};
 use crate::columns::name;
 use crate::tree::{at, field, flag, has, int, len, list, text};
 
-pub(crate) fn of(pod: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(pod: &Value, now: Timestamp) -> Vec<Value> {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
-    let summary = Summary::of(pod);
+    let summary = Summary::from_pod(pod);
     let ip = list(status, "podIPs")
         .first()
         .map_or("", |ip| text(ip, "ip"));
@@ -54,7 +54,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(pod: &Value) -> Self {
+    fn from_pod(pod: &Value) -> Self {
         let (spec, status) = (field(pod, "spec"), field(pod, "status"));
         let gated = list(status, "conditions")
             .iter()

@@ -76,7 +76,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
             Column::wide("Nominated Node"),
             Column::wide("Readiness Gates"),
         ],
-        cells::of,
+        cells::row,
     )
     .defaults(defaults::apply)
     .rules(validate::create, update::update)
@@ -99,7 +99,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .prepare_status(strategy::prepare_status)
     .admit(admission::admit)
     .admit_update(admission::admit_update)
-    .warnings(warnings::of)
+    .warnings(warnings::collect)
     .warned_updates(WarnedUpdates::Never)
     .selector_values(selectors::value)
     .unseen(&selectors::UNSEEN)

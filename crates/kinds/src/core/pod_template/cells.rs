@@ -7,7 +7,7 @@ use crate::columns::format::{containers, labels};
 use crate::columns::name;
 use crate::tree::field;
 
-pub(crate) fn of(object: &Value, _now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, _now: Timestamp) -> Vec<Value> {
     let template = field(object, "template");
     let [names, images] = containers(field(template, "spec"));
     let labels = labels(field(template, "metadata"), "labels");

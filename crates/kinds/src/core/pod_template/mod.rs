@@ -21,7 +21,7 @@ pub(crate) const KIND: Kind =
                 Column::text("Images"),
                 Column::text("Pod Labels"),
             ],
-            cells::of,
+            cells::row,
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)

@@ -7,7 +7,7 @@ use crate::columns::format::labels;
 use crate::columns::workload::replicas;
 use crate::tree::field;
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let mut cells = replicas(object, now);
     cells.push(json!(labels(field(object, "spec"), "selector")));
     cells

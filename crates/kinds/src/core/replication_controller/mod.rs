@@ -35,7 +35,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::wide("Images"),
         Column::wide("Selector"),
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

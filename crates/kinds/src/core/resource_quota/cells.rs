@@ -8,7 +8,7 @@ use crate::columns::name;
 use crate::pod::resources::amounts;
 use crate::tree::field;
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let status = field(object, "status");
     let used = amounts(status, "used");
     let (mut requests, mut limits) = (Vec::new(), Vec::new());

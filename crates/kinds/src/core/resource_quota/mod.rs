@@ -20,7 +20,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::text("Limit"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update)
 .status_rules(validate::status)

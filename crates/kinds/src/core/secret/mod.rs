@@ -18,11 +18,11 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Secret"), ("secrets",
             Column::text("Data"),
             Column::AGE,
         ],
-        cells::of,
+        cells::row,
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
-    .warnings(warnings::of)
+    .warnings(warnings::collect)
     // `kubectl set env --from=secret/NAME` writes this reference.
     .key_reference("secretKeyRef")
     .quota_usage(|_, used| quota::count(used, "secrets"))

@@ -6,7 +6,7 @@ use crate::pki::check_pair;
 use crate::tree::{field, text};
 
 /// Adds the warning for a certificate and a key that do not match.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     if text(object, "type") != "kubernetes.io/tls" {
         return;
     }

@@ -8,7 +8,7 @@ use crate::columns::load_balancer::balancer_points;
 use crate::columns::name;
 use crate::tree::{field, int, list, text, texts};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let spec = field(object, "spec");
     let ip = texts(spec, "clusterIPs").next().unwrap_or("");
     let ports: Vec<_> = list(spec, "ports").iter().map(port).collect();

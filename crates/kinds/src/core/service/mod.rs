@@ -40,7 +40,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Service"), ("services
             Column::AGE,
             Column::wide("Selector"),
         ],
-        cells::of,
+        cells::row,
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
@@ -49,7 +49,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Service"), ("services
     .exposable()
     .status_rules(validate::status)
     .created_by_update()
-    .warnings(warnings::of)
+    .warnings(warnings::collect)
     .prepare_create(strategy::prepare_create)
     .prepare_update(strategy::prepare_update)
     .quota_usage(quota::usage)

@@ -6,7 +6,7 @@ use crate::validate::Path;
 use crate::warnings::{address, range};
 
 /// Adds the warnings for fields that are deprecated, or that the type of the Service ignores.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let annotations = field(field(object, "metadata"), "annotations");
     if has(annotations, "service.kubernetes.io/topology-aware-hints") {
         warnings.push(
@@ -96,14 +96,14 @@ fn told(all: &[(bool, &str)], warnings: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::collect;
     use crate::api::json::{Value, json};
 
     #[test]
     fn fields_that_are_deprecated_or_ignored_are_warned_about() {
         let told = |spec: Value| {
             let mut warnings = Vec::new();
-            of(&json!({"spec": spec}), &mut warnings);
+            collect(&json!({"spec": spec}), &mut warnings);
             warnings.join("; ")
         };
         let plain =

@@ -7,7 +7,7 @@ use crate::columns::format::{UNSET, age, at_most};
 use crate::columns::name;
 use crate::tree::{has, int, list, text, texts};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let unset_if_empty = |text: String| match text.is_empty() {
         true => json!(UNSET),
         false => json!(text),

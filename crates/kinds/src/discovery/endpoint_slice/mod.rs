@@ -21,9 +21,9 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::text("Endpoints"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
-.warnings(warnings::of)
+.warnings(warnings::collect)
 .generation(Generation::ContentAndLabels);

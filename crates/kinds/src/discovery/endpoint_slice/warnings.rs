@@ -12,7 +12,7 @@ const CONTROLLERS: &[&str] = &[
 ];
 
 /// Adds the warnings for deprecated address types and for addresses in an unusual form.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     if text(object, "addressType") == "FQDN" {
         warnings.push("spec.addressType: FQDN endpoints are deprecated".to_owned());
     }

@@ -35,7 +35,7 @@ pub(crate) const KIND: Kind =
                 Column::wide("Count"),
                 Column::new("Name", "string", "name", 1),
             ],
-            event::cells::of,
+            event::cells::row,
         )
         .rules(event::validate::create, event::validate::update)
         .created_by_update()

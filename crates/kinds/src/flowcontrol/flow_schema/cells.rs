@@ -7,7 +7,7 @@ use crate::columns::format::{NONE, age, or};
 use crate::columns::name;
 use crate::tree::{field, int, list, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let spec = field(object, "spec");
     let conditions = list(field(object, "status"), "conditions");
     let dangling = conditions.iter().find(|c| text(c, "type") == "Dangling");

@@ -27,7 +27,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::AGE,
         Column::text("MissingPL"),
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

@@ -7,7 +7,7 @@ use crate::columns::format::{NONE, age};
 use crate::columns::name;
 use crate::tree::{at, field, has, opt_int, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let spec = field(object, "spec");
     let holder = match has(spec, "limited") {
         true => field(spec, "limited"),

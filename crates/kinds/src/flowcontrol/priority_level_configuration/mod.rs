@@ -32,7 +32,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("QueueLengthLimit"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

@@ -8,7 +8,7 @@ use crate::columns::load_balancer::balancer_points;
 use crate::columns::name;
 use crate::tree::{field, len, list, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let spec = field(object, "spec");
     let hosts: Vec<String> = list(spec, "rules")
         .iter()

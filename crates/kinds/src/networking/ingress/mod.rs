@@ -24,12 +24,12 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::text("Ports"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update)
 .status_rules(validate::status)
 .generation(Generation::Content)
-.warnings(warnings::of)
+.warnings(warnings::collect)
 .warned_updates(WarnedUpdates::Never)
 .with_default_class(&DefaultClass {
     resource: "ingressclasses.networking.k8s.io",

@@ -7,7 +7,7 @@ use crate::tree::{field, has};
 pub(super) const CLASS: &str = "kubernetes.io/ingress.class";
 
 /// Adds the warning for an Ingress that names its class by the annotation.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let annotations = field(field(object, "metadata"), "annotations");
     if has(annotations, CLASS) && !has(field(object, "spec"), "ingressClassName") {
         warnings.push(format!(

@@ -6,7 +6,7 @@ use crate::api::json::{Value, json};
 use crate::columns::format::{NONE, age};
 use crate::tree::{at, field, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let spec = field(object, "spec");
     let parameters = field(spec, "parameters");
     let shown = match (parameters.is_null(), text(parameters, "apiGroup")) {
@@ -40,7 +40,7 @@ mod tests {
         let class = |default: &str| {
             let annotations = json!({"ingressclass.kubernetes.io/is-default-class": default});
             let object = json!({"metadata": {"name": "public", "annotations": annotations}});
-            of(&object, Timestamp::UNIX_EPOCH).remove(0)
+            row(&object, Timestamp::UNIX_EPOCH).remove(0)
         };
         assert_eq!(class("true"), "public (default)");
         assert_eq!(class("false"), "public");

@@ -19,7 +19,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("Parameters"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

@@ -6,7 +6,7 @@ use crate::api::json::{Value, json};
 use crate::columns::name;
 use crate::tree::{at, text};
 
-pub(crate) fn of(object: &Value, _now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, _now: Timestamp) -> Vec<Value> {
     let parent = at(object, &["spec", "parentRef"]);
     let resource = match text(parent, "group") {
         "" => text(parent, "resource").to_owned(),

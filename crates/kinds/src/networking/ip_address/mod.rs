@@ -11,7 +11,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     ("ipaddresses", "ipaddress"),
 )
 .short_names(&["ip"])
-.table(&[Column::NAME, Column::text("ParentRef")], cells::of)
+.table(&[Column::NAME, Column::text("ParentRef")], cells::row)
 .rules(validate::create, validate::update);
 
 /// IPAddress at `networking.k8s.io/v1beta1`.

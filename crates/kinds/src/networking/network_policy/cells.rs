@@ -7,7 +7,7 @@ use crate::columns::format::{age, label_selector};
 use crate::columns::name;
 use crate::tree::at;
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let selector = at(object, &["spec", "podSelector"]);
     vec![
         name(object),

@@ -16,9 +16,9 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .short_names(&["netpol"])
 .table(
     &[Column::NAME, Column::text("Pod-Selector"), Column::AGE],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
-.warnings(warnings::of)
+.warnings(warnings::collect)
 .generation(Generation::Content);

@@ -6,7 +6,7 @@ use crate::validate::Path;
 use crate::warnings::range;
 
 /// Adds the warnings for address ranges in an unusual form.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     for (name, peers) in [("ingress", "from"), ("egress", "to")] {
         let path = path.child(name);

@@ -17,7 +17,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )])
 .table(
     &[Column::NAME, Column::text("CIDRs"), Column::AGE],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update);
 

@@ -13,8 +13,8 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .table(
     &[Column::NAME, Column::text("Handler"), Column::AGE],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update)
-.warnings(warnings::of)
+.warnings(warnings::collect)
 .conditional();

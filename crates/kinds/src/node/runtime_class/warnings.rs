@@ -5,7 +5,7 @@ use crate::pod::warnings::old_label;
 use crate::tree::{entries, field};
 
 /// Adds the warnings for deprecated node labels.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     for (label, _) in entries(field(object, "scheduling"), "nodeSelector") {
         if let Some(advice) = old_label(label) {
             // Upstream names the whole selector and not the label.

@@ -21,7 +21,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
         Column::integer("Allowed Disruptions"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update)
 .status_rules(validate::status)

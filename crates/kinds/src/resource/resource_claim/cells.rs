@@ -7,7 +7,7 @@ use crate::columns::format::age;
 use crate::columns::name;
 use crate::tree::{field, has, len};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let status = field(object, "status");
     let mut states = Vec::new();
     if has(field(object, "metadata"), "deletionTimestamp") {

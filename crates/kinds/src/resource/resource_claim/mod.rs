@@ -19,7 +19,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )])
 .table(
     &[Column::NAME, Column::text("State"), Column::AGE],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

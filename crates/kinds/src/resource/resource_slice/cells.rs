@@ -7,7 +7,7 @@ use crate::columns::format::{UNSET, age, or};
 use crate::columns::name;
 use crate::tree::{field, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let spec = field(object, "spec");
     vec![
         name(object),

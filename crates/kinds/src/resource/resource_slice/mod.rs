@@ -20,7 +20,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("Pool"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update)
 .generation(Generation::Content);

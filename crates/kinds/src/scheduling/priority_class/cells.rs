@@ -7,7 +7,7 @@ use crate::columns::format::age;
 use crate::columns::name;
 use crate::tree::{flag, int, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     vec![
         name(object),
         json!(int(object, "value")),

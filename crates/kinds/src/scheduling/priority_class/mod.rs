@@ -21,7 +21,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::AGE,
         Column::text("PreemptionPolicy"),
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

@@ -7,7 +7,7 @@ use crate::columns::format::{NONE, UNSET, age, or};
 use crate::columns::name;
 use crate::tree::{field, flag, list, text, texts};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let spec = field(object, "spec");
     let audiences: Vec<_> = list(spec, "tokenRequests")
         .iter()

@@ -22,7 +22,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("Modes"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)

@@ -7,7 +7,7 @@ use crate::columns::format::age;
 use crate::columns::name;
 use crate::tree::{field, len};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let drivers = len(field(object, "spec"), "drivers");
     vec![name(object), json!(drivers), json!(age(object, now))]
 }

@@ -10,7 +10,7 @@ pub(crate) const KIND: Kind =
     Kind::cluster_wide(("storage.k8s.io", "v1", "CSINode"), ("csinodes", "csinode"))
         .table(
             &[Column::NAME, Column::integer("Drivers"), Column::AGE],
-            cells::of,
+            cells::row,
         )
         .rules(validate::create, validate::update)
         .conditional();

@@ -12,5 +12,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
 .rules(validate::create, validate::update)
-.warnings(warnings::of)
+.warnings(warnings::collect)
 .conditional();

@@ -6,7 +6,7 @@ use crate::tree::{entries, field};
 use crate::validate::Path;
 
 /// Adds the warnings for deprecated node labels.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let (path, topology) = (Path::root("nodeTopology"), field(object, "nodeTopology"));
     // A label selector has the expressions of a term of nodes.
     node_selector_term(&path, topology, warnings);

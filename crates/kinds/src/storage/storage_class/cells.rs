@@ -11,7 +11,7 @@ fn is_default(object: &Value, annotation: &str) -> bool {
     text(annotations, annotation) == "true"
 }
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let own = text(field(object, "metadata"), "name");
     let default = is_default(object, "storageclass.kubernetes.io/is-default-class")
         // Upstream still honors the beta annotation, in the table as in admission.

@@ -22,8 +22,8 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::text("AllowVolumeExpansion"),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
-.warnings(warnings::of);
+.warnings(warnings::collect);

@@ -6,7 +6,7 @@ use crate::tree::{list, text};
 use crate::validate::Path;
 
 /// Adds the warnings for deprecated node labels.
-pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let path = Path::root("allowedTopologies");
     for (index, topology) in list(object, "allowedTopologies").iter().enumerate() {
         let path = path.index(index);

@@ -25,7 +25,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
         Column::new("Attached", "boolean", "", 0),
         Column::AGE,
     ],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update)
 .status_rules(validate::update)

@@ -14,7 +14,7 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .short_names(&["vac"])
 .table(
     &[Column::NAME, Column::text("DriverName"), Column::AGE],
-    cells::of,
+    cells::row,
 )
 .rules(validate::create, validate::update)
 .admit(strategy::admit);

@@ -6,7 +6,7 @@ use crate::api::json::{Value, json};
 use crate::columns::{age, name};
 use crate::tree::{field, int, text};
 
-pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
+pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     vec![
         name(object),
         json!(int(field(object, "spec"), "size")),

@@ -22,10 +22,10 @@ pub(crate) const KIND: Kind =
                 Column::text("Phase"),
                 Column::AGE,
             ],
-            cells::of,
+            cells::row,
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)
-        .warnings(warnings::of)
+        .warnings(warnings::collect)
         .generation(Generation::Content)
         .prepare_create(strategy::prepare_create);

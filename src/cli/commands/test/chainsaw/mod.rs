@@ -52,7 +52,7 @@ pub(super) fn read(
     file: &Arc<str>,
     directory: &Path,
 ) -> Result<Vec<Case>, String> {
-    let configuration = Configuration::of(directory)?;
+    let configuration = Configuration::read(directory)?;
     let mut cases = Vec::new();
     for (number, document) in documents.iter().enumerate() {
         let has_processes = Cell::new(false);
@@ -202,7 +202,7 @@ impl Reader<'_> {
     }
 
     fn at(&self, path: &[PathStep]) -> FileLine {
-        FileLine::of(self.file, self.document, path)
+        FileLine::at(self.file, self.document, path)
     }
 
     fn made(&self, name: &str, path: &[PathStep], action: Action) -> Step {

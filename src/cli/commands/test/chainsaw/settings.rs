@@ -75,7 +75,7 @@ pub(super) struct Configuration {
 
 impl Configuration {
     /// Reads the nearest `.chainsaw.yaml` in a directory or above it.
-    pub(super) fn of(directory: &Path) -> Result<Option<Self>, String> {
+    pub(super) fn read(directory: &Path) -> Result<Option<Self>, String> {
         // From the root on: a relative path has too few ancestors.
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         let mut files = absolute
