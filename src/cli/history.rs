@@ -11,7 +11,7 @@ use super::error::CliError;
 use super::resource::{Builder, Info};
 use crate::api::duration;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Deed, History, Moment, Names, moment};
+use crate::history::{ChangeKind, History, Moment, Names, moment};
 use crate::kinds::convert::stored_as;
 
 /// `--at`.
@@ -110,7 +110,7 @@ pub(crate) fn in_past<T>(
     let removals = history
         .changes()
         .rev()
-        .filter(|change| change.deed == Deed::Deleted && change.key.starts_with(DEFINITIONS));
+        .filter(|change| change.deed == ChangeKind::Deleted && change.key.starts_with(DEFINITIONS));
     let mut seen = BTreeSet::new();
     for change in removals {
         let Some(before) = change.before.filter(|_| seen.insert(change.key)) else {

@@ -219,7 +219,10 @@ fn tuples(list: &str) -> Vec<&str> {
     let tuple = r"(?:^|,)\s*((?:mut )?(?:\w+|\([^:]*\)): &?(?:'\w+ )?(?:mut )?\((?:[^()]|\([^()]*\))*,[^)]*\))";
     let tuple = Regex::new(tuple).unwrap();
     let matches = tuple.captures_iter(list);
-    matches.map(|m| m.get(1).unwrap().as_str()).collect()
+    let matches = matches.map(|m| m.get(1).unwrap().as_str());
+    // `&mut (dyn FnMut(&Value) -> Option<Value> + Send)` has parentheses and a comma, too.
+    let is_bound = |text: &&str| text.contains("(dyn ") || text.contains("(impl ");
+    matches.filter(|text| !is_bound(text)).collect()
 }
 
 #[test]

@@ -81,6 +81,7 @@ pub(crate) fn custom_kind(
 pub(crate) fn versions(view: &dyn View, kind: &'static Kind) -> Vec<&'static Kind> {
     let same =
         |own: &&'static Kind| own.served && (own.group, own.plural) == (kind.group, kind.plural);
+    // The versions of a built-in kind cannot change in a transaction.
     if kind.custom.is_none() {
         return registry::all().filter(same).collect();
     }
@@ -98,6 +99,7 @@ pub(crate) fn kind_of(
     api_version: &str,
     kind: &str,
 ) -> Result<Option<&'static Kind>, StoreError> {
+    // Most objects are of a built-in kind, for which no definition has to be read.
     if let Some(found) = crate::kinds::find_by_api_version(api_version, kind) {
         return Ok(Some(found));
     }

@@ -66,6 +66,7 @@ impl ScalePaths {
     pub fn show(&self, object: &Value) -> Value {
         let metadata = &object["metadata"];
         let mut shown = json!({});
+        // Kubernetes copies these and no others: labels and owners stay with the object.
         for name in [
             "creationTimestamp",
             "name",

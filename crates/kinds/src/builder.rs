@@ -249,13 +249,13 @@ impl Kind {
 
 /// The questions of the API server about kinds whose objects need something of the cluster.
 impl Kind {
-    /// Makes a create return the object with the answer to a question, and store nothing.
+    /// Makes a create return the object as a review, and store nothing.
     pub(crate) const fn reviewed(mut self, question: Review) -> Self {
         self.hooks.review = Some(question);
         self
     }
 
-    /// Returns the question that a create answers instead of storing the object, if any.
+    /// Returns the question of the review that a create returns instead of storing the object, if any.
     pub const fn reviews(&self) -> Option<Review> {
         self.hooks.review
     }

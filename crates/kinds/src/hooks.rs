@@ -16,7 +16,7 @@ use super::validate::errors::Errors;
 use crate::api::json::Value;
 use crate::api::status::Status;
 
-/// The question that a review asks. The API server answers it in the status of the object and stores nothing.
+/// The question that a review asks. The API server returns the result in the status of the object and stores nothing.
 ///
 /// ```
 /// use ctl_kinds::{Review, find};

@@ -110,9 +110,7 @@ impl Decoded {
     /// Returns the warnings of a lenient server: unknown fields first, then those of [`warnings`].
     pub fn warnings(&self, kind: &Kind) -> Vec<String> {
         let unknown = self.unknown_fields().into_iter();
-        unknown
-            .chain(warnings::of(kind, &self.object))
-            .collect()
+        unknown.chain(warnings::of(kind, &self.object)).collect()
     }
 
     /// Returns the warnings for unknown fields, which a request gets even if it is refused later.

@@ -175,7 +175,7 @@ fn kind_folder_internals_are_not_used_from_outside() {
 }
 
 /// The expressions that name a kind, its group or its resource.
-const NAMES: &str = r#"(?:\b(?:kind|kind\(\)|gvk|node|resource|c)\.(?:kind|group|plural|name)|\bresource(?:\.kind)?\(\)|\bplural|\["kind"\])(?:\.as_str\(\))?"#;
+const NAMES: &str = r#"(?:\b(?:kind|kind\(\)|gvk|node|resource|c)\.(?:kind|group|plural|name)\b|\bresource(?:\.kind)?\(\)|\bplural|\["kind"\])(?:\.as_str\(\))?"#;
 
 /// Returns the lines that dispatch on the name or the group of a kind.
 fn dispatches(code: &str) -> Vec<String> {

@@ -668,10 +668,8 @@ mod tests {
             bytes[flip] ^= 1;
             disk.set_bytes(SEEN, bytes);
             let broken = SimFs::on(disk);
-            assert_eq!(
-                FileFacts::new(&broken, "boot").text_of("a", &entry(2)),
-                None
-            );
+            let text = FileFacts::new(&broken, "boot").text_of("a", &entry(2));
+            assert_eq!(text, None);
         }
         for length in [0, 1, BUCKET_SIZE - 1, BUCKET_SIZE + 1, 3 * BUCKET_SIZE] {
             let mut disk = fs.disk();

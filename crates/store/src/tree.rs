@@ -450,18 +450,13 @@ impl Tree<'_> {
     ///
     /// The copy and its name are durable before the original is removed: its author may have made it durable, and a
     /// power cut must not undo that.
-    pub(crate) fn reject(
-        &self,
-        came_out: &DisplacedFile,
-        path: &str,
-        reason: &str,
-    ) -> Result<String> {
-        let plain = came_out.stat.kind == FileKind::File && came_out.stat.size <= MAX_FILE;
+    pub(crate) fn reject(&self, out: &DisplacedFile, path: &str, reason: &str) -> Result<String> {
+        let plain = out.stat.kind == FileKind::File && out.stat.size <= MAX_FILE;
         // Copying a file that is still being written would keep only a part of it.
-        if !plain || is_written(self.fs, &came_out.staged) {
-            return self.keep_beside(&came_out.staged, path);
+        if !plain || is_written(self.fs, &out.staged) {
+            return self.keep_beside(&out.staged, path);
         }
-        let content = fs::read_all(self.fs, &came_out.staged, MAX_FILE)?;
+        let content = fs::read_all(self.fs, &out.staged, MAX_FILE)?;
         // One line, because the reason is a YAML comment: its second line would be content.
         let reason = reason.replace(['\n', '\r'], " ");
         let mut text = format!("{REASON}{reason}\n").into_bytes();
@@ -471,17 +466,17 @@ impl Tree<'_> {
             // A rename needs no space: better without the reason than not at all.
             Err(e) if e.is_full() => {
                 let _ = self.fs.unlink(&copy);
-                return self.keep_beside(&came_out.staged, path);
+                return self.keep_beside(&out.staged, path);
             }
             written => written?,
         }
         if mutant::is(Mutant::UnlinkBeforeKept) {
-            self.fs.unlink(&came_out.staged)?;
+            self.fs.unlink(&out.staged)?;
             return self.keep_beside(&copy, path);
         }
         // The copy has its name before the original is removed, so at least one always exists.
         let name = self.keep_beside(&copy, path)?;
-        self.fs.unlink(&came_out.staged)?;
+        self.fs.unlink(&out.staged)?;
         Ok(name)
     }
 

@@ -294,6 +294,7 @@ impl ReferencedNames {
 }
 
 fn is_definition(object: &Value) -> bool {
+    // Among the built-in kinds: those of the cluster are only known after the definitions are stored.
     let text = |field: &str| object[field].as_str().unwrap_or_default();
     let kind = find_by_api_version(text("apiVersion"), text("kind"));
     kind.is_some_and(Kind::defines_kinds)
@@ -546,6 +547,7 @@ fn missing(
             continue;
         }
         let name = op.key.name();
+        // The other objects are those of every cluster, which a report would only lengthen.
         match find_resource("", "v1", op.key.resource()) {
             Some(kind) if kind.hosts_pods() && needed.nodes.contains(name) => {
                 report.nodes.push(name.to_owned());

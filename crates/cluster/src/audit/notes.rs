@@ -72,6 +72,7 @@ impl Notes {
     /// Returns all annotations.
     pub(super) fn annotations(&self) -> BTreeMap<String, String> {
         let noted = locked(&self.0);
+        // Two maps, because only the annotations of admission are discarded when a decision is repeated.
         let all = noted.authorization.iter().chain(&noted.admission);
         all.map(|(key, value)| (key.clone(), value.clone()))
             .collect()

@@ -50,6 +50,7 @@ pub(crate) fn reviewed(
         Some(Review::OwnRules) => rules_review(context, user, text(&spec, "namespace"))?,
         Some(Review::OwnAccess) => asked(context, place.kind, &review, Subject::Own(user))?,
         Some(Review::Access) | None => {
+            // The object names the user whose access is reviewed; the caller needs only the right to create it.
             let named = User {
                 name: text(&spec, "user").to_owned(),
                 uid: text(&spec, "uid").to_owned(),

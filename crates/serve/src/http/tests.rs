@@ -48,32 +48,25 @@ pub(super) fn shared(limits: Limits) -> Arc<Shared> {
     crate::fuzz::shared(limits, false)
 }
 
+fn sends(bytes: &[u8], stays: bool) -> Sends<'_> {
+    let piece = 7;
+    Sends {
+        bytes,
+        piece,
+        stays,
+    }
+}
+
 /// Returns the output for a client that sends this and closes its sending side.
 pub(super) fn told(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
-    let got = converse(
-        cluster,
-        Sends {
-            bytes: sent.as_bytes(),
-            piece: 7,
-            stays: false,
-        },
-        shared,
-    );
+    let got = converse(cluster, sends(sent.as_bytes(), false), shared);
     String::from_utf8(got).unwrap()
 }
 
 /// Returns the output for a client that waits for the end.
 pub(super) fn told_to_the_end(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let sent = sent.replace("Host:", "Connection: close\r\nHost:");
-    let got = converse(
-        cluster,
-        Sends {
-            bytes: sent.as_bytes(),
-            piece: 7,
-            stays: true,
-        },
-        shared,
-    );
+    let got = converse(cluster, sends(sent.as_bytes(), true), shared);
     String::from_utf8(got).unwrap()
 }
 
@@ -470,11 +463,7 @@ fn more_than_600_concurrent_requests_get_a_retry_later() {
     let (slow, shared) = (Arc::new(Slow::default()), shared(limits));
     let runtime = net::runtime(most + watches).unwrap();
     let get = b"GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    let sends = Sends {
-        bytes: get,
-        piece: 7,
-        stays: true,
-    };
+    let sends = sends(get, true);
     let held: Vec<_> = (0..most)
         .map(|_| {
             let (tape, got) = crate::fuzz::client(sends);

@@ -143,8 +143,14 @@ fn filled() -> Scratch {
     cluster
 }
 
-fn tried(cluster: &Cluster, how: &str, at: (&str, &str), body: Value) -> Result<Response, Status> {
-    let place = place(at.0);
+fn tried(
+    cluster: &Cluster,
+    how: &str,
+    resource: &str,
+    name: &str,
+    body: Value,
+) -> Result<Response, Status> {
+    let place = place(resource);
     let write = WriteOptions {
         dry_run: true,
         field_manager: "tester".to_owned(),
@@ -158,17 +164,17 @@ fn tried(cluster: &Cluster, how: &str, at: (&str, &str), body: Value) -> Result<
             let mut config = body;
             config["apiVersion"] = json!(place.kind.api_version());
             config["kind"] = json!(place.kind.kind);
-            config["metadata"]["name"] = json!(at.1);
+            config["metadata"]["name"] = json!(name);
             let options = ApplyOptions {
                 write,
                 force: how == "force",
                 ..ApplyOptions::default()
             };
-            let response = cluster.apply(&place, at.1, &config, &options);
+            let response = cluster.apply(&place, name, &config, &options);
             return response.map_err(|e| e.status().unwrap().clone());
         }
     };
-    let response = cluster.patch(&place, at.1, (patch_type, &body), Part::Whole, &write);
+    let response = cluster.patch(&place, name, (patch_type, &body), Part::Whole, &write);
     response.map_err(|e| e.status().unwrap().clone())
 }
 
@@ -205,8 +211,8 @@ fn dry_run_patches_have_the_results_of_the_table() {
     for case in cases {
         let cells: Vec<_> = case.splitn(4, '|').collect();
         let body = serde_json::from_str(cells[2]).unwrap();
-        let at = cells[1].split_once('/').unwrap();
-        let response = tried(&cluster, cells[0], at, body);
+        let (resource, name) = cells[1].split_once('/').unwrap();
+        let response = tried(&cluster, cells[0], resource, name, body);
         found.extend(wrong(&response, cells[3]).map(|wrong| format!("{case}\n  {wrong}")));
         checked += 1;
     }
