@@ -2,6 +2,7 @@
 
 use super::annotations::REVISION;
 use super::history::Revision;
+use super::workload as kind_of;
 use crate::api::json::{Map, Value, json};
 
 /// Annotations that stay with the Deployment instead of being copied from the revision's ReplicaSet.
@@ -25,7 +26,7 @@ const HASH: &str = "pod-template-hash";
 ///
 /// let template = |image: &str| json!({"spec": {"containers": [{"name": "c", "image": image}]}});
 /// let labels = json!({"app": "web"});
-/// let web = json!({"kind": "Deployment", "metadata": {"name": "web", "uid": "u"},
+/// let web = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "uid": "u"},
 ///     "spec": {"selector": {"matchLabels": labels}, "template": template("b")}});
 /// let set = |number: &str, image: &str| {
 ///     json!({"metadata": {"labels": labels, "annotations": {"deployment.kubernetes.io/revision": number},
@@ -97,7 +98,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
 }
 
 fn is_deployment(workload: &Value) -> bool {
-    workload["kind"] == "Deployment"
+    kind_of(workload) == Some("Deployment")
 }
 
 fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Revision, String> {
@@ -150,7 +151,7 @@ mod tests {
     }
 
     fn deployment(image: &str) -> Value {
-        json!({"kind": "Deployment", "metadata": {"name": "web", "uid": "u",
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "uid": "u",
             "annotations": {REVISION: "2", "team": "a"}},
             "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": template(image, None)}})
     }
