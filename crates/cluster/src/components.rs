@@ -131,7 +131,7 @@ const ACCOUNTS: [(&str, &[&str]); 31] = [
 ];
 
 /// The user of a component, once somebody has asked for it. Most requests are never asked, and carry a pointer only.
-pub(crate) type Shown = OnceLock<Option<Box<User>>>;
+pub(crate) type ComponentUser = OnceLock<Option<Box<User>>>;
 
 /// The user of a component, which is made when it is first needed.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +139,7 @@ pub(crate) struct Component<'a> {
     /// The name of the controller, or the program.
     pub(crate) writer: &'a str,
     pub(crate) request: &'a Request,
-    pub(crate) shown: &'a Shown,
+    pub(crate) shown: &'a ComponentUser,
 }
 
 impl<'a> Component<'a> {

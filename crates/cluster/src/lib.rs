@@ -38,14 +38,14 @@ mod webhooks;
 pub use crate::kinds::admission::gates as admission_gates;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    ApiFault, Candidate, Change, ClockMode, CopyEnd, Division, Event, Expect, Imported, Inventory,
-    Key, KeyError, Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Recorded,
-    RecordedChange, Report, Retention, Revision, See, Settings, Share, Shares, StoreError, Stored,
-    Turn,
+    ApiFault, Candidate, Change, ClockMode, CopyEnd, Division, Event, Expect, HistoryQuery,
+    Imported, Inventory, Key, KeyError, Leadership, Listing, Notice, OnImport, PodMode, Range,
+    Recorded, RecordedChange, Report, Retention, Revision, See, Settings, Share, Shares,
+    StoreError, Stored, Turn,
 };
 pub use admin::bootstrap::kept_objects;
 pub use admin::configuration::Configuration;
-pub use admin::directory::Made;
+pub use admin::directory::InitOutcome;
 pub use admin::files::{Files, restore};
 pub use admin::import::{DroppedOwner, Import, LiveChange};
 pub use admin::leadership::ControllerLead;
@@ -55,7 +55,7 @@ pub use admin::raw::{RawOp, StoredObjects};
 pub use admin::registrations::{Registration, registrations};
 pub use admin::remote::{Remote, STORE_FILE};
 pub use admin::removal::{destroy, inventory, reset};
-pub use audit::{Asked, AuditLog, Audited, Level, Notes, ObjectRef, Outcome};
+pub use audit::{AuditLog, Audited, AuditedRequest, Level, Notes, ObjectRef, Outcome};
 pub use calls::feed::Feed;
 pub use calls::recreation::check_recreation;
 pub use calls::rights::Rights;
@@ -63,13 +63,13 @@ pub use calls::subresources::Subresources;
 pub use cluster::{Cluster, Open, Result};
 pub use door::faults::{FAULT_CODES, FAULT_VERBS};
 pub use events::write_times;
-pub use events::{Telling, Told, last_write, namespace_of, plan as plan_events};
+pub use events::{EventWrite, Telling, last_write, namespace_of, plan as plan_events};
 pub use hand_edit::KubernetesAdmit;
 pub use histogram::Histogram;
 pub use identity::Identity;
 pub use impersonation::{Acting, Impersonation};
 pub use read::informer::Changed;
-pub use read::list::{List, Page, Wanted, WatchEvent};
+pub use read::list::{List, ObjectFilter, Page, WatchEvent};
 pub use read::page::ListOptions;
 pub use read::recent::{Followed, Follower};
 pub use read::select::Selection;

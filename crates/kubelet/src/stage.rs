@@ -128,7 +128,7 @@ pub(crate) struct EventTemplate {
 /// The effect of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a map")]
-pub(crate) struct Next {
+pub(crate) struct StageEffect {
     /// The state of the container: `running`, `waiting` or `terminated` with its fields.
     pub state: Option<Value>,
     /// Other fields of the container's status, or the patch of the Pod's or node's status.
@@ -160,7 +160,7 @@ pub(crate) struct Stage {
     #[serde(default)]
     pub weight: u32,
     /// The effect.
-    pub next: Next,
+    pub next: StageEffect,
 }
 
 /// The prefixes of facts that contain a dot.

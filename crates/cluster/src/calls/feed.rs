@@ -10,7 +10,7 @@ use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::custom::conversion::webhook;
 use crate::read::informer::{self, Changed, is_view};
-use crate::read::list::{self, Page, Wanted, WatchEvent};
+use crate::read::list::{self, ObjectFilter, Page, WatchEvent};
 use crate::read::page::ListOptions;
 use crate::read::recent::Follower;
 use crate::read::select::Selection;
@@ -141,7 +141,7 @@ impl<'c> Feed<'c> {
     pub fn changes(
         &self,
         place: &Place,
-        wanted: Wanted<'_>,
+        wanted: ObjectFilter<'_>,
         after: Revision,
     ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
         self.0

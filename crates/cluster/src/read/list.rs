@@ -10,7 +10,7 @@ use crate::read::page;
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Event, Key, Listing, Range, Revision, Shown, StoreError, Stored};
+use crate::store::{Event, Key, Listing, Range, Revision, StoreError, Stored, VisitEvent};
 use crate::sys::threads::{WORTH_A_THREAD, map};
 use crate::webhooks::conversion;
 
@@ -74,7 +74,7 @@ pub struct Page<I = Value> {
 }
 
 /// Returns true for the objects to include.
-pub type Wanted<'a> = &'a dyn Fn(&Value) -> bool;
+pub type ObjectFilter<'a> = &'a dyn Fn(&Value) -> bool;
 
 /// Returns the object of an admitted request.
 ///
@@ -108,7 +108,7 @@ pub(crate) fn stored_object(
 pub(crate) fn list(
     context: &Context,
     admitted: &Admitted<'_>,
-    wanted: Wanted<'_>,
+    wanted: ObjectFilter<'_>,
     at: Option<Revision>,
 ) -> Result<List, ApiError> {
     let place = admitted.place();
@@ -158,15 +158,15 @@ pub(crate) fn skim<T>(
     context
         .store
         .visit(&objects::range(place), &mut |shown| match shown {
-            Shown::Object(key, revision, json) if selection.may_match(key, json) => {
+            VisitEvent::Object(key, revision, json) if selection.may_match(key, json) => {
                 match read(key, revision, json) {
                     Ok(object) => made.extend(object.map(|o| (key.clone(), make(&o)))),
                     Err(e) => failed = Some(e),
                 }
             }
-            Shown::Object(..) => {}
+            VisitEvent::Object(..) => {}
             // The store found hand edits among the objects and imported them: a list must not mix two revisions.
-            Shown::Again => {
+            VisitEvent::Again => {
                 made.clear();
                 failed = None;
             }
@@ -221,15 +221,15 @@ pub(super) fn sifted(
 ) -> Result<Listing, StoreError> {
     let mut items = Vec::new();
     let revision = context.store.visit(range, &mut |shown| match shown {
-        Shown::Object(key, revision, json) if wanted(key, json) => {
+        VisitEvent::Object(key, revision, json) if wanted(key, json) => {
             items.push(Stored {
                 key: key.clone(),
                 revision,
                 json: json.into(),
             });
         }
-        Shown::Object(..) => {}
-        Shown::Again => items.clear(),
+        VisitEvent::Object(..) => {}
+        VisitEvent::Again => items.clear(),
     })?;
     items.sort_by(|a, b| a.key.cmp(&b.key));
     Ok(Listing { revision, items })
@@ -294,7 +294,7 @@ pub(crate) fn paged<T>(
 pub(crate) fn changes(
     context: &Context,
     at: &Admitted<'_>,
-    wanted: Wanted<'_>,
+    wanted: ObjectFilter<'_>,
     after: Revision,
 ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
     let place = at.place();

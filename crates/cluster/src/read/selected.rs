@@ -13,11 +13,11 @@ use crate::door::Admitted;
 use crate::kinds::Kind;
 use crate::objects;
 use crate::read::list::{Page, READ_TOGETHER, below, shown_all, sifted, stored_list};
-use crate::read::page::{self, At, ListOptions, Token};
+use crate::read::page::{self, ListOptions, ListRevision, Token};
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Key, Listing, Past, Range, StoreError, Stored};
+use crate::store::{HistoryQuery, Key, Listing, Range, StoreError, Stored};
 use crate::sys::threads::map;
 use crate::webhooks::conversion;
 
@@ -115,8 +115,8 @@ pub(crate) fn select(
 ) -> Result<Page, ApiError> {
     page_of(context, at.place(), options, room, &|selection, found| {
         let mut objects = match found {
-            Found::Stored(stored) => shown_all(context, at.place().kind, stored)?,
-            Found::Standing(objects) => objects,
+            PlaceObjects::Stored(stored) => shown_all(context, at.place().kind, stored)?,
+            PlaceObjects::Standing(objects) => objects,
         };
         objects.retain(|object| selection.matches(object));
         Ok((objects.len(), objects))
@@ -136,8 +136,8 @@ pub(crate) fn select_encoded(
 ) -> Result<Page<Vec<u8>>, ApiError> {
     page_of(context, at.place(), options, room, &|selection, found| {
         let stored = match found {
-            Found::Stored(stored) => stored,
-            Found::Standing(mut objects) => {
+            PlaceObjects::Stored(stored) => stored,
+            PlaceObjects::Standing(mut objects) => {
                 objects.retain(|object| selection.matches(object));
                 let mut piece = Vec::new();
                 for object in &objects {
@@ -155,14 +155,14 @@ pub(crate) fn select_encoded(
 pub type Encode<'a> = &'a (dyn Fn(&[u8], &mut Vec<u8>) -> Option<()> + Sync);
 
 /// The objects of a place.
-enum Found<'a> {
+enum PlaceObjects<'a> {
     Stored(&'a [Stored]),
     /// They always exist and are not stored.
     Standing(Vec<Value>),
 }
 
 /// Reads the selected ones among the objects; returns their number, and the items that show them.
-type Read<'a, I> = &'a dyn Fn(&Selection, Found<'_>) -> Result<(usize, Vec<I>), ApiError>;
+type Read<'a, I> = &'a dyn Fn(&Selection, PlaceObjects<'_>) -> Result<(usize, Vec<I>), ApiError>;
 
 /// Returns the token of the page that a client wants, if it is not the first.
 fn token_of(options: &ListOptions) -> Result<Option<Token>, Status> {
@@ -196,7 +196,7 @@ fn page_of<I>(
     };
     let listing = listed(context, place, scope, &reserved)?;
     if let Some(objects) = place.kind.standing_objects() {
-        let (_, items) = read(&selection, Found::Standing(objects))?;
+        let (_, items) = read(&selection, PlaceObjects::Standing(objects))?;
         return Ok(Page {
             revision: listing.revision,
             items,
@@ -226,10 +226,10 @@ fn page_of<I>(
         }
         let may_match = |stored: &&Stored| selection.may_match(&stored.key, &stored.json);
         let (count, read) = match selection.is_everything() {
-            true => read(&selection, Found::Stored(part))?,
+            true => read(&selection, PlaceObjects::Stored(part))?,
             false => {
                 let stored: Vec<Stored> = part.iter().filter(may_match).cloned().collect();
-                read(&selection, Found::Stored(&stored))?
+                read(&selection, PlaceObjects::Stored(&stored))?
             }
         };
         found += count;
@@ -327,12 +327,14 @@ fn listed(
     let range = objects::range(place);
     // A token without a revision continues at the newest state; a client gets it with `410 Gone`.
     let at = match token {
-        Some(Token { revision, .. }) => revision.map_or(At::Newest(0), At::Exactly),
+        Some(Token { revision, .. }) => {
+            revision.map_or(ListRevision::Newest(0), ListRevision::Exactly)
+        }
         None => options.at()?,
     };
     let exactly = match at {
-        At::Exactly(revision) => Some(revision),
-        At::Newest(_) => None,
+        ListRevision::Exactly(revision) => Some(revision),
+        ListRevision::Newest(_) => None,
     };
     if let Some(token) = token
         && is_compacted(context, token)?
@@ -360,7 +362,7 @@ fn listed(
     };
     // The real server waits up to three seconds for the revision; here it can only be a mistake.
     match at {
-        At::Newest(asked) if asked > listing.revision => {
+        ListRevision::Newest(asked) if asked > listing.revision => {
             Err(page::too_large(asked, listing.revision).into())
         }
         _ => Ok(listing),
@@ -377,7 +379,7 @@ fn is_compacted(context: &Context, token: &Token) -> Result<bool, ApiError> {
         return Ok(false);
     };
     let mut found = false;
-    let past = Past {
+    let past = HistoryQuery {
         after,
         // Only the next change matters, so that no other history is read.
         until: after + 1,
@@ -388,7 +390,7 @@ fn is_compacted(context: &Context, token: &Token) -> Result<bool, ApiError> {
                 .saturating_sub(COMPACTION)
                 .unwrap_or_default(),
         ),
-        ..Past::default()
+        ..HistoryQuery::default()
     };
     let seen = context.store.visit_history(&past, &mut |change| {
         // A move of the clock is a commit without a change.

@@ -5,7 +5,7 @@ pub(crate) mod part;
 pub(crate) mod response;
 
 use crate::api::json::Value;
-use crate::components::Shown;
+use crate::components::ComponentUser;
 use crate::kinds::Kind;
 use crate::webhooks::Replies;
 
@@ -78,7 +78,7 @@ pub struct Request {
     /// The replies of webhooks to the request.
     pub(crate) replies: Replies,
     /// The user of the component that sends the request, once somebody has asked for it.
-    pub(crate) shown: Shown,
+    pub(crate) shown: ComponentUser,
 }
 
 /// The format of a patch.
@@ -195,7 +195,7 @@ impl Request {
             verb,
             options: WriteOptions::default(),
             replies: Replies::default(),
-            shown: Shown::new(),
+            shown: ComponentUser::new(),
         }
     }
 

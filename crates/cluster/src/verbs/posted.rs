@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::door::Admitted;
 use crate::kinds::admission::policy::Operation;
 use crate::request::response::ApiError;
-use crate::rules::policies::{self, Posted};
+use crate::rules::policies::{self, SubresourceBody};
 use crate::store::View;
 
 /// Asks policies and webhooks about the body of a request; returns it as they leave it.
@@ -27,7 +27,7 @@ pub(crate) fn admitted(
     let at = *at;
     let decide = move |view: &dyn View| {
         let mut warnings = Vec::new();
-        let posted = Posted {
+        let posted = SubresourceBody {
             name: at.name(),
             subresource: at.verb().subresource(),
             operation,

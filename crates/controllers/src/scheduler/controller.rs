@@ -16,7 +16,7 @@ use super::world::World;
 use super::{devices, preempt, score, spread};
 use crate::api::json::{Text, Value, json};
 use crate::kinds::Kind;
-use crate::kinds::condition::{self, Said};
+use crate::kinds::condition::{self, NewCondition};
 use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
@@ -273,7 +273,7 @@ impl Scheduler {
                 continue;
             };
             let message = refused_binding(&failure.status.message);
-            let said = Said {
+            let said = NewCondition {
                 kind: "PodScheduled",
                 status: "False",
                 reason: "SchedulerError",
@@ -299,7 +299,7 @@ fn refused_binding(error: &str) -> String {
 }
 
 /// Returns the condition of a Pod without a node, and true if it differs from the current one.
-fn unscheduled(pod: &Object, said: Said<'_>, now: Timestamp) -> (Option<Value>, bool) {
+fn unscheduled(pod: &Object, said: NewCondition<'_>, now: Timestamp) -> (Option<Value>, bool) {
     let mut conditions = condition::of(pod);
     let changed = condition::set(&mut conditions, said, now);
     let own = conditions
@@ -623,7 +623,7 @@ impl Look<'_, '_> {
         } = failed;
         let old = views::pod(pod).nominated_node_name();
         let nominated = room.as_ref().map_or(old, |room| room.node.as_str());
-        let said = Said {
+        let said = NewCondition {
             kind: "PodScheduled",
             status: "False",
             reason,

@@ -57,7 +57,7 @@ const ZONES: [[&str; 2]; 2] = [
 
 impl Zone {
     /// Reads the labels of a volume.
-    fn of(volume: &Object) -> impl Iterator<Item = Self> {
+    fn from_volume(volume: &Object) -> impl Iterator<Item = Self> {
         ZONES.as_flattened().iter().filter_map(|key| {
             let values = volume.label(key);
             let values = values.split("__").map(str::to_owned);
@@ -220,7 +220,7 @@ impl Volumes {
             match world.object(watched::persistent_volumes(), "", volume) {
                 Some(volume) => {
                     self.places.extend(place(volume));
-                    self.zones.extend(Zone::of(volume));
+                    self.zones.extend(Zone::from_volume(volume));
                 }
                 // Not an error here: the filter reports it for each node.
                 None => self.lost = true,

@@ -13,13 +13,13 @@ use super::head::Head;
 use super::hub::{self, Woken};
 use super::lists::Lists;
 use super::login::{self, Caller, Credentials};
-use super::record::{self, Kept, Received, Record, Refused};
+use super::record::{self, Received, Record, Refused, RequestRecord};
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::route::Route;
 use super::shared::{Ongoing, Permit, Shared};
 use super::upgrade::streamed::{self, Content};
-use super::upgrade::{self, Held};
+use super::upgrade::{self, ConnectionResources};
 use super::{body, guard, pipe, proxy, watch};
 use crate::budget::Reservation;
 use crate::read::TREE;
@@ -32,7 +32,7 @@ use crate::{
 const LARGE: usize = 64 * 1024;
 
 /// A complete request and its resources.
-struct Asked {
+struct CompleteRequest {
     head: Head,
     caller: Caller,
     body: Vec<u8>,
@@ -63,7 +63,7 @@ pub(super) async fn answer<S: Service + 'static>(
         Ok(caller) => match read(incoming, &ongoing, &mut held).await {
             Err(refusal) => (refusal, Some(caller.user(&*service))),
             Ok((body, permit)) => {
-                let asked = Asked {
+                let asked = CompleteRequest {
                     head,
                     caller,
                     body,
@@ -137,7 +137,7 @@ async fn read(
 }
 
 /// Returns true if a request is an administrator's read of one object that is unlikely to wait.
-fn is_prompt(asked: &Asked, service: &impl Service, shared: &Shared) -> bool {
+fn is_prompt(asked: &CompleteRequest, service: &impl Service, shared: &Shared) -> bool {
     let head = &asked.head;
     let route = Route::new(head.method.as_str(), &head.target);
     let is_get = route.counted_as() == "GET" && route.is_named() && route.subresource.is_empty();
@@ -158,7 +158,7 @@ fn is_prompt(asked: &Asked, service: &impl Service, shared: &Shared) -> bool {
 
 /// Handles a request on the thread of its connection, without the way to another thread and back.
 async fn at_once<S: Service + 'static>(
-    asked: Asked,
+    asked: CompleteRequest,
     service: &S,
     shared: &Arc<Shared>,
 ) -> io::Result<Answer> {
@@ -170,7 +170,7 @@ async fn at_once<S: Service + 'static>(
 
 /// Handles a request on a thread, because the handler may block on files and locks.
 async fn on_thread<S: Service + 'static>(
-    asked: Asked,
+    asked: CompleteRequest,
     service: Arc<S>,
     shared: Arc<Shared>,
 ) -> io::Result<Answer> {
@@ -188,12 +188,12 @@ async fn on_thread<S: Service + 'static>(
 
 /// Handles a request; returns a watch that has begun.
 fn handle(
-    asked: Asked,
+    asked: CompleteRequest,
     service: &dyn Service,
     shared: &Arc<Shared>,
     to: oneshot::Sender<Answer>,
 ) -> Option<Watch> {
-    let Asked {
+    let CompleteRequest {
         head,
         caller,
         body,
@@ -282,22 +282,22 @@ fn is_log_for_socket(head: &Head, response: &Response) -> bool {
     let is_text = response.code == 200 && matches!(response.body, Body::Text(_));
     is_text
         && head.is_socket()
-        && Route::of(head.method.as_str(), &head.target).subresource == "log"
+        && Route::new(head.method.as_str(), &head.target).subresource == "log"
 }
 
 /// A watch after the head of its response, with its request.
 struct Watch {
     head: Head,
     body: Vec<u8>,
-    begun: Begun,
+    begun: DetachedWatch,
 }
 
 /// A watch without its request.
-struct Begun {
+struct DetachedWatch {
     stream: Box<Stream>,
     out: pipe::Sender,
     permit: Permit,
-    record: Kept,
+    record: RequestRecord,
 }
 
 impl Watch {
@@ -351,10 +351,10 @@ impl<'a> Exchange<'a> {
     }
 
     /// Starts a watch.
-    fn watch(self, stream: Box<Stream>, upgrade: OnUpgrade) -> Option<Begun> {
+    fn watch(self, stream: Box<Stream>, upgrade: OnUpgrade) -> Option<DetachedWatch> {
         let (permit, out, record) = self.streaming(&*stream, upgrade)?;
         record.started();
-        Some(Begun {
+        Some(DetachedWatch {
             stream,
             out,
             permit,
@@ -408,7 +408,7 @@ impl<'a> Exchange<'a> {
             Some(streamed) => {
                 let _ = self.to.send(reply::switching(streamed.headers.clone()));
                 let shared = Arc::clone(self.shared);
-                let held = Held::streaming(self.ongoing);
+                let held = ConnectionResources::streaming(self.ongoing);
                 let run = streamed::run(streamed, from, upgrade, held, shared);
                 Handle::current().spawn(run);
             }
@@ -441,7 +441,7 @@ impl<'a> Exchange<'a> {
         out.send(text.into_bytes(), true);
         out.finish();
         let shared = Arc::clone(self.shared);
-        let held = Held::new(self.ongoing, permit, memory);
+        let held = ConnectionResources::new(self.ongoing, permit, memory);
         let run = streamed::run(streamed, from, upgrade, held, shared);
         Handle::current().spawn(run);
         self.record.disconnected();
@@ -462,7 +462,7 @@ impl<'a> Exchange<'a> {
             .send(reply::switching(agreed.headers.clone()))
             .is_ok()
         {
-            let held = Held::new(self.ongoing, agreed.permit, agreed.memory);
+            let held = ConnectionResources::new(self.ongoing, agreed.permit, agreed.memory);
             upgrade::run(agreed.protocol, connection, upgrade, held, self.shared);
         }
         self.record.disconnected();

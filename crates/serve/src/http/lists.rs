@@ -116,7 +116,15 @@ mod tests {
                 });
                 let sent =
                     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n");
-                let got = converse(&cluster, (sent.as_bytes(), 1000, false), &shared);
+                let got = converse(
+                    &cluster,
+                    crate::fuzz::Sends {
+                        bytes: sent.as_bytes(),
+                        piece: 1000,
+                        stays: false,
+                    },
+                    &shared,
+                );
                 let got = String::from_utf8_lossy(&got).into_owned();
                 (codes(&got).concat(), got, shared.budget.peak())
             };

@@ -29,7 +29,7 @@ const OWN: [HeaderName; 9] = [
 ];
 
 /// The response of an address.
-pub(super) struct Passed {
+pub(super) struct ProxyResponse {
     pub(super) code: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
@@ -54,7 +54,7 @@ pub(super) async fn pass(
     head: &Head,
     source: Option<String>,
     body: Vec<u8>,
-) -> Result<Passed, String> {
+) -> Result<ProxyResponse, String> {
     let failed = |why: String| format!("error trying to reach service: {why}");
     // A single limit, because an address may be slow at any point.
     match within(PATIENCE, exchange(to, head, source, body)).await {
@@ -68,7 +68,7 @@ async fn exchange(
     head: &Head,
     source: Option<String>,
     body: Vec<u8>,
-) -> Result<Passed, String> {
+) -> Result<ProxyResponse, String> {
     // Declared, because chunks would be sent otherwise, which small servers do not support.
     let length = body.len();
     let socket = net::connect(&to.address).await;
@@ -77,7 +77,7 @@ async fn exchange(
     let mut request = hyper::Request::builder()
         .method(head.method.clone())
         .uri(&to.target)
-        .body(client::Whole::of(body))
+        .body(client::WholeBody::from_bytes(body))
         .map_err(|e| e.to_string())?;
     *request.headers_mut() = kept(head.all());
     forwarded(request.headers_mut(), head, source);
@@ -95,7 +95,7 @@ async fn exchange(
         .await
         .map_err(|e| e.to_string())?;
     let (parts, body) = response.into_parts();
-    Ok(Passed {
+    Ok(ProxyResponse {
         code: parts.status.as_u16(),
         headers: kept(&parts.headers),
         body: client::read(body, client::LONGEST).await?,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::audit::{Asked, AuditLog, Audited, ObjectRef, Outcome};
+use crate::audit::{AuditLog, Audited, AuditedRequest, ObjectRef, Outcome};
 use crate::components;
 use crate::context::Context;
 use crate::door;
@@ -18,7 +18,7 @@ use crate::request::{Request, Verb};
 use crate::verbs::log::LogTarget;
 
 /// The result of a call for the log.
-pub(crate) trait Shown {
+pub(crate) trait AuditedResult {
     /// Returns the object of the response, if it is one.
     fn object(&self) -> Option<&Value> {
         None
@@ -30,7 +30,7 @@ pub(crate) trait Shown {
     }
 }
 
-impl Shown for Response {
+impl AuditedResult for Response {
     fn object(&self) -> Option<&Value> {
         Some(&self.object)
     }
@@ -40,13 +40,13 @@ impl Shown for Response {
     }
 }
 
-impl Shown for List {}
-impl<I> Shown for Page<I> {}
-impl<T> Shown for Vec<T> {}
-impl Shown for Watching {}
-impl Shown for LogTarget {}
-impl Shown for Option<LogTarget> {}
-impl<A, B> Shown for (A, B) {}
+impl AuditedResult for List {}
+impl<I> AuditedResult for Page<I> {}
+impl<T> AuditedResult for Vec<T> {}
+impl AuditedResult for Watching {}
+impl AuditedResult for LogTarget {}
+impl AuditedResult for Option<LogTarget> {}
+impl<A, B> AuditedResult for (A, B) {}
 
 /// Records the arrival of a request; returns it with its notes.
 pub(crate) fn received(
@@ -68,7 +68,7 @@ pub(crate) fn received(
         Some(sender) => (sender.by.clone(), Some(user)),
         None => (user, None),
     };
-    let asked = Asked {
+    let asked = AuditedRequest {
         uri: uri(request),
         verb: request.verb.name().to_owned(),
         user,
@@ -76,7 +76,7 @@ pub(crate) fn received(
         // The command line, with masked secrets.
         agent: writer.to_owned(),
         object: Some(object(request)),
-        ..Asked::default()
+        ..AuditedRequest::default()
     };
     let audited = log.begin(asked)?;
     if let Some(body) = body(&request.verb) {
@@ -89,7 +89,7 @@ pub(crate) fn received(
 }
 
 /// Records the result of a call.
-pub(crate) fn answered<T: Shown>(audited: &Audited, result: &Result<T, ApiError>) {
+pub(crate) fn answered<T: AuditedResult>(audited: &Audited, result: &Result<T, ApiError>) {
     let error = match result {
         // A watch continues in the program that reads it, and has no end here.
         Ok(_) if audited.is_watch() => return audited.started(200),

@@ -25,19 +25,19 @@ pub(crate) struct Request<'a> {
     /// True if the server made up the name of the new object.
     pub(crate) named: bool,
     /// The request to a subresource that stores no object, if it is one.
-    pub(crate) posted: Option<Posted<'a>>,
+    pub(crate) posted: Option<SubresourceBody<'a>>,
 }
 
 /// The body of a request to a subresource of an object.
 #[derive(Clone, Copy)]
-pub(crate) struct Posted<'a> {
+pub(crate) struct SubresourceBody<'a> {
     pub(crate) name: &'a str,
     pub(crate) subresource: &'a str,
     pub(crate) operation: Operation,
     pub(crate) body: &'a Value,
 }
 
-impl Posted<'_> {
+impl SubresourceBody<'_> {
     /// Returns the type of the body, which plug-ins see instead of that of the object: a Binding, not a Pod.
     pub(super) fn kind(&self, of: &Kind) -> Option<(&'static str, &'static str, &'static str)> {
         let part = of.subresource(self.subresource)?;

@@ -35,7 +35,7 @@ use crate::store::{CLUSTER_SCOPE, Range, View};
 use hooks::Hooks;
 use seen::{Converted, Namespace, attributes, options};
 
-pub(crate) use body::{Posted, Request};
+pub(crate) use body::{Request, SubresourceBody};
 pub(crate) use mutating::{are_there, may_change, mutate};
 
 /// The resources of one kind of policy.
@@ -129,7 +129,7 @@ pub(crate) fn part_created(
     view: &dyn View,
     place: &Place,
     author: Author<'_>,
-    posted: Posted<'_>,
+    posted: SubresourceBody<'_>,
     check: &dyn Fn(&Value) -> Result<(), Status>,
     warnings: &mut Vec<String>,
 ) -> Result<Value, ApiError> {
@@ -162,7 +162,7 @@ pub(crate) fn part_created(
 /// Everything outside the server that may refuse a request.
 struct Checks<'v> {
     author: Author<'v>,
-    policies: Option<Asked<'v>>,
+    policies: Option<ActivePolicies<'v>>,
     hooks: Option<Hooks<'v>>,
     /// `None` for a request without an object to change, such as a deletion.
     mutating: Option<Hooks<'v>>,
@@ -177,7 +177,7 @@ impl<'v> Checks<'v> {
     ) -> Result<Option<Self>, ApiError> {
         let checks = Self {
             author,
-            policies: Asked::new(view, kind, &VALIDATING)?,
+            policies: ActivePolicies::new(view, kind, &VALIDATING)?,
             hooks: Hooks::new(view, kind, author, Way::Validating)?,
             mutating: None,
         };
@@ -226,7 +226,7 @@ impl<'v> Checks<'v> {
 }
 
 /// The policies of a state that are in force.
-struct Asked<'v> {
+struct ActivePolicies<'v> {
     view: &'v dyn View,
     bindings: Vec<Value>,
     policies: Vec<Policy>,
@@ -252,7 +252,7 @@ struct Bound<'a> {
     params: Result<Vec<Option<Value>>, String>,
 }
 
-impl<'v> Asked<'v> {
+impl<'v> ActivePolicies<'v> {
     /// Returns the bound policies; `None` if there are none, as in most clusters, or if no policy applies to the
     /// kind.
     fn new(

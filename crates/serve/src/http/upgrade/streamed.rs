@@ -13,7 +13,7 @@ use hyper_util::rt::TokioIo;
 use tokio::sync::mpsc;
 
 use super::pump::{self, Message, Taker};
-use super::{Held, PATIENCE, proof, refused, switch};
+use super::{ConnectionResources, PATIENCE, proof, refused, switch};
 use crate::Response;
 use crate::http::head::Head;
 use crate::http::login::is_bearer;
@@ -103,7 +103,7 @@ pub(crate) async fn run(
     streamed: Streamed,
     from: pipe::Receiver,
     upgrade: OnUpgrade,
-    held: Held,
+    held: ConnectionResources,
     shared: Arc<Shared>,
 ) {
     // A client that is gone by then is ignored.

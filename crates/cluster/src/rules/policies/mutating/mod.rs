@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::body::{Body, Request};
-use super::hooks::{self, Hooks, Passed};
+use super::hooks::{self, Hooks, WebhookPass};
 use super::seen::{Converted, Namespace};
-use super::{Asked, Bound, Policy, Resources, VALIDATING, denied};
+use super::{ActivePolicies, Bound, Policy, Resources, VALIDATING, denied};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::kinds::Kind;
@@ -56,7 +56,7 @@ pub(crate) fn mutate(
     again: &mut dyn FnMut(&mut Value) -> Result<(), ApiError>,
 ) -> Result<(), ApiError> {
     let kind = request.place.kind;
-    let policies = Asked::new(view, kind, &MUTATING)?;
+    let policies = ActivePolicies::new(view, kind, &MUTATING)?;
     let hooks = Hooks::new(view, kind, request.author, Way::Mutating)?;
     if policies.is_none() && hooks.is_none() {
         return Ok(());
@@ -68,7 +68,7 @@ pub(crate) fn mutate(
     };
     let called = match &hooks {
         Some(hooks) => hooks.pass(&mut body, None)?,
-        None => Passed::default(),
+        None => WebhookPass::default(),
     };
     let changed = first.changed || called.changed;
     body.into(object);
@@ -96,7 +96,7 @@ struct Pass {
     reinvocable: BTreeSet<usize>,
 }
 
-impl Asked<'_> {
+impl ActivePolicies<'_> {
     fn pass(&self, body: &mut Body<'_>, only: Option<&BTreeSet<usize>>) -> Result<Pass, ApiError> {
         let mut pass = Pass::default();
         for (number, policy) in self.policies.iter().enumerate() {
