@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::error::StoreError;
 use super::files::FileStore;
 use super::index::Entry;
-use super::interface::{Cause, Change, Event, Listing, Past, Result, Stored, Why};
+use super::interface::{Cause, Change, ChangeReason, Event, HistoryQuery, Listing, Result, Stored};
 use super::journal::{Journal, bodies, damaged, entries, stored};
 use super::key::{Key, Range};
 use super::memory::state::Point;
@@ -143,7 +143,7 @@ fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) ->
         revision,
         after,
         before,
-        why: op.rule.as_ref().map(|rule| Why {
+        why: op.rule.as_ref().map(|rule| ChangeReason {
             trigger: op.cause,
             rule: rule.to_string(),
         }),
@@ -235,7 +235,7 @@ impl FileStore {
 
     pub(crate) fn show_history(
         &self,
-        past: &Past,
+        past: &HistoryQuery,
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
         let reading = self.reading()?;
@@ -307,7 +307,7 @@ impl FileStore {
     }
 
     /// Returns the time and the epoch of the commit that a generation begins after.
-    fn commit_at(&self, revision: Revision) -> Result<Then> {
+    fn commit_at(&self, revision: Revision) -> Result<CommitTime> {
         let reading = self.reading()?;
         let after = revision.saturating_sub(1);
         let after = after.max(oldest_kept(&reading.journal)?);
@@ -343,7 +343,7 @@ impl FileStore {
         revision: Revision,
         now: Listing,
         range: &Range,
-    ) -> Result<(Listing, Option<Then>)> {
+    ) -> Result<(Listing, Option<CommitTime>)> {
         let reading = self.reading()?;
         let current = reading.head.revision;
         if revision > current {
@@ -401,7 +401,7 @@ impl FileStore {
 }
 
 /// The time and the epoch of a commit.
-type Then = (Timestamp, u64);
+type CommitTime = (Timestamp, u64);
 
 /// A change of an object, with the position of its JSON; a removal has none.
 #[derive(Clone, Copy, Debug)]
@@ -510,7 +510,7 @@ mod tests {
         store
     }
 
-    fn revisions_of(store: &FileStore, past: &Past) -> Vec<Revision> {
+    fn revisions_of(store: &FileStore, past: &HistoryQuery) -> Vec<Revision> {
         let changes = store.history(past).unwrap();
         changes
             .iter()
@@ -521,23 +521,23 @@ mod tests {
     #[test]
     fn history_is_filtered_by_object_revision_and_time() {
         let store = cluster();
-        let all = Past {
+        let all = HistoryQuery {
             after: 1,
-            ..Past::default()
+            ..HistoryQuery::default()
         };
         assert_eq!(revisions_of(&store, &all), [2, 3, 4, 5, 6, 7]);
-        let object = Past {
+        let object = HistoryQuery {
             range: Range::prefix("c/d/a"),
             ..all.clone()
         };
         assert_eq!(revisions_of(&store, &object), [2, 4, 6]);
-        let some = Past {
+        let some = HistoryQuery {
             after: 3,
             until: 5,
             ..all.clone()
         };
         assert_eq!(revisions_of(&store, &some), [4, 5]);
-        let between = Past {
+        let between = HistoryQuery {
             since: Some(at(10)),
             before: Some(at(30)),
             ..all.clone()

@@ -106,7 +106,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
         refuse_failure(&fork.run(&words))?;
     }
     let end = fork.settle(None)?;
-    let mut plan = Plan::read(&fork.cluster, begin, &unfinished, end, said)?;
+    let mut plan = Plan::read(&fork.cluster, begin.0, begin.1, &unfinished, end, said)?;
     plan.blockers.extend(blockers(&fork.refused()));
     plan.blockers.extend(waits.into_iter().map(|cause| Blocker {
         cause: cause.trim_start_matches("error: ").to_owned(),
