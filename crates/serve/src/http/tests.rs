@@ -49,10 +49,9 @@ pub(super) fn shared(limits: Limits) -> Arc<Shared> {
 }
 
 fn sends(bytes: &[u8], stays: bool) -> Sends<'_> {
-    let piece = 7;
     Sends {
         bytes,
-        piece,
+        piece: 7,
         stays,
     }
 }
@@ -468,10 +467,8 @@ fn more_than_600_concurrent_requests_get_a_retry_later() {
         .map(|_| {
             let (tape, got) = crate::fuzz::client(sends);
             let line = Line::new(&shared, None);
-            (
-                runtime.spawn(server::serve(tape, Arc::clone(&slow), line)),
-                got,
-            )
+            let serving = server::serve(tape, Arc::clone(&slow), line);
+            (runtime.spawn(serving), got)
         })
         .collect();
     slow.wait_for(most);
