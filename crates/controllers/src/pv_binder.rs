@@ -274,10 +274,10 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
         }
     }
     match class {
-        Some(class) => match drivers::external(text(class, "provisioner")) {
+        Some(class) => match drivers::external(views::provisioner(class)) {
             Some(provisioner) => provision(claim, class, provisioner, context, plan),
             None => {
-                let name = text(class, "provisioner");
+                let name = views::provisioner(class);
                 let message = format!("no volume plugin matched name: {name}");
                 plan.events
                     .push(EventNote::warning(claim, "ProvisioningFailed", message));

@@ -234,7 +234,7 @@ impl Volumes {
         if !waits || !volume.is_empty() {
             return Err("pod has unbound immediate PersistentVolumeClaims".to_owned());
         }
-        let provisioner = class.map_or("", |c| text(c, "provisioner"));
+        let provisioner = class.map_or("", |c| views::provisioner(c));
         let found = world.objects(watched::persistent_volumes(), "");
         let found = found.filter(|v| fits(v, claim));
         self.waiting.push(Waiting {

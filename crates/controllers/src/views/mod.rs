@@ -26,7 +26,7 @@ pub(crate) use devices::{
 pub(crate) use identity::{ACCOUNT_UID, signing_request, token_secret};
 pub(crate) use network::{Port, ip, port, service};
 pub(crate) use pod::{node, pod, taint};
-pub(crate) use storage::{allows_expansion, claim, volume};
+pub(crate) use storage::{allows_expansion, claim, provisioner, volume};
 pub(crate) use workload::{Job, Workload, autoscaler, cron_job, job, workload};
 
 /// The metadata of an object.

@@ -91,3 +91,8 @@ impl<'a> Volume<'a> {
 pub(crate) fn allows_expansion(class: &Value) -> bool {
     flag(class, "allowVolumeExpansion")
 }
+
+/// Returns the name of the program that provisions the volumes of a StorageClass.
+pub(crate) fn provisioner(class: &Value) -> &str {
+    text(class, "provisioner")
+}
