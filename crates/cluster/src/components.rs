@@ -206,8 +206,8 @@ fn node(event: Option<&Value>, request: &Request) -> Option<String> {
         Verb::Create(object) | Verb::Update(_, object) => Some(object),
         _ => None,
     };
-    match request.place.kind.kind {
-        "Pod" => {
+    match request.place.kind.is_pod() {
+        true => {
             let nodes = seen.into_iter().chain(own);
             let named =
                 nodes.map(|pod| at(pod, &["spec", "nodeName"]).as_str().unwrap_or_default());
@@ -217,7 +217,7 @@ fn node(event: Option<&Value>, request: &Request) -> Option<String> {
                 .map(str::to_owned)
         }
         // Nodes and their leases.
-        _ => Some(request.name.clone()),
+        false => Some(request.name.clone()),
     }
 }
 
