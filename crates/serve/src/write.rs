@@ -46,7 +46,7 @@ impl Call<'_, '_> {
         let sent = self.sent(kind.kind)?;
         // Before the cluster gets it, because strict validation rejects the text and not the object.
         check_strict(kind, &sent, self.request.body, &options)?;
-        if (kind.group, kind.kind) == ("", "Binding") {
+        if kind.is_binding() {
             // The collection `bindings` is deprecated, but schedulers still post to it.
             self.cluster.create(&self.place(), &sent.object, &options)?;
             return Ok(Response::success(201, None));
