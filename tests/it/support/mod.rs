@@ -261,8 +261,10 @@ impl Deadline {
         std::thread::spawn(move || {
             let limit = Duration::from_secs(count(600, 1800) as u64);
             if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                say(&format!("a program did not end within {limit:?}"));
-                let _ = kill_process(process, Signal::KILL);
+                let killed = kill_process(process, Signal::KILL);
+                say(&format!(
+                    "a program did not end within {limit:?} and is killed: {killed:?}"
+                ));
             }
         });
         Self { _ended: ended }
