@@ -277,6 +277,12 @@ impl Context {
                 Level::ALL.map(|(_, name)| name).join(", ")
             ))
         })?;
+        if cluster.files().is_remote() {
+            // The directory of a cluster on etcd has its address alone.
+            let dot = directory.join(".ctl");
+            std::fs::create_dir_all(&dot)
+                .map_err(|e| CliError::text(format!("{}: {e}", dot.display())))?;
+        }
         // Not a path of the settings: a directory that another user made must not select a file of this user.
         self.audit_to(&directory.join(".ctl/audit.log"), level)
             .map(Some)

@@ -32,7 +32,7 @@ const SHARES: usize = 64;
 pub(crate) const NAMESPACES: usize = 8;
 
 /// Returns a directory with a default cluster, on etcd if an address is given.
-fn world(etcd: Option<&Etcd>) -> World {
+pub(crate) fn world(etcd: Option<&Etcd>) -> World {
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
     let mut args = vec!["cluster", "init", "--clock", "virtual", "--seed", "7"];
@@ -335,6 +335,35 @@ fn a_cluster_inside_another_is_refused() {
     );
 }
 
+/// Checks that a fork and an export of a cluster on etcd have all of its original `from`.
+fn forks_and_exports(world: &World, there: &str, from: &str, log: &dyn Fn(&str) -> Vec<String>) {
+    let (fork, imported) = (
+        path_of(&world.outside("fork")),
+        path_of(&world.outside("imported")),
+    );
+    let _ = world.run(&["--state", there, "mark", "here"]).ok();
+    let out = world
+        .run(&["--state", there, "cluster", "fork", &fork, "--at", "here"])
+        .ok();
+    assert!(out.contains("forked at revision"), "{out}");
+    let archive = path_of(&world.outside("run.tgz"));
+    let _ = world.run(&["--state", there, "export", &archive]).ok();
+    let _ = world.run(&["--state", &imported, "import", &archive]).ok();
+    let objects = |root: &str| {
+        world
+            .run(&["--state", root, "get", "all,events", "-A", "-o", "name"])
+            .ok()
+    };
+    for copy in [&fork, &imported] {
+        let marked = log(copy);
+        let (last, before) = marked.split_last().unwrap();
+        assert!(last.contains("here"), "{last}");
+        assert_eq!(before, log(from));
+        assert_eq!(objects(copy), objects(from));
+        let _ = world.run(&["--state", copy, "fsck", "--history"]).ok();
+    }
+}
+
 #[test]
 fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     let Some((etcd, _client)) = Etcd::plain() else {
@@ -347,6 +376,13 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     let _ = world.run(&["settle"]).ok();
     let _ = world
         .run(&["scale", "deployment", "web", "--replicas=2"])
+        .ok();
+    // A commit that becomes several on etcd.
+    let many: Vec<String> = (0..130)
+        .map(|n| format!("{{apiVersion: v1, kind: ConfigMap, metadata: {{name: many-{n}}}}}"))
+        .collect();
+    let _ = world
+        .run_with(&["apply", "-f", "-"], &many.join("\n---\n"))
         .ok();
     // Commits that remove one object and change another.
     let _ = world
@@ -384,35 +420,11 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        text.lines().map(line).collect::<Vec<_>>()
+        let lines = text.lines().filter(|line| !line.contains("apply -f -"));
+        lines.map(line).collect::<Vec<_>>()
     };
     assert_eq!(log(&back), log(&from));
-    // A fork and an export of the cluster on etcd have all of it as well.
-    let (fork, imported) = (
-        path_of(&world.outside("fork")),
-        path_of(&world.outside("imported")),
-    );
-    let _ = world.run(&["--state", &there, "mark", "here"]).ok();
-    let out = world
-        .run(&["--state", &there, "cluster", "fork", &fork, "--at", "here"])
-        .ok();
-    assert!(out.contains("forked at revision"), "{out}");
-    let archive = path_of(&world.outside("run.tgz"));
-    let _ = world.run(&["--state", &there, "export", &archive]).ok();
-    let _ = world.run(&["--state", &imported, "import", &archive]).ok();
-    let objects = |root: &str| {
-        world
-            .run(&["--state", root, "get", "all,events", "-A", "-o", "name"])
-            .ok()
-    };
-    for copy in [&fork, &imported] {
-        let marked = log(copy);
-        let (last, before) = marked.split_last().unwrap();
-        assert!(last.contains("here"), "{last}");
-        assert_eq!(before, log(&from));
-        assert_eq!(objects(copy), objects(&from));
-        let _ = world.run(&["--state", copy, "fsck", "--history"]).ok();
-    }
+    forks_and_exports(&world, &there, &from, &log);
     let refused = world.run(&[
         "cluster",
         "copy",
@@ -423,101 +435,6 @@ fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
     ]);
     let told = refused.fails();
     assert!(told.contains("is not empty"), "{told}");
-}
-
-/// Runs `ctl mirror` on the cluster of a world until it is stopped.
-fn mirror(world: &World, directory: &str, log: &str) -> Host {
-    let log = File::create(world.outside(log)).unwrap();
-    let mut command = world.command();
-    command.args(["mirror", directory]).stdin(Stdio::null());
-    Host(command.stdout(Stdio::null()).stderr(log).spawn().unwrap())
-}
-
-#[test]
-fn mirror_follows_a_cluster_and_writes_edits_back() {
-    let Some((etcd, _client)) = Etcd::plain() else {
-        return;
-    };
-    let world = world(Some(&etcd));
-    let create = ["create", "deployment", "web", "--image=i", "--replicas=2"];
-    let _ = world.run(&create).ok();
-    let _ = world.run(&["settle"]).ok();
-    let copy = path_of(&world.outside("copy"));
-    let _ = world.run(&["mirror", &copy, "--once"]).ok();
-    let get = |at: &str, what: &[&str]| world.run(&[&["--state", at, "get"], what].concat()).ok();
-    let original = path_of(&world.state());
-    let same = |what: &[&str]| {
-        let (there, here) = (get(&original, what), get(&copy, what));
-        assert_eq!(there, here, "{what:?}");
-        here
-    };
-    same(&["all,nodes", "-A", "-o", "name"]);
-    let log = world.run(&["--state", &copy, "log"]).ok();
-    assert!(log.contains("create deployment web"), "{log}");
-
-    let running = mirror(&world, &copy, "log");
-    let replicas = ["deployment", "web", "-o", "jsonpath={.spec.replicas}"];
-    let value = ["configmap", "a", "-o", "jsonpath={.data}"];
-    let becomes = |at: &str, what: &[&str], wanted: &str| {
-        let all = [&["--state", at, "get"], what].concat();
-        let is = || world.run(&all).out == wanted;
-        assert!(
-            eventually(PATIENCE, is),
-            "{what:?}: {}",
-            world.run(&all).out
-        );
-    };
-    let _ = world
-        .run(&["scale", "deployment", "web", "--replicas=3"])
-        .ok();
-    becomes(&copy, &replicas, "3");
-    // It would take the commits of the first for hand edits.
-    let second = world.run(&["mirror", &copy, "--once"]).fails();
-    assert!(second.contains("another process mirrors into"), "{second}");
-    // A changed file, and a new one with a comment.
-    let file = Path::new(&copy).join("default/deployments.apps/web.yaml");
-    let text = std::fs::read_to_string(&file).unwrap();
-    write_file(&file, text.replace("replicas: 3", "replicas: 1").as_bytes());
-    becomes(&original, &replicas, "1");
-    let file = Path::new(&copy).join("default/configmaps/a.yaml");
-    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    let text =
-        "# kept here\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: \"1\"\n";
-    write_file(&file, text.as_bytes());
-    becomes(&original, &value, r#"{"k":"1"}"#);
-    assert!(
-        std::fs::read_to_string(&file)
-            .unwrap()
-            .contains("# kept here")
-    );
-    // A removed file.
-    std::fs::remove_file(&file).unwrap();
-    becomes(&original, &value, "");
-    drop(running);
-
-    // Both sides change the same field while the mirror is down: the edit loses and is kept aside.
-    let _ = world
-        .run(&["create", "configmap", "a", "--from-literal=k=1"])
-        .ok();
-    let _ = world.run(&["mirror", &copy, "--once"]).ok();
-    let text = std::fs::read_to_string(&file).unwrap();
-    write_file(&file, text.replace("k: \"1\"", "k: mine").as_bytes());
-    let theirs = [
-        "patch",
-        "configmap",
-        "a",
-        "-p",
-        r#"{"data":{"k":"theirs"}}"#,
-    ];
-    let _ = world.run(&theirs).ok();
-    let ran = world.run(&["mirror", &copy, "--once"]);
-    let told = "data.k was changed both here and in the cluster; the file is kept as";
-    assert!(ran.err.contains(told), "{}", ran.err);
-    assert_eq!(same(&value), r#"{"k":"theirs"}"#);
-    let kept = std::fs::read_to_string(file.with_extension("yaml.rejected")).unwrap();
-    assert!(kept.contains("k: mine"), "{kept}");
-    let problems = world.run(&["--state", &copy, "fsck", "--history"]).ok();
-    assert!(problems.contains("no problem"), "{problems}");
 }
 
 /// Writes a certificate or key in PEM below a world; returns its path.
@@ -634,7 +551,7 @@ fn refuses_tls(world: &World, ca: &str) {
     assert!(told.contains("leave out --ca"), "{told}");
 }
 
-fn path_of(path: &Path) -> String {
+pub(crate) fn path_of(path: &Path) -> String {
     path.display().to_string()
 }
 

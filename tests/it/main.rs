@@ -63,6 +63,7 @@ mod mass_loss;
 mod members;
 mod memory;
 mod migrate;
+mod mirror;
 mod modes;
 mod modules;
 mod names;

@@ -46,6 +46,7 @@ pub use crate::store::{
 pub use admin::bootstrap::kept_objects;
 pub use admin::configuration::Configuration;
 pub use admin::directory::InitOutcome;
+pub use admin::empty::STORE_FILE;
 pub use admin::files::{Files, restore};
 pub use admin::import::{DroppedOwner, Import, LiveChange};
 pub use admin::leadership::ControllerLead;
@@ -53,7 +54,7 @@ pub use admin::mirror::Mirroring;
 pub use admin::profile::{Profile, ProfileError};
 pub use admin::raw::{RawOp, StoredObjects};
 pub use admin::registrations::{Registration, registrations};
-pub use admin::remote::{Remote, STORE_FILE};
+pub use admin::remote::Remote;
 pub use admin::removal::{destroy, inventory, reset};
 pub use audit::{AuditLog, Audited, AuditedRequest, Level, Notes, ObjectRef, Outcome};
 pub use calls::feed::Feed;

@@ -23,6 +23,9 @@ pub enum EtcdError {
         /// The text of etcd.
         message: String,
     },
+    /// etcd has no space left, so it rejects every write.
+    #[error("{0}")]
+    Full(String),
     /// A response that is no message of etcd.
     #[error("etcd's response to {0} cannot be read")]
     Malformed(&'static str),
@@ -51,8 +54,15 @@ impl EtcdError {
         }
         if code == PERMISSION_DENIED {
             return Self::Config(format!(
-                "{message}: the user of --cert may not read and write the keys of the cluster, /PREFIX/ and /PREFIX.ctl/"
+                "{message}: the user of --cert must have the permission to read and write the range from /PREFIX.ctl/ to /PREFIX0"
             ));
+        }
+        if message.contains("database space exceeded") {
+            let text = format!(
+                "{message}: shorten the history (`ctl cluster set --history`), then run `etcdctl defrag` and `etcdctl \
+                 alarm disarm`; or raise --quota-backend-bytes"
+            );
+            return Self::Full(text);
         }
         if UNCERTAIN.contains(&code) {
             return Self::Lost(message.to_owned());
@@ -79,6 +89,8 @@ mod tests {
         assert!(matches!(refused, EtcdError::Refused { code: 3, .. }));
         let denied = EtcdError::of_status(7, "etcdserver: permission denied");
         assert!(denied.to_string().contains("--cert"), "{denied}");
+        let full = EtcdError::of_status(8, "etcdserver: mvcc: database space exceeded");
+        assert!(full.to_string().contains("etcdctl defrag"), "{full}");
         let nobody = EtcdError::of_status(3, "etcdserver: user name is empty");
         assert!(nobody.to_string().contains("--cert"), "{nobody}");
         let old = "etcdserver: mvcc: required revision has been compacted";

@@ -67,6 +67,8 @@ impl Tls {
 
 /// Returns the error of a handshake with a text that names the fix.
 pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
+    use std::io::ErrorKind;
+
     use rustls::{CertificateError, Error};
     let inner = error.get_ref().and_then(|e| e.downcast_ref::<Error>());
     let hint = match inner {
@@ -77,8 +79,12 @@ pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
         )) => "its certificate does not name this host",
         Some(Error::InvalidMessage(_)) => "it does not use TLS: leave out --ca",
-        // etcd closes a connection that begins with anything else than HTTP.
-        _ if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+        // etcd closes a connection that begins with anything else than HTTP, which resets it if more was sent.
+        _ if matches!(
+            error.kind(),
+            ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset
+        ) =>
+        {
             "it ended the handshake; if it does not use TLS, leave out --ca"
         }
         _ => return error,

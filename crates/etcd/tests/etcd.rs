@@ -35,7 +35,6 @@ fn transaction_writes_if_comparisons_hold_and_reads_otherwise() {
         compares: vec![Compare::mod_revision("/a/1", 0)],
         writes: vec![KeyWrite::put("/a/1", "one"), KeyWrite::put("/a/2", "two")],
         otherwise: vec![KeyRange::key("/a/1")],
-        ..Txn::default()
     };
     let done = client.txn(&create).unwrap();
     assert!(done.succeeded);

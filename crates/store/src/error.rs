@@ -129,7 +129,7 @@ impl StoreError {
     pub fn is_passing(&self) -> bool {
         matches!(
             self,
-            Self::Etcd(EtcdError::Unreachable(_) | EtcdError::Lost(_))
+            Self::Etcd(EtcdError::Unreachable(_) | EtcdError::Lost(_) | EtcdError::Full(_))
         )
     }
 }

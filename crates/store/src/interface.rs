@@ -165,9 +165,27 @@ pub struct Batch {
     pub made: Option<Timestamp>,
     /// Records the commit although it changes nothing: its rule marks a point in the history.
     pub marks: bool,
-    /// Allows several commits if one is too small for all changes. The first changes are committed last, so that a
-    /// reader that observes those observes all.
-    pub splits: bool,
+    /// Allows several commits if one is too small for all changes.
+    pub splits: Splits,
+}
+
+/// Commits of a batch that is too large for one.
+///
+/// ```
+/// use ctl_store::{Batch, Splits};
+///
+/// let copied = Batch { splits: Splits::InOrder, ..Batch::default() };
+/// assert_ne!(copied.splits, Batch::default().splits);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Splits {
+    /// The batch is refused.
+    #[default]
+    Never,
+    /// The changes are committed in their order.
+    InOrder,
+    /// The first changes are committed last, so that a reader that observes those observes all.
+    FirstLast,
 }
 
 impl Batch {

@@ -100,7 +100,7 @@ pub use fsck::Report;
 pub use imported::{HAND_EDIT, Imported};
 pub use interface::{
     Batch, Cause, Change, ChangeReason, Committed, Event, Expect, HistoryQuery, Listing, Op,
-    Result, Revision, Stored, View, VisitEvent,
+    Result, Revision, Splits, Stored, View, VisitEvent,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use layout::LEAVING;

@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use super::contract::Store;
 use super::copy::CopyEnd;
 use super::error::StoreError;
-use super::interface::{Batch, Cause, Change, ChangeReason, Expect, HistoryQuery, Op, Result};
+use super::interface::{
+    Batch, Cause, Change, ChangeReason, Expect, HistoryQuery, Op, Result, Splits,
+};
 use super::key::Range;
 use super::revision::Revision;
 
@@ -107,7 +109,7 @@ impl<'s> Copying<'s> {
         let cause = Cause::new("copy", "base: the state before the history that is kept");
         let batch = Batch {
             made: Some(time),
-            splits: true,
+            splits: Splits::InOrder,
             ..Batch::new(ops)
         };
         self.commit(&cause, batch, &[at]).map(drop)
@@ -130,7 +132,7 @@ impl<'s> Copying<'s> {
         let batch = Batch {
             made: Some(change.time),
             // A store with a smaller limit may need several commits for one.
-            splits: true,
+            splits: Splits::InOrder,
             lead: is_lead,
             // A commit without changes marks a point or moves the clock.
             marks: ops.is_empty() && !is_lead,

@@ -34,7 +34,8 @@ pub(crate) struct MirrorArgs {
 
 pub(crate) fn run(args: &MirrorArgs, context: &Context) -> Outcome {
     context.ui.tell_as_log();
-    let cluster = context.administered()?;
+    let mut cluster = context.administered()?;
+    cluster.act_as(context.user());
     let stop = signal::stop_flag()?;
     let how = Mirroring {
         once: args.once,

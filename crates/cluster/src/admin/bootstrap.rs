@@ -8,7 +8,7 @@ use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::managed::{FieldWriter, note};
-use crate::store::{Batch, Cause, Expect, Op, View};
+use crate::store::{Batch, Cause, Expect, Op, Splits, View};
 
 /// The field manager of the objects that kube-apiserver creates when it starts.
 const API_SERVER: &str = "kube-apiserver";
@@ -50,7 +50,7 @@ impl Cluster {
             }
             match self.fresh_objects(view, true) {
                 Ok(fresh) => Ok(Some(Batch {
-                    splits: true,
+                    splits: Splits::FirstLast,
                     ..Batch::new(fresh.ops)
                 })),
                 Err(e) => {

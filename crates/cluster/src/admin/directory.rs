@@ -131,12 +131,6 @@ pub(crate) fn is_cluster(path: &Path) -> Result<bool> {
     }
 }
 
-pub(crate) fn is_empty(path: &Path) -> bool {
-    RealFs::open(path)
-        .and_then(|fs| fs.list("."))
-        .map_or(true, |files| files.is_empty())
-}
-
 fn real(path: &Path) -> Result<Arc<dyn Fs>> {
     Ok(Arc::new(RealFs::open(path)?))
 }

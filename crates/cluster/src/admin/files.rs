@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::admin::directory::{is_cluster, is_empty};
-use crate::admin::remote::{Remote, STORE_FILE};
+use crate::admin::directory::is_cluster;
+use crate::admin::empty::{STORE_FILE, is_empty};
+use crate::admin::remote::Remote;
 use crate::admin::removal::destroy;
 use crate::cluster::{Cluster, Open, Result};
 use crate::door::only_administrator;
@@ -135,6 +136,11 @@ impl Files<'_> {
         })
     }
 
+    /// Returns true if the cluster is not kept in a directory.
+    pub fn is_remote(&self) -> bool {
+        self.0.context.store.directory().is_none()
+    }
+
     /// Returns true if the cluster was created by opening it.
     pub fn is_new(&self) -> bool {
         self.0.new
@@ -146,8 +152,8 @@ impl Files<'_> {
     /// # Errors
     /// If the point is no longer retained, or `to` is not empty or cannot be written.
     pub fn copy_to(&self, to: &Path, open: Open, end: Option<CopyEnd>) -> Result<Cluster> {
+        only_administrator(&self.0.context)?;
         let Some(directory) = self.0.context.store.directory() else {
-            only_administrator(&self.0.context)?;
             return Ok(self.transfer_part(to, None, &open, end)?.0);
         };
         copy_history(directory, to, end)?;

@@ -19,7 +19,8 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::managed::rebuild_owners;
 use crate::store::{
-    Admit as _, Batch, Cause, Expect, HandEdit, Intent, Key, MAX_BATCH, Op, Range, Revision, View,
+    Admit as _, Batch, Cause, Expect, HandEdit, Intent, Key, MAX_BATCH, Op, Range, Revision,
+    Splits, View,
 };
 use crate::sys::threads::{WORTH_A_THREAD, locked, map};
 pub use record::LiveChange;
@@ -234,7 +235,7 @@ impl StoredObjects<'_> {
             done.clear();
             let ops = steps(cluster, view, rest, known, &mut done)?;
             Ok((!ops.is_empty()).then(|| Batch {
-                splits: true,
+                splits: Splits::InOrder,
                 ..Batch::new(ops)
             }))
         })?;
@@ -254,7 +255,7 @@ impl StoredObjects<'_> {
             (report.namespaces, report.nodes) = (Vec::new(), Vec::new());
             match missing(cluster, view, needed, report) {
                 Ok(ops) => Ok((!ops.is_empty()).then(|| Batch {
-                    splits: true,
+                    splits: Splits::InOrder,
                     ..Batch::new(ops)
                 })),
                 Err(e) => {

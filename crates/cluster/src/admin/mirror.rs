@@ -5,20 +5,17 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::admin::directory::is_empty;
+use crate::admin::empty::{MIRROR_FILE, is_empty};
 use crate::admin::files::Files;
 use crate::cluster::{Cluster, Open, Result};
 use crate::door::only_administrator;
-use crate::store::{Mirror, Mirrored, Settings, StoreError};
+use crate::store::{Mirror, Mirrored, Range, Settings, StoreError};
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 use crate::sys::fs::{self, Fs as _, LockGuard};
 use crate::sys::lock::LockError;
 use crate::sys::real_fs::RealFs;
 use crate::sys::signal::sleep;
-
-/// The file that names the original of a mirror.
-const MIRROR_FILE: &str = "mirror.yaml";
 
 /// The directory that a running mirror locks.
 const MIRROR_LOCK: &str = ".ctl/mirror";
@@ -129,19 +126,35 @@ impl Files<'_> {
             seed: Seed::random().0,
             ..(*original.settings()).clone()
         };
+        let fs = RealFs::create(to)?;
+        if note.is_none() {
+            // First, so that the mirror of a killed process is recognized as one.
+            let note = Note {
+                of: place.clone(),
+                revision: 0,
+                own: 0,
+            };
+            note.write(&fs)?;
+        }
         let (copy, _) = Cluster::init(to, open.clone(), settings)?;
-        let fs = RealFs::open(to)?;
         let _alone = alone(&fs, to)?;
         // Another mirror may have gone on since.
         let note = Note::read(to)?;
-        let at = note.map(|note| Mirrored {
-            original: note.revision,
-            mirror: note.own,
-        });
+        let mirror = &*copy.context.store;
+        let is_new = |note: &Note| note.own == 0;
+        let at = match note {
+            Some(note) if !is_new(&note) || !mirror.list(&Range::all())?.items.is_empty() => {
+                Some(Mirrored {
+                    original: note.revision,
+                    mirror: note.own,
+                })
+            }
+            _ => None,
+        };
         let admit = &*open.options.admit;
-        let mut mirror = Mirror::new(original, &*copy.context.store, admit, at)?;
+        let mut mirror = Mirror::new(original, mirror, admit, at)?;
         copy.files()
-            .while_noticing(|| maintain(&mut mirror, &place, &fs, how))
+            .while_noticing(|| maintain(&mut mirror, &copy, &place, &fs, how))
     }
 }
 
@@ -158,7 +171,13 @@ fn alone(fs: &RealFs, to: &Path) -> Result<Box<dyn LockGuard>> {
     })
 }
 
-fn maintain(mirror: &mut Mirror<'_>, of: &str, fs: &RealFs, how: &Mirroring<'_>) -> Result<()> {
+fn maintain(
+    mirror: &mut Mirror<'_>,
+    copy: &Cluster,
+    of: &str,
+    fs: &RealFs,
+    how: &Mirroring<'_>,
+) -> Result<()> {
     let note = |at: Mirrored| {
         let note = Note {
             of: of.to_owned(),
@@ -167,10 +186,13 @@ fn maintain(mirror: &mut Mirror<'_>, of: &str, fs: &RealFs, how: &Mirroring<'_>)
         };
         note.write(fs)
     };
-    // Before the first step: without a note, the directory would contain a cluster that is not a mirror.
     note(mirror.at())?;
     while !(how.is_over)() {
         let before = mirror.at();
+        if how.once {
+            // Both sides are the same only if no file was saved since.
+            copy.files().import_saved(None)?;
+        }
         let stepped = mirror.step(&mut |text| (how.tell)(text));
         // Also after an error, because a part of the step may have succeeded.
         if mirror.at() != before {

@@ -4,6 +4,7 @@
 pub(crate) mod bootstrap;
 pub(crate) mod configuration;
 pub(crate) mod directory;
+pub(crate) mod empty;
 pub(crate) mod files;
 pub(crate) mod import;
 pub(crate) mod leadership;

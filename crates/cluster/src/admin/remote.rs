@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::admin::directory::{InitOutcome, is_empty, placed};
+use crate::admin::directory::{InitOutcome, placed};
+use crate::admin::empty::{STORE_FILE, is_empty};
 use crate::cluster::{Cluster, Open, Result};
 use crate::store::{EtcdStore, Members, Settings, StoreError, Tls};
 use crate::sys::bounded;
 use crate::sys::fs::{self, Fs};
 use crate::sys::real_fs::RealFs;
-
-/// The file that names the store of a cluster.
-pub const STORE_FILE: &str = "store.yaml";
 
 /// The scheme of the address of a cluster on etcd.
 const SCHEME: &str = "etcd://";

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::admin::directory::{is_empty, placed, with_faults};
+use crate::admin::directory::{placed, with_faults};
+use crate::admin::empty::is_empty;
 use crate::admin::remote::Remote;
 use crate::cluster::{Cluster, Open, Result};
 use crate::store::{self, Inventory, Settings, StoreError};

@@ -12,7 +12,7 @@ use super::reads::{MOST_BYTES, MOST_COMPARES, MOST_OBJECTS, Reads, Recorder};
 use super::record::Head;
 use super::shares::Fence;
 use crate::error::StoreError;
-use crate::interface::{Batch, Cause, Committed, Op, Result, View};
+use crate::interface::{Batch, Cause, Committed, Op, Result, Splits, View};
 use crate::revision::Revision;
 use crate::rules;
 use crate::settings::ClockMode;
@@ -118,7 +118,17 @@ impl EtcdStore {
         let epoch = rules::epoch_of(&batch, state.epoch, state.revision);
         let changed = batch.ops.iter().map(|op| &op.key);
         let checked = batch.checks.iter().map(|(key, _)| key);
-        changed.chain(checked).for_each(|key| reads.add(key));
+        for key in changed.chain(checked) {
+            if cached.unreadable.contains(key) {
+                // etcd has a value there, so no comparison with the cache can succeed.
+                let text = format!(
+                    "the value of {} in etcd cannot be read: it may be encrypted by a kube-apiserver",
+                    keys.object(key)
+                );
+                return Err(StoreError::Refused(text));
+            }
+            reads.add(key);
+        }
         // As in Kubernetes, an update that changes nothing creates no new `resourceVersion` and triggers no watch
         // event.
         let is_change = |op: &Op| {
@@ -276,6 +286,7 @@ impl EtcdStore {
             epoch,
             at,
             made,
+            splits,
             ..
         } = batch;
         let mut parts = Vec::new();
@@ -292,7 +303,11 @@ impl EtcdStore {
         parts.push(part);
         let mut whole: Option<Committed> = None;
         let mut revisions = Vec::new();
-        for ops in parts.into_iter().rev() {
+        let first_last = splits == Splits::FirstLast;
+        if first_last {
+            parts.reverse();
+        }
+        for ops in parts {
             let part = Batch {
                 checks: checks.clone(),
                 epoch,
@@ -308,7 +323,10 @@ impl EtcdStore {
         }
         let mut whole =
             whole.ok_or_else(|| StoreError::Refused("the batch is empty".to_owned()))?;
-        whole.revisions = revisions.into_iter().rev().flatten().collect();
+        if first_last {
+            revisions.reverse();
+        }
+        whole.revisions = revisions.into_iter().flatten().collect();
         Ok(whole)
     }
 }

@@ -1,6 +1,6 @@
 //! The cluster in this process: a cache of everything, updated by one watch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -52,6 +52,8 @@ pub(super) struct Cached {
     pub(super) head: Revision,
     pub(super) epoch: Revision,
     pub(super) hosts: Arc<Hosts>,
+    /// Keys with values that are no objects, such as encrypted ones.
+    pub(super) unreadable: Arc<BTreeSet<Key>>,
 }
 
 /// The knowledge that the threads of a process share about a cluster.
@@ -94,6 +96,7 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
         ..KeyRange::default()
     };
     let (mut items, mut head, mut epoch, mut settings) = (Vec::new(), None, 0, None);
+    let mut unreadable = BTreeSet::new();
     let mut host_keys = Vec::new();
     let mut last = 0;
     loop {
@@ -113,12 +116,14 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
                 EtcdKey::Other => {}
                 EtcdKey::Object(key) => {
                     last = last.max(revision);
-                    let json = record::object(kv.value);
-                    items.extend(json.map(|json| Stored {
-                        key,
-                        revision,
-                        json,
-                    }));
+                    match record::object(kv.value) {
+                        Some(json) => items.push(Stored {
+                            key,
+                            revision,
+                            json,
+                        }),
+                        None => drop(unreadable.insert(key)),
+                    }
                 }
             }
         }
@@ -148,6 +153,7 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
         head: written,
         epoch,
         hosts: Arc::default(),
+        unreadable: Arc::new(unreadable),
     };
     for (key, kv) in host_keys {
         cached.follow_hosts(&key, Some(&kv.value), kv.mod_revision);
@@ -180,10 +186,15 @@ impl Cached {
                     self.follow_hosts(&key, holder, revision);
                 }
                 EtcdKey::Settings if !deleted => settings = Some(kv.value),
-                EtcdKey::Object(key) if deleted => objects.push((key, None)),
                 EtcdKey::Object(key) => {
+                    let json = (!deleted).then(|| record::object(kv.value)).flatten();
                     // A value that cannot be read hides the version before rather than to show it for current.
-                    objects.push((key, record::object(kv.value)));
+                    match json.is_none() && !deleted {
+                        true => drop(Arc::make_mut(&mut self.unreadable).insert(key.clone())),
+                        false if self.unreadable.is_empty() => {}
+                        false => drop(Arc::make_mut(&mut self.unreadable).remove(&key)),
+                    }
+                    objects.push((key, json));
                 }
                 EtcdKey::Settings | EtcdKey::Other => {}
             }

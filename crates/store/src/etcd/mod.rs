@@ -40,7 +40,8 @@ use self::reads::{MOST_BYTES, MOST_OBJECTS};
 use super::contract::Store;
 use super::error::StoreError;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Stored, View, VisitEvent,
+    Batch, Cause, Change, Committed, Event, HistoryQuery, Listing, Result, Splits, Stored, View,
+    VisitEvent,
 };
 use super::key::{Key, Range};
 use super::leader::Election;
@@ -337,7 +338,7 @@ impl Store for EtcdStore {
             let too_large =
                 |batch: &Batch| batch.ops.len() > MOST_OBJECTS || size(batch) > MOST_BYTES / 2;
             match decided {
-                Some(batch) if batch.splits && too_large(&batch) => {
+                Some(batch) if batch.splits != Splits::Never && too_large(&batch) => {
                     large = Some(batch);
                     Ok(None)
                 }

@@ -44,7 +44,8 @@ pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
         return Err(CliError::text(format!("no cluster in {}", from.display())));
     }
     let open = context.open()?;
-    let original = Cluster::open(&from, open.clone())?;
+    let mut original = Cluster::open(&from, open.clone())?;
+    original.act_as(context.user());
     // Read before anything is created: a mistyped flag must leave nothing behind.
     let remote = args.store.remote()?;
     let (mut copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;

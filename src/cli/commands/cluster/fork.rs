@@ -36,7 +36,8 @@ pub(crate) struct ForkArgs {
 pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let to = target(&args.to)?;
-    let original = context.cluster()?;
+    let mut original = context.cluster()?;
+    original.act_as(context.user());
     original.files().import_saved(None)?;
     let end = args.at.moment(&original)?.map(|at| CopyEnd {
         revision: at.revision,
