@@ -85,6 +85,24 @@ pub fn dns1123_subdomain(text: &str) -> Vec<String> {
     wrong
 }
 
+/// Checks a search domain of a resolver: a subdomain whose labels may have underscores, also in front.
+pub fn search_domain(text: &str) -> Vec<String> {
+    let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
+    let is_label = |label: &str| {
+        let masked = label.strip_prefix('_').unwrap_or(label).replace('_', "-");
+        !masked.is_empty() && is_subdomain(&masked)
+    };
+    if !text.split('.').all(is_label) {
+        wrong.push(format_error(
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or \
+             '.', and must start and end with an alphanumeric character",
+            r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*",
+            &["example.com"],
+        ));
+    }
+    wrong
+}
+
 /// Checks a DNS label (RFC 1035), which starts with a letter.
 pub fn dns1035_label(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
@@ -337,6 +355,16 @@ mod tests {
         assert!(dns1123_subdomain("a.b-c").is_empty());
         assert_eq!(dns1123_subdomain("a..b").len(), 1);
         assert!(dns1035_label("1a").len() == 1 && dns1035_label("a1").is_empty());
+    }
+
+    #[test]
+    fn search_domains_may_have_underscores() {
+        for good in ["_foo.bar", "_sip._tcp.abc.com", "a_b.c"] {
+            assert!(search_domain(good).is_empty(), "{good}");
+        }
+        for bad in ["__a", "a_", "_", "a..b", "A"] {
+            assert_eq!(search_domain(bad).len(), 1, "{bad}");
+        }
     }
 
     #[test]

@@ -349,7 +349,11 @@ fn lost(claim: &Object, plan: &mut Plan) {
     let mut status = field(claim, "status").clone();
     status["phase"] = json!("Lost");
     // They were those of the volume.
-    for name in ["accessModes", "capacity"] {
+    for name in [
+        "accessModes",
+        "capacity",
+        "currentVolumeAttributesClassName",
+    ] {
         take(&mut status, name);
     }
     // The phase stays Lost, and the event is only due at the transition.
@@ -437,6 +441,10 @@ fn bind(
     // Afterwards only the driver that grows a volume reports its size.
     if views::claim(claim).phase() != "Bound" || drivers::grows(volume, context) {
         status["capacity"] = json!({"storage": capacity(volume).to_string()});
+    }
+    let attributes = views::volume(volume).attributes_class_name();
+    if views::claim(claim).phase() == "Pending" && !attributes.is_empty() {
+        status["currentVolumeAttributesClassName"] = json!(attributes);
     }
     status["phase"] = json!("Bound");
     status["accessModes"] = volume["spec"]["accessModes"].clone();

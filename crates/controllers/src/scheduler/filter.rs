@@ -52,9 +52,9 @@ impl Prepared {
         let of_volumes = self.volumes.refusal(pod_info, node, gone);
         // The order of kube-scheduler's plugins, because the first one that refuses names the reason.
         of_volumes
-            .or_else(|| self.devices.refusal(node))
             .or_else(|| self.skews.refusal(pod_info, node, gone))
             .or_else(|| self.places.refusal(pod_info, node, gone, world))
+            .or_else(|| self.devices.refusal(node))
     }
 }
 

@@ -61,6 +61,11 @@ impl<'a> Volume<'a> {
         text(field(self.0, "spec"), "storageClassName")
     }
 
+    /// Returns the VolumeAttributesClass.
+    pub(crate) fn attributes_class_name(self) -> &'a str {
+        text(field(self.0, "spec"), "volumeAttributesClassName")
+    }
+
     /// Returns the directory of its node, or null.
     pub(crate) fn host_path(self) -> &'a Value {
         at(self.0, &["spec", "hostPath"])

@@ -244,6 +244,18 @@ mod tests {
     }
 
     #[test]
+    fn huge_pages_count_by_both_names() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let limits =
+            json!({"limits": {"hugepages-2Mi": "2Mi"}, "requests": {"hugepages-2Mi": "2Mi"}});
+        let pod = json!({"spec": {"containers": [{"name": "c", "resources": limits}]}});
+        let used = usage(kind, &pod);
+        for name in ["hugepages-2Mi", "requests.hugepages-2Mi"] {
+            assert_eq!(used[name].to_string(), "2Mi");
+        }
+    }
+
+    #[test]
     fn objects_count_by_their_kind() {
         let deployment = find("apps", "v1", "Deployment").unwrap();
         let zero = json!({"count/deployments.apps": "0"});

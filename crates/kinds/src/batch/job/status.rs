@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::api::json::{Value, json};
 use crate::batch::policy;
-use crate::tree::{field, flag, has, int, list, opt_int, text, texts};
+use crate::tree::{as_text, field, flag, has, int, list, opt_int, text, texts};
 use crate::validate::errors::Errors;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
@@ -36,6 +36,16 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
             field(status, "completionTime"),
             "cannot set completionTime when there is no Complete=True condition",
         );
+    }
+    let times = ["startTime", "completionTime"];
+    let [start, end] = times.map(|name| field(status, name));
+    let is_new = times
+        .iter()
+        .any(|name| field(status, name) != field(field(old, "status"), name));
+    // Times of one format sort as texts.
+    if is_new && !start.is_null() && !end.is_null() && as_text(end) < as_text(start) {
+        let detail = "completionTime cannot be set before startTime";
+        errors.invalid(&path.child("completionTime"), end, detail);
     }
     exclusive_conditions(&conditions, &is, errors);
     if finished && !has(status, "startTime") {

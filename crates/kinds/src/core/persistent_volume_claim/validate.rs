@@ -33,16 +33,20 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
     let bound = text(field(old, "status"), "phase") == "Bound";
     if bound {
-        adopt("resources");
         adopt("volumeAttributesClassName");
+        // Nothing else of the resources may change.
+        let storage = at(spec, &["resources", "requests", "storage"]);
+        if has(field(spec, "resources"), "requests") {
+            allowed["resources"]["requests"]["storage"] = storage.clone();
+        }
     }
     if *spec != allowed {
         errors.forbidden(&Path::root("spec"), CLAIM_IMMUTABLE);
     }
     let requested = |spec| quantity(at(spec, &["resources", "requests", "storage"]));
     let capacity = quantity(at(old, &["status", "capacity", "storage"]));
-    // A request may shrink after a failed expansion, but not below the current capacity.
-    if bound && requested(spec) < requested(before) && requested(spec) < capacity {
+    // A request may shrink after a failed expansion, but only to more than the current capacity.
+    if bound && requested(spec) < requested(before) && requested(spec) <= capacity {
         let path = Path::root("spec");
         let path = path.child("resources");
         let path = path.child("requests");
@@ -114,6 +118,29 @@ fn resource_key(path: &Path<'_>, name: &str, errors: &mut Errors) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_storage_of_a_bound_claim_changes_and_it_grows() {
+        let claim = |resources: Value| {
+            json!({"metadata": {"name": "c", "namespace": "d", "resourceVersion": "1"}, "spec": {
+                "accessModes": ["ReadWriteOnce"], "resources": resources},
+                "status": {"phase": "Bound", "capacity": {"storage": "1Gi"}}})
+        };
+        let size = |size: &str| json!({"requests": {"storage": size}});
+        let told = |resources: Value| {
+            let mut errors = Errors::default();
+            update(&claim(resources), &claim(size("1500Mi")), &mut errors);
+            let causes = errors.into_causes();
+            causes.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(told(size("2Gi")), [""; 0]);
+        assert_eq!(told(size("1200Mi")), [""; 0]);
+        let shrunk = "spec.resources.requests.storage: Forbidden: field can not be less than status.capacity";
+        assert_eq!(told(size("1Gi")), [shrunk]);
+        let mut limited = size("1500Mi");
+        limited["limits"] = json!({"storage": "5Gi"});
+        assert_eq!(told(limited).len(), 1);
+    }
 
     #[test]
     fn a_status_names_resources_of_claims() {

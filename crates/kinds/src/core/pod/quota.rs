@@ -16,8 +16,8 @@ pub(super) fn usage(pod: &Value, used: &mut Amounts) {
     count(used, "pods");
     let spec = field(pod, "spec");
     for (name, amount) in of_pod(spec, "requests") {
-        // In a quota `cpu` is short for `requests.cpu`; both names count.
-        if COMPUTE.contains(&name.as_str()) {
+        // In a quota `cpu` is short for `requests.cpu`, and huge pages have two names likewise; both count.
+        if COMPUTE.contains(&name.as_str()) || name.starts_with("hugepages-") {
             used.insert(name.clone(), amount);
         }
         used.insert(format!("requests.{name}"), amount);

@@ -217,13 +217,8 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, search) in texts(config, "searches").enumerate() {
         // A single dot means the root domain, which is not a name but valid in resolv.conf.
         if search != "." {
-            // Underscores appear in real search domains; upstream allows them here by masking them.
-            let name = search.strip_suffix('.').unwrap_or(search).replace('_', "-");
-            errors.invalid_each(
-                &searches.index(index),
-                search,
-                names::dns1123_subdomain(&name),
-            );
+            let name = search.strip_suffix('.').unwrap_or(search);
+            errors.invalid_each(&searches.index(index), search, names::search_domain(name));
         }
     }
     for (index, option) in list(config, "options").iter().enumerate() {
