@@ -95,7 +95,7 @@ fn time(text: &[u8]) -> Option<Timestamp> {
 }
 
 impl<'a> Text<'a> {
-    /// Passes a word of a known length, which is compared in place: calls to compare memory took a tenth of the time.
+    /// Passes a word of a known length, which is compared in place.
     fn passes<const N: usize>(&mut self, word: &[u8; N]) -> bool {
         match self.rest.split_first_chunk() {
             Some((first, rest)) if first == word => {
