@@ -211,7 +211,7 @@ impl Volumes {
         world: &World<'_>,
     ) -> Result<(), String> {
         let spec = field(claim, "spec");
-        let volume = text(spec, "volumeName");
+        let volume = views::claim(claim).volume_name();
         // Such a claim has one user in the whole cluster, so only other users matter, not the node.
         if texts(spec, "accessModes").any(|mode| mode == "ReadWriteOncePod") {
             self.in_use.extend(users(pod_info, claim.name(), world));
@@ -227,7 +227,7 @@ impl Volumes {
             }
             return Ok(());
         }
-        let class = text(spec, "storageClassName");
+        let class = views::claim(claim).storage_class_name();
         let class = world.object(watched::storage_classes(), "", class);
         let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
         // An immediate claim is bound by the volume controller, and the Pod waits for that.
