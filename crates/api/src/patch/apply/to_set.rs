@@ -17,7 +17,7 @@ pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
 /// Returns the fields that a configuration applies. A merging list is owned through its items, so an empty one has no
 /// owner.
 ///
-/// Sets `fit` to false if the configuration may not fit its shape; [`super::validate::check`] then decides.
+/// Sets `fit` to false if the configuration may not fit its shape; [`super::validate::fits`] then decides.
 pub(super) fn checked_set<S: Shape>(config: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
     set_of(config, shape, false, fit)
 }
