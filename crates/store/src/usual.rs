@@ -196,27 +196,9 @@ mod tests {
     use super::*;
 
     fn meta() -> Meta<'static> {
-        Meta {
-            rev: 7,
-            time: "2026-01-02T03:04:05.123456Z".parse().unwrap(),
-            writer: "ctl apply -f ü.yaml".into(),
-            cause: Some(6),
-            rule: "apply".into(),
-            epoch: 0,
-            more: None,
-            ops: vec![
-                OpMeta {
-                    put: Some("pods/a/b".into()),
-                    len: 2,
-                    ..OpMeta::default()
-                },
-                OpMeta {
-                    delete: Some("pods/a/c".into()),
-                    prev: Some((3, 40, 9)),
-                    ..OpMeta::default()
-                },
-            ],
-        }
+        let head = r#"{"rev":7,"time":"2026-01-02T03:04:05.123456Z","writer":"ctl apply -f ü.yaml","cause":6,"rule":"apply",
+            "epoch":0,"ops":[{"put":"pods/a/b","len":2},{"delete":"pods/a/c","prev":[3,40,9]}]}"#;
+        serde_json::from_str(head).unwrap()
     }
 
     #[test]
