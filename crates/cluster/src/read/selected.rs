@@ -243,7 +243,7 @@ fn page_of<I>(
         revision: Some(listing.revision),
         after: last.to_owned(),
     };
-    // As in kube-apiserver: `remainingItemCount` is omitted for selections, where it would need every object.
+    // kube-apiserver omits `remainingItemCount` if there is a selector, because counting would read every object.
     let known = left > 0 && selection.is_everything();
     Ok(Page {
         revision: listing.revision,
