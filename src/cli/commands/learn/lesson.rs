@@ -93,7 +93,7 @@ pub(super) fn parts(number: usize) -> Option<Vec<Part>> {
             }
             continue;
         }
-        // An item of a list begins a paragraph of its own.
+        // An item of a list begins its own paragraph.
         if line.is_empty() || line.starts_with("- ") {
             finish(&mut paragraph, &mut parts);
         }

@@ -1,7 +1,7 @@
 //! `ctl learn`: a lesson of `docs/learn` in the terminal.
 //!
-//! A command that is not the expected one runs on a copy first, beside the expected one on another copy: the lesson goes on if both
-//! have the same effect, and otherwise its cluster is as before.
+//! A command other than the expected one first runs on a copy, and the expected one runs on a second copy. The lesson continues if
+//! both have the same effect; otherwise its cluster stays unchanged.
 
 mod effect;
 mod film;
@@ -27,17 +27,17 @@ use crate::sys::scratch::ScratchDir;
 /// The widest text: longer lines are hard to read.
 const WIDEST: usize = 90;
 
-/// Walk through a lesson about controllers and type its commands
+/// Learn how controllers work, command by command
 ///
-/// Without a number it lists the lessons. A lesson shows its text section by section and asks for each
-/// command, which runs in a temporary cluster. Any command with the same effect is accepted; you can try others,
-/// which leave the cluster of the lesson unchanged. On a terminal, a lesson plays its changes.
+/// Without a number, ctl learn lists the lessons. A lesson shows its text section by section and asks for each
+/// command, which runs in a temporary cluster. It accepts any command with the same effect. Other commands
+/// run on a copy and do not change the cluster of the lesson. On a terminal, a lesson animates the changes.
 ///
-/// Besides commands, you can type hint (explains the expected command), skip (runs it) and quit (ends the lesson).
+/// Instead of a command, you can type hint (explains the expected command), skip (runs it) or quit (ends the lesson).
 ///
 /// Examples:
-///   ctl learn     the lessons
-///   ctl learn 1   the first one
+///   ctl learn     lists the lessons
+///   ctl learn 1   runs the first lesson
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct LearnArgs {
@@ -73,11 +73,11 @@ fn list(context: &Context) -> Result<(), CliError> {
         text += &format!("{}  {title:widest$}  {about}\n", place + 1);
     }
     let program = &context.program;
-    text += &format!("\nBegin with `{program} learn 1`.\n");
+    text += &format!("\nStart with `{program} learn 1`.\n");
     context.ui.out(&text)
 }
 
-/// The reason why a task is over.
+/// The reason for the end of a task.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Done,
@@ -104,7 +104,7 @@ impl<'a> Learner<'a> {
         context: &'a Context,
     ) -> Result<Self, CliError> {
         let root = Root::new(scratch.path().join("lesson"))?;
-        // The lesson itself names its cluster; a second name here could differ from what the learner reads.
+        // The lesson itself names its cluster; a second name here could differ from the text.
         let exported = parts.iter().find_map(|part| match part {
             Part::Given(line) => line.strip_prefix("export CTL_STATE="),
             _ => None,
@@ -127,8 +127,8 @@ impl<'a> Learner<'a> {
         let title = title.map_or_else(String::new, |own| own.title);
         self.say(&format!("Lesson {number}: {title}"))?;
         self.say(
-            "Type each command behind the arrow, or another one with the same effect; hint, skip and quit help. \
-             Files below /tmp belong to the lesson and go with it.",
+            "Type the command after each arrow, or another one with the same effect. Type hint for an explanation, \
+             skip to run the command, or quit to end the lesson. The lesson has its own /tmp, which it deletes at the end.",
         )?;
         let count = parts
             .iter()
@@ -147,7 +147,7 @@ impl<'a> Learner<'a> {
                     if self.task(line)? == End::Quit {
                         let program = &self.context.program;
                         let text = format!(
-                            "The lesson ends after {} of {count} commands. To begin again: {program} learn {number}",
+                            "You ran {} of {count} commands. To start the lesson again: {program} learn {number}",
                             place - 1
                         );
                         return self.say(&text);
@@ -158,7 +158,7 @@ impl<'a> Learner<'a> {
         let program = &self.context.program;
         let next = match number < lesson::COUNT {
             true => format!("Next: {program} learn {}", number + 1),
-            false => format!("This was the last lesson. All of them: {program} learn"),
+            false => format!("This was the last lesson. To list all lessons: {program} learn"),
         };
         self.say(&next)
     }
@@ -232,41 +232,41 @@ impl<'a> Learner<'a> {
             true => ui.line(text),
             false => Ok(()),
         })?;
-        // A pipe would keep every frame, and the outputs of the commands suffice there.
+        // In a pipe, every frame would stay; the outputs of the commands are enough there.
         if self.is_terminal {
             film::play(&state, before, self.context)?;
         }
         ui.line("")
     }
 
-    /// Tries a command out; if it has the effect of the expected one, it runs in the lesson's own cluster.
+    /// Runs a command on a copy and, if it has the effect of the expected one, in the lesson's own cluster.
     fn is_right(&mut self, typed: &str, expected: &str) -> Result<bool, CliError> {
         let state = self.root.real(&self.state);
         let since = effect::revision(&state)?;
         let before = Effect::read(&state, since, self.root.files()?)?;
-        // The copy for the other command is made of the first copy: the lesson's own directory may change meanwhile.
+        // The second copy is made from the first one, because the lesson's own directory may change in between.
         let own = self.root.copied(self.scratch.path().join("typed"))?;
         let other = own.copied(self.scratch.path().join("expected"))?;
         let ui = &self.context.ui;
-        // One after the other: both print the paths of their copies, and one of them is shown while it runs.
+        // Not in parallel: the learner sees the output of the first command while it runs.
         let typed_effect = self.tried(&own, typed, since, &mut |text| ui.line(text))?;
         let expected_effect = self.tried(&other, expected, since, &mut |_| Ok(()))?;
         let same_command = verb(typed) == verb(expected);
         match typed_effect.compared(&expected_effect, &before) {
-            // A command without effect and output is as silent as any other one.
+            // Without effect and output, a different command proves nothing.
             Verdict::Same if same_command || !expected_effect.output.is_empty() => {
                 self.line(&format!("✓ the same effect as: {expected}"))?;
-                // Its output was shown once.
+                // The learner has already seen its output.
                 self.perform(typed, false)?;
                 return Ok(true);
             }
             Verdict::Same | Verdict::Nothing => {
                 self.say(
-                    "That changes nothing here. To continue, enter the command after the arrow.",
+                    "This command changes nothing. To continue, type the command after the arrow.",
                 )?;
             }
             Verdict::Other(differences) => {
-                self.say("That has a different effect from the expected command, so the cluster of the lesson is unchanged:")?;
+                self.say("This command has a different effect from the expected one. The cluster of the lesson is unchanged. The differences:")?;
                 for difference in differences {
                     self.line(&format!("  {difference}"))?;
                 }
@@ -306,7 +306,7 @@ impl<'a> Learner<'a> {
         self.say(description)?;
         self.context
             .ui
-            .out("Press Enter to play it, n to continue: ")?;
+            .out("Press Enter to play the animation, or type n to continue: ")?;
         if !bounded::stdin_line()?.trim().is_empty() {
             return self.line("");
         }
@@ -316,7 +316,7 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// Returns the words of a command, `kubectl` being `ctl`.
+/// Returns the words of a command, with `ctl` for `kubectl`.
 fn alike(line: &str) -> Vec<&str> {
     let words = line.split_whitespace();
     words

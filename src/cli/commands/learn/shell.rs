@@ -1,4 +1,4 @@
-//! A shell for the commands of a lesson: in a directory of its own that stands for /tmp, with this program as `ctl` and `kubectl`.
+//! A shell for the commands of a lesson: in its own directory that stands for /tmp, with this program as `ctl` and `kubectl`.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -147,7 +147,7 @@ impl Shell {
             _ => CliError::text(format!("bash: {e}")),
         })?;
         let (Some(mut commands), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(CliError::text("bash has no input and no output"));
+            return Err(CliError::text("cannot connect to bash"));
         };
         // Ctrl-C ends the command and not the shell; background jobs end with the shell.
         commands.write_all(b"exec 2>&1\ntrap : INT\ntrap 'kill $(jobs -p) 2>/dev/null' EXIT\n")?;
