@@ -107,10 +107,9 @@ pub(crate) fn in_past<T>(
 ) -> Result<Option<T>, CliError> {
     const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io/";
     let history = History::read(cluster)?;
-    let removals = history
-        .changes()
-        .rev()
-        .filter(|change| change.deed == ChangeKind::Deleted && change.key.starts_with(DEFINITIONS));
+    let removals = history.changes().rev().filter(|change| {
+        change.action == ChangeKind::Deleted && change.key.starts_with(DEFINITIONS)
+    });
     let mut seen = BTreeSet::new();
     for change in removals {
         let Some(before) = change.before.filter(|_| seen.insert(change.key)) else {

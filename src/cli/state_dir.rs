@@ -82,7 +82,7 @@ pub(crate) fn resolve(
 ) -> Result<Target, CliError> {
     let files = config_files(args)?;
     let file = default_file(&files);
-    // A file named by the flag has to exist, as in kubectl; the other sources may be absent on the first run.
+    // A file named by the flag must exist, as in kubectl; the other sources may be absent on the first run.
     if args.kubeconfig.as_deref().is_some_and(|f| !f.is_empty()) && !file.exists() {
         let text = format!("stat {}: no such file or directory", file.display());
         return Err(CliError::text(text));
@@ -330,7 +330,7 @@ impl Config {
                 // Without any configuration the default cluster is used, so that the first command works.
                 None | Some("") => Ok(None),
                 Some(name) => Err(CliError::text(format!(
-                    "{}: context {name:?} names no cluster",
+                    "{}: context {name:?} has no cluster",
                     file.display()
                 ))),
             };
@@ -459,7 +459,7 @@ mod tests {
         assert!(
             target("current-context: q\n", |_| {})
                 .unwrap_err()
-                .contains("names no cluster")
+                .contains("has no cluster")
         );
         let https = TWO.replace("file:///", "https://");
         assert!(target(&https, |_| {}).unwrap_err().contains("not file:///"));

@@ -17,7 +17,7 @@ kind: Secret
 metadata: {name: key}
 ";
 
-/// The same without the second map and the secret.
+/// The manifest without the second map and the secret.
 const FEWER: &str = "
 apiVersion: v1
 kind: ConfigMap

@@ -53,7 +53,7 @@ fn only_init_accepts_a_directory_with_other_files() {
     std::fs::File::create(world.path("notes.txt")).unwrap();
     let error = world.run(&["raw", "revision"]).fails();
     assert!(
-        error.contains("is not empty and holds no cluster: name the cluster's directory")
+        error.contains("is not empty and contains no cluster: name the cluster's directory")
             && error.contains("--state or CTL_STATE")
             && !error.contains("init"),
         "{error}"

@@ -548,7 +548,7 @@ fn refuses_tls(world: &World, ca: &str) {
         "cluster", "init", "--state", &elsewhere, "--store", &store, "--ca", ca,
     ]);
     let told = told.fails();
-    assert!(told.contains("leave out --ca"), "{told}");
+    assert!(told.contains("omit --ca"), "{told}");
 }
 
 pub(crate) fn path_of(path: &Path) -> String {

@@ -5,15 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::deeds::{Deed, deed, deeds, small};
 use crate::support::state::{Snapshot, leftovers};
+use crate::support::user_actions::{UserAction, small, user_action, user_actions};
 use crate::support::{Ran, World, count, say};
 
-/// A deed on a small world, with the stored objects before and after it.
+/// A user action on a small world, with the stored objects before and after it.
 struct Sweep {
     world: World,
     gold: Snapshot,
-    deed: Deed,
+    user_action: UserAction,
     before: String,
     after: String,
     /// The calls that it makes without a fault.
@@ -21,16 +21,16 @@ struct Sweep {
 }
 
 impl Sweep {
-    fn new(deed: Deed) -> Self {
+    fn new(user_action: UserAction) -> Self {
         let world = small();
         let gold = Snapshot::of(&world.state());
         let before = world.list();
-        let calls = deed.calls(&world);
+        let calls = user_action.calls(&world);
         let after = world.list();
         Self {
             world,
             gold,
-            deed,
+            user_action,
             before,
             after,
             calls,
@@ -40,14 +40,16 @@ impl Sweep {
     /// Repeats it from the start with a fault, and checks the result.
     fn failing(&self, order: &str) -> Ran {
         self.gold.restore();
-        self.deed.prepare(&self.world);
-        let ran = self.deed.run_env(&self.world, &[("CTL_FAULT", order)]);
-        let place = format!("{}, {order}: {ran:?}", self.deed.name);
+        self.user_action.prepare(&self.world);
+        let ran = self
+            .user_action
+            .run_env(&self.world, &[("CTL_FAULT", order)]);
+        let place = format!("{}, {order}: {ran:?}", self.user_action.name);
         check_words(&ran, &place);
         let found = self.world.list();
         let (done, undone) = (found == self.after, found == self.before);
         assert!(done || undone, "{place}\n{found}");
-        if self.deed.is_by_hand() {
+        if self.user_action.is_by_hand() {
             assert!(done, "{place}\n{found}");
         } else if ran.code == 0 {
             assert!(done, "{place}\nacknowledged and lost");
@@ -97,11 +99,11 @@ fn check_words(ran: &Ran, place: &str) {
     }
 }
 
-/// Fails each call of each deed, in steps of `step`.
+/// Fails each call of each user action, in steps of `step`.
 fn sweep_all(faults: &[&str], later: &str, step: usize) -> usize {
     let (mut runs, mut failed) = (0, 0);
-    for (shift, deed) in deeds().into_iter().enumerate() {
-        let sweep = Sweep::new(deed);
+    for (shift, user_action) in user_actions().into_iter().enumerate() {
+        let sweep = Sweep::new(user_action);
         let operations: BTreeSet<&String> = sweep.calls.iter().collect();
         for operation in operations {
             let calls = sweep.calls.iter().filter(|c| c == &operation).count();
@@ -134,11 +136,13 @@ fn permanent_io_error_loses_no_acknowledged_write() {
 #[test]
 fn failed_sync_truncates_the_journal_before_the_next_sync() {
     for name in ["create", "batch of 20", "delete"] {
-        let sweep = Sweep::new(deed(name));
+        let sweep = Sweep::new(user_action(name));
         let syncs = sweep.calls.iter().filter(|c| *c == "fdatasync").count();
         assert_eq!(syncs, 1, "{name}");
         sweep.gold.restore();
-        let (ran, calls) = sweep.deed.run_logged(&sweep.world, "eio:fdatasync:1");
+        let (ran, calls) = sweep
+            .user_action
+            .run_logged(&sweep.world, "eio:fdatasync:1");
         assert!(ran.clone().fails().contains("not applied"), "{ran:?}");
         let at = calls.iter().position(|c| c == "fdatasync").unwrap();
         assert_eq!(calls[at + 1..], ["truncate", "fdatasync"], "{name}");
@@ -147,7 +151,7 @@ fn failed_sync_truncates_the_journal_before_the_next_sync() {
 
 #[test]
 fn failed_rollback_reports_an_unknown_outcome() {
-    let sweep = Sweep::new(deed("create"));
+    let sweep = Sweep::new(user_action("create"));
     for order in ["eio:fdatasync:1+", "enospc:fdatasync:1+"] {
         let ran = sweep.failing(order);
         assert!(ran.err.contains("outcome unknown"), "{ran:?}");

@@ -3,37 +3,37 @@
 //! A killed program leaves the state before or after its change, the next command needs no repair step, and no
 //! temporary data remains.
 
-use crate::support::deeds::{Deed, deed, deeds, small, write_by_hand};
 use crate::support::edits::kept_aside;
 use crate::support::state::{Snapshot, cut, leftovers, nodes};
+use crate::support::user_actions::{UserAction, small, user_action, user_actions, write_by_hand};
 use crate::support::{Ran, World, can_run, count, key, say};
 
 /// The exit code of a program that SIGKILL ended.
 const KILLED: i32 = 137;
 
-/// A deed on a small world, with the stored objects before and after it.
+/// A user action on a small world, with the stored objects before and after it.
 struct Sweep {
     world: World,
     gold: Snapshot,
-    deed: Deed,
+    user_action: UserAction,
     before: String,
     after: String,
 }
 
 impl Sweep {
-    fn new(deed: Deed) -> Self {
+    fn new(user_action: UserAction) -> Self {
         let world = small();
         let gold = Snapshot::of(&world.state());
         let before = world.list();
-        deed.prepare(&world);
-        let _ = deed.run(&world, "").ok();
+        user_action.prepare(&world);
+        let _ = user_action.run(&world, "").ok();
         let after = world.list();
-        let changes = deed.name != "compact";
-        assert_eq!(before != after, changes, "{}", deed.name);
+        let changes = user_action.name != "compact";
+        assert_eq!(before != after, changes, "{}", user_action.name);
         Self {
             world,
             gold,
-            deed,
+            user_action,
             before,
             after,
         }
@@ -42,19 +42,20 @@ impl Sweep {
     /// Repeats it from the start, killed before call `n`.
     fn killed_at(&self, n: usize) -> Ran {
         self.gold.restore();
-        self.deed.prepare(&self.world);
-        self.deed.run(&self.world, &format!("kill:any:{n}"))
+        self.user_action.prepare(&self.world);
+        self.user_action.run(&self.world, &format!("kill:any:{n}"))
     }
 
     /// Checks the state after a kill at any call.
     fn check(&self, ran: &Ran, at: &str) {
-        let place = format!("{}, killed at {at}: {ran:?}", self.deed.name);
+        let place = format!("{}, killed at {at}: {ran:?}", self.user_action.name);
         assert!(ran.code == 0 || ran.code == KILLED, "{place}");
         let found = self.world.run(&["raw", "list"]);
         assert_eq!(found.code, 0, "{place}\n{found:?}");
         let done = found.out == self.after;
         assert!(done || found.out == self.before, "{place}\n{}", found.out);
-        let must = self.deed.is_acknowledged(ran) || self.deed.is_by_hand() || ran.code == 0;
+        let must =
+            self.user_action.is_acknowledged(ran) || self.user_action.is_by_hand() || ran.code == 0;
         assert!(done || !must, "{place}\n{}", found.out);
         let _ = self.world.put("next", at).ok();
         let left = leftovers(&self.world.state());
@@ -68,8 +69,8 @@ impl Sweep {
 #[test]
 fn kill_at_any_file_operation_keeps_commits_atomic() {
     let mut kills = 0;
-    for deed in deeds() {
-        let sweep = Sweep::new(deed);
+    for user_action in user_actions() {
+        let sweep = Sweep::new(user_action);
         for n in (1..).step_by(count(2, 1)) {
             let ran = sweep.killed_at(n);
             sweep.check(&ran, &n.to_string());
@@ -203,10 +204,10 @@ fn a_recovery_killed_at_any_call_converges() {
     ];
     let mut kills = 0;
     for (name, percent) in images.into_iter().take(count(4, images.len())) {
-        let sweep = Sweep::new(deed(name));
+        let sweep = Sweep::new(user_action(name));
         let n = {
             sweep.gold.restore();
-            sweep.deed.calls(&sweep.world).len()
+            sweep.user_action.calls(&sweep.world).len()
         } * percent
             / 100;
         assert_eq!(sweep.killed_at(n).code, KILLED);
@@ -286,7 +287,7 @@ fn kill_at_any_system_call_keeps_commits_atomic() {
     }
     let mut kills = 0;
     for name in names.into_iter().take(count(1, names.len())) {
-        let sweep = Sweep::new(deed(name));
+        let sweep = Sweep::new(user_action(name));
         for call in SYSTEM_CALLS.iter().take(count(2, SYSTEM_CALLS.len())) {
             for n in 1.. {
                 let ran = killed_at_system_call(&sweep, call, n, with_strace);
@@ -302,15 +303,17 @@ fn kill_at_any_system_call_keeps_commits_atomic() {
     assert!(kills > 1, "nothing was killed");
 }
 
-/// Runs the deed with SIGKILL before the `n`th system call of a name: with strace, or without it by fault injection,
+/// Runs the user action with SIGKILL before the `n`th system call of a name: with strace, or without it by fault injection,
 /// which uses shorter names for the calls of a file system.
 fn killed_at_system_call(sweep: &Sweep, call: &str, n: usize, with_strace: bool) -> Ran {
     sweep.gold.restore();
-    sweep.deed.prepare(&sweep.world);
+    sweep.user_action.prepare(&sweep.world);
     if !with_strace {
         let operation = call.trim_end_matches("64").trim_start_matches('p');
         let order = format!("kill:{operation}:{n}");
-        return sweep.deed.run_env(&sweep.world, &[("CTL_FAULT", &order)]);
+        return sweep
+            .user_action
+            .run_env(&sweep.world, &[("CTL_FAULT", &order)]);
     }
     let trace = format!("trace={call}");
     let inject = format!("inject={call}:signal=SIGKILL:when={n}");
@@ -325,5 +328,5 @@ fn killed_at_system_call(sweep: &Sweep, call: &str, n: usize, with_strace: bool)
         "-e",
         &inject,
     ];
-    sweep.deed.run_below(&sweep.world, &strace)
+    sweep.user_action.run_below(&sweep.world, &strace)
 }

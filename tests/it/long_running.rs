@@ -487,7 +487,7 @@ fn watch_without_inotify_polls_for_hand_edits() {
     }
     let ran = end(child);
     assert_eq!(
-        ran.err.matches("changes are looked for every").count(),
+        ran.err.matches("ctl checks for changes every").count(),
         1,
         "{ran:?}"
     );

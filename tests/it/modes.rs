@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use crate::support::deeds::{deed, small, write_by_hand};
 use crate::support::mount::is_root;
 use crate::support::state::nodes;
+use crate::support::user_actions::{small, user_action, write_by_hand};
 use crate::support::{Ran, World, can_run, config_map, count, finish, key, say};
 
 const UMASKS: [&str; 3] = ["000", "022", "077"];
@@ -80,7 +80,10 @@ fn intermediate_files_are_private_at_every_kill() {
             }
         }
         let world = small();
-        let (batch, calls) = (deed("batch of 20"), deed("batch of 20").calls(&world).len());
+        let (batch, calls) = (
+            user_action("batch of 20"),
+            user_action("batch of 20").calls(&world).len(),
+        );
         for n in (calls / 2..calls).step_by(count(7, 1)) {
             let world = small();
             let ran = batch.run_env(&world, &[("CTL_FAULT", &format!("kill:any:{n}"))]);

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use ctl::sys::clock::Stopwatch;
 
-use crate::support::deeds::small;
 use crate::support::mount::{Mount, is_root};
 use crate::support::state::nodes;
+use crate::support::user_actions::small;
 use crate::support::{Ran, World, can_run, config_map, finish, in_time, key, quiet, say};
 
 /// A user that owns no files here.

@@ -263,7 +263,7 @@ fn lesson_plays_changes_and_removes_its_temporary_files() {
     shown.until("0 out of 2 new replicas have been updated");
     shown.until("[4/12]");
     shown.press("quit\n");
-    shown.until("The lesson ends after 3 of 12 commands");
+    shown.until("You ran 3 of 12 commands");
     assert!(shown.wait().success());
     assert_eq!(scratch.read_dir().unwrap().count(), 0);
 }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use crate::support::deeds::{deed, small};
 use crate::support::state::{Snapshot, cut, journal_of, nodes};
+use crate::support::user_actions::{small, user_action};
 use crate::support::{Ran, World, config_map, count, finish, key, say};
 
 /// The exit code of a program that SIGXFSZ ended.
@@ -240,7 +240,7 @@ fn deleted_internal_file_loses_no_object_silently() {
     // The journal needs more than a mebibyte before the index is written.
     let big = config_map(&"x".repeat(1_200_000));
     let _ = world.run_with(&["raw", "put", &key("big")], &big).ok();
-    let _ = deed("merge").run_env(&world, &[]).ok();
+    let _ = user_action("merge").run_env(&world, &[]).ok();
     let gold = Snapshot::of(&world.state());
     let expected = world.list();
     let (journal, _) = journal_of(&world.state());

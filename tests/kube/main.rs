@@ -261,7 +261,7 @@ fn server_side_apply_refuses_conflicts_and_frees_fields() {
         );
         let forced = apply(by("ben").force(), "blue").await.unwrap();
         assert_eq!(forced.data.unwrap()["color"], "blue");
-        // Who applies without a field gives it up.
+        // An apply without a field gives up its ownership.
         let mut nothing = map("paint", "");
         nothing["data"] = json!({});
         let freed = maps

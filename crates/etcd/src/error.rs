@@ -10,7 +10,7 @@ pub enum EtcdError {
     #[error("etcd cannot be reached: {0}")]
     Unreachable(String),
     /// The request was sent, but no response came: it may have been executed.
-    #[error("etcd did not respond, the request may have been carried out: {0}")]
+    #[error("etcd did not respond; it may have executed the request: {0}")]
     Lost(String),
     /// etcd no longer has the requested revision. A watch returns the start of its history, a range does not.
     #[error("etcd has compacted the requested revision")]
@@ -26,7 +26,7 @@ pub enum EtcdError {
     /// etcd has no space left, so it rejects every write.
     #[error("{0}")]
     Full(String),
-    /// A response that is no message of etcd.
+    /// A response that is not a message of etcd.
     #[error("etcd's response to {0} cannot be read")]
     Malformed(&'static str),
     /// A certificate, key or address that cannot be used.
@@ -49,7 +49,7 @@ impl EtcdError {
         // The text of etcd does not tell a user of ctl what to do.
         if message.contains("user name is empty") {
             return Self::Config(
-                "etcd wants a user: ctl is the common name of the certificate of --cert".to_owned(),
+                "etcd requires a user: --cert needs a certificate whose common name is an etcd user".to_owned(),
             );
         }
         if code == PERMISSION_DENIED {

@@ -78,14 +78,14 @@ pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
         Some(Error::InvalidCertificate(
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
         )) => "its certificate does not name this host",
-        Some(Error::InvalidMessage(_)) => "it does not use TLS: leave out --ca",
+        Some(Error::InvalidMessage(_)) => "it does not use TLS: omit --ca",
         // etcd closes a connection that begins with anything else than HTTP, which resets it if more was sent.
         _ if matches!(
             error.kind(),
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset
         ) =>
         {
-            "it ended the handshake; if it does not use TLS, leave out --ca"
+            "it ended the handshake; if it does not use TLS, omit --ca"
         }
         _ => return error,
     };

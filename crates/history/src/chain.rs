@@ -23,7 +23,7 @@ pub struct Step {
     /// The key of the object, such as `pods/default/web`.
     pub key: String,
     /// The action on the object.
-    pub deed: ChangeKind,
+    pub action: ChangeKind,
 }
 
 impl Step {
@@ -35,7 +35,7 @@ impl Step {
             origin: change.origin(),
             rule: change.rule.to_owned(),
             key: change.key.to_owned(),
-            deed: change.deed,
+            action: change.action,
         }
     }
 

@@ -40,7 +40,7 @@ pub use moment::{Moment, mark_of, mark_rule, moment};
 pub use origin::Origin;
 pub use read::{Change, ChangeKind, History};
 pub use states::{State, Subject, states};
-pub use undo::{InTheWay, NoUndo, Undo, last_deed, undo};
+pub use undo::{ConflictingWrite, Undo, UndoError, last_user_commit, undo};
 pub use versions::{Version, Versions, versions_of};
 pub use words::Names;
 

@@ -39,7 +39,7 @@ pub struct Filter {
 /// use ctl_history::{Changed, ChangeKind, Filter, LogEntry, log};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
-/// let created = |change: &Changed| change.deed == ChangeKind::Created;
+/// let created = |change: &Changed| change.action == ChangeKind::Created;
 /// let mut count = 0;
 /// log(&cluster, &Filter::default(), &mut |entry: LogEntry| {
 ///     count += entry.changes.iter().filter(|change| created(change)).count();
@@ -83,7 +83,7 @@ pub struct Changed {
     /// The revision of the change.
     pub revision: Revision,
     /// The action on the object.
-    pub deed: ChangeKind,
+    pub action: ChangeKind,
     /// The rule that led to it.
     pub rule: String,
     /// The revision that triggered it.
@@ -165,7 +165,7 @@ fn entry(filter: &Filter, commit: &Recorded<'_>) -> Result<Option<LogEntry>> {
         changes.push(Changed {
             key: change.key.to_owned(),
             revision: change.revision,
-            deed: ChangeKind::new(change.before(), change.after.is_some()),
+            action: ChangeKind::new(change.before(), change.after.is_some()),
             rule: change.rule.to_owned(),
             trigger: change.trigger,
             fields: match filter.fields {

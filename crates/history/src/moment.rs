@@ -115,9 +115,9 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
         MomentReference::Revision(asked) => {
             Err(format!("revision {asked} is no longer kept: {begin:#}"))
         }
-        MomentReference::Time(time) => Err(format!("nothing from {time} is kept: {begin:#}")),
+        MomentReference::Time(time) => Err(format!("no state from {time} is available: {begin:#}")),
         MomentReference::Mark(name) => {
-            let what = "is neither a revision, a time, a duration nor a mark that is still kept";
+            let what = "is not a revision, a time, a duration or a mark in the history";
             let note = begin.note().map(|_| format!(": {begin:#}"));
             Err(format!("{name:?} {what}{}", note.unwrap_or_default()))
         }
@@ -151,7 +151,7 @@ mod tests {
         let far = at(&(revision + 5).to_string()).unwrap_err();
         assert!(far.contains("does not exist yet"), "{far}");
         let none = at("nowhere").unwrap_err();
-        assert!(none.contains("nor a mark"), "{none}");
+        assert!(none.contains("or a mark"), "{none}");
         let old = at("2001-01-01T00:00:00Z").unwrap_err();
         assert!(old.contains("the history begins at revision"), "{old}");
     }

@@ -94,7 +94,7 @@ pub struct History {
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let history = History::read(&cluster)?;
 /// let last: Change<'_> = history.last("namespaces/_cluster/default").unwrap();
-/// assert_eq!((last.deed, last.rule), (ChangeKind::Created, "bootstrap"));
+/// assert_eq!((last.action, last.rule), (ChangeKind::Created, "bootstrap"));
 /// # Ok::<(), ctl_cluster::StoreError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ pub struct Change<'h> {
     /// The rule.
     pub rule: &'h str,
     /// The action on the object.
-    pub deed: ChangeKind,
+    pub action: ChangeKind,
 }
 
 impl Change<'_> {
@@ -209,7 +209,7 @@ impl History {
         Ok(history)
     }
 
-    /// Keeps the changes of a commit at a revision. The changes in between are no part of a chain, and to keep all of a
+    /// Keeps the changes of a commit at a revision. The changes in between are not part of a chain, and to keep all of a
     /// long history, with the text of each rule, took half of the time.
     fn keep(&mut self, commit: &Recorded<'_>, revision: Revision) {
         let begin = self.changes.partition_point(|row| row.revision < revision);
@@ -357,7 +357,7 @@ impl History {
             key: self.texts.get(row.key),
             writer: self.texts.get(row.writer),
             rule: self.texts.get(row.rule),
-            deed: ChangeKind::new(row.before, row.is_there),
+            action: ChangeKind::new(row.before, row.is_there),
         }
     }
 }

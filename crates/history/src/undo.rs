@@ -23,22 +23,22 @@ const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 /// The requests that revert a commit.
 ///
 /// ```
-/// use ctl_history::{History, InTheWay, NoUndo, Undo, last_deed, undo};
+/// use ctl_history::{History, ConflictingWrite, UndoError, Undo, last_user_commit, undo};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let history = History::read(&cluster)?;
-/// let Some(revision) = last_deed(&history) else {
+/// let Some(revision) = last_user_commit(&history) else {
 ///     return Ok(());
 /// };
 /// match undo(&cluster, &history, revision) {
 ///     Ok(Undo { requests, .. }) => drop(cluster.all(&requests)?),
-///     Err(NoUndo::InTheWay(changes)) => {
-///         for InTheWay { key, writer, .. } in changes {
+///     Err(UndoError::Conflict(changes)) => {
+///         for ConflictingWrite { key, writer, .. } in changes {
 ///             println!("{writer} changed {key} since");
 ///         }
 ///     }
-///     Err(NoUndo::Nothing(reason)) => println!("{reason}"),
-///     Err(NoUndo::Failed(error)) => return Err(error),
+///     Err(UndoError::Nothing(reason)) => println!("{reason}"),
+///     Err(UndoError::Failed(error)) => return Err(error),
 /// }
 /// # Ok::<(), ctl_cluster::StoreError>(())
 /// ```
@@ -48,8 +48,8 @@ pub struct Undo {
     pub revision: Revision,
     /// The command line that is reverted, or `hand-edit`.
     pub writer: String,
-    /// The action on each object: its key and its deed.
-    pub deeds: Vec<(String, ChangeKind)>,
+    /// The keys of the objects, with the action on each.
+    pub actions: Vec<(String, ChangeKind)>,
     /// The requests, without their options.
     pub requests: Vec<Request>,
     /// The revisions of other commits of the same command line next to this one, which stay.
@@ -58,31 +58,31 @@ pub struct Undo {
 
 /// The reason why a commit cannot be reverted.
 #[derive(Debug)]
-pub enum NoUndo {
+pub enum UndoError {
     /// There is nothing to revert.
     Nothing(String),
     /// Later writes conflict.
-    InTheWay(Vec<InTheWay>),
+    Conflict(Vec<ConflictingWrite>),
     /// The cluster cannot be read.
     Failed(StoreError),
 }
 
 /// A later write that conflicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InTheWay {
+pub struct ConflictingWrite {
     /// Its revision.
     pub revision: Revision,
     /// The key of the object.
     pub key: String,
     /// The action on the object.
-    pub deed: ChangeKind,
+    pub action: ChangeKind,
     /// The command line, the controller, or `hand-edit`.
     pub writer: String,
     /// The fields that both changed.
     pub fields: Vec<String>,
 }
 
-impl From<StoreError> for NoUndo {
+impl From<StoreError> for UndoError {
     fn from(error: StoreError) -> Self {
         Self::Failed(error)
     }
@@ -97,7 +97,7 @@ struct Versions<'h> {
 }
 
 /// Returns the last revision that a person or a file wrote.
-pub fn last_deed(history: &History) -> Option<Revision> {
+pub fn last_user_commit(history: &History) -> Option<Revision> {
     // A command writes the initial objects of a cluster, too, but these are not to be undone.
     let by_people = |change: &Change<'_>| is_by_people(change) && change.rule != BOOTSTRAP;
     history.changes().rev().find(by_people).map(|c| c.revision)
@@ -111,18 +111,18 @@ fn is_by_people(change: &Change<'_>) -> bool {
 ///
 /// # Errors
 /// If the commit is not kept, was made by a controller, or later writes conflict.
-pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<Undo, NoUndo> {
+pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<Undo, UndoError> {
     let all = history.commit_of(revision);
     let Some(first) = all.first().copied() else {
-        let text = format!("no commit with revision {revision} is kept");
-        return Err(NoUndo::Nothing(text));
+        let text = format!("the history has no commit with revision {revision}");
+        return Err(UndoError::Nothing(text));
     };
     if !is_by_people(&first) {
-        return Err(NoUndo::Nothing(not_by_people(history, &first)));
+        return Err(UndoError::Nothing(not_by_people(history, &first)));
     }
     if first.rule == BOOTSTRAP {
         let text = format!("revision {revision} created the cluster and cannot be undone");
-        return Err(NoUndo::Nothing(text));
+        return Err(UndoError::Nothing(text));
     }
     let mut changes = versions(cluster, &all)?;
     changes.sort_by_key(Versions::turn);
@@ -130,7 +130,7 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
     let mut undo = Undo {
         revision: all.last().map_or(revision, |last| last.revision),
         writer: first.writer.to_owned(),
-        deeds: Vec::new(),
+        actions: Vec::new(),
         requests: Vec::new(),
         others: history.same_command(revision),
     };
@@ -142,18 +142,18 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
             continue;
         }
         match revert(cluster, history, &kinds, &versions) {
-            Ok(Some((deed, request))) => {
-                undo.deeds.push((versions.change.key.to_owned(), deed));
+            Ok(Some((action, request))) => {
+                undo.actions.push((versions.change.key.to_owned(), action));
                 undo.requests.push(request);
             }
             Ok(None) => {}
-            Err(NoUndo::InTheWay(writes)) => in_the_way.extend(writes),
+            Err(UndoError::Conflict(writes)) => in_the_way.extend(writes),
             Err(other) => return Err(other),
         }
     }
     match (in_the_way.is_empty(), undo.requests.is_empty()) {
-        (false, _) => Err(NoUndo::InTheWay(in_the_way)),
-        (true, true) => Err(NoUndo::Nothing(format!(
+        (false, _) => Err(UndoError::Conflict(in_the_way)),
+        (true, true) => Err(UndoError::Nothing(format!(
             "nothing of revision {revision} is left to revert"
         ))),
         (true, false) => Ok(undo),
@@ -271,7 +271,7 @@ impl Versions<'_> {
             }
             Some("resourcequotas") if all.len() > 1 => {
                 let spec = |object: Option<&Value>| object.map(|object| object["spec"].clone());
-                self.change.deed == ChangeKind::Updated
+                self.change.action == ChangeKind::Updated
                     && spec(self.before.as_ref()) == spec(self.after.as_ref())
             }
             _ => false,
@@ -280,7 +280,7 @@ impl Versions<'_> {
 
     /// Returns true if the change deletes the object. A graceful deletion starts with an update.
     fn is_deletion(&self) -> bool {
-        self.change.deed == ChangeKind::Deleted || (ends(&self.after) && !ends(&self.before))
+        self.change.action == ChangeKind::Deleted || (ends(&self.after) && !ends(&self.before))
     }
 }
 
@@ -295,12 +295,12 @@ fn revert(
     history: &History,
     kinds: &Catalogue,
     versions: &Versions<'_>,
-) -> Result<Option<(ChangeKind, Request)>, NoUndo> {
+) -> Result<Option<(ChangeKind, Request)>, UndoError> {
     let change = &versions.change;
     let some = versions.before.as_ref().or(versions.after.as_ref());
     let Some((place, name)) = some.and_then(|object| place_of(kinds, object)) else {
         let text = format!("{} is of a kind that is no longer served", change.key);
-        return Err(NoUndo::Nothing(text));
+        return Err(UndoError::Nothing(text));
     };
     if versions.is_deletion() {
         return match (&versions.before, &versions.now) {
@@ -308,24 +308,24 @@ fn revert(
                 ChangeKind::Created,
                 Request::create(place, renewed(before)),
             ))),
-            (_, Some(_)) if ends(&versions.now) => Err(NoUndo::Nothing(still_there(
+            (_, Some(_)) if ends(&versions.now) => Err(UndoError::Nothing(still_there(
                 kinds,
                 change,
                 versions.now.as_ref(),
             ))),
-            (_, Some(_)) => Err(NoUndo::InTheWay(later_writes(history, change))),
+            (_, Some(_)) => Err(UndoError::Conflict(later_writes(history, change))),
             (None, None) => Ok(None),
         };
     }
     match (&versions.before, &versions.now) {
         // Already deleted since.
         (None, None) => Ok(None),
-        (Some(_), None) => Err(NoUndo::InTheWay(later_writes(history, change))),
+        (Some(_), None) => Err(UndoError::Conflict(later_writes(history, change))),
         (None, Some(now)) => match later_writes(history, change) {
             later if later.is_empty() => {
                 Ok(Some((ChangeKind::Deleted, deletion(place, name, now))))
             }
-            later => Err(NoUndo::InTheWay(later)),
+            later => Err(UndoError::Conflict(later)),
         },
         (Some(before), Some(now)) => {
             let after = versions.after.as_ref().unwrap_or(&Value::Null);
@@ -334,7 +334,7 @@ fn revert(
                 Ok(merged) => merged,
                 Err(fields) => {
                     let writes = clash(cluster, history, change, &fields)?;
-                    return Err(NoUndo::InTheWay(writes));
+                    return Err(UndoError::Conflict(writes));
                 }
             };
             // An update of the main resource ignores the status, and an update of the status ignores the rest.
@@ -376,12 +376,12 @@ fn deletion(place: Place, name: String, now: &Value) -> Request {
 }
 
 /// Returns the later writes to an object.
-fn later_writes(history: &History, change: &Change<'_>) -> Vec<InTheWay> {
+fn later_writes(history: &History, change: &Change<'_>) -> Vec<ConflictingWrite> {
     let is_later = |other: &Change<'_>| {
         // Controllers update the status of every object, which is not a conflict.
         other.revision > change.revision
             && other.key == change.key
-            && (is_by_people(other) || other.deed != ChangeKind::Updated)
+            && (is_by_people(other) || other.action != ChangeKind::Updated)
     };
     let later = history.changes().filter(is_later);
     later.map(|other| in_the_way(&other, &[])).collect()
@@ -394,7 +394,7 @@ fn clash(
     history: &History,
     change: &Change<'_>,
     fields: &[String],
-) -> Result<Vec<InTheWay>, StoreError> {
+) -> Result<Vec<ConflictingWrite>, StoreError> {
     let paths: Vec<(&String, FieldPath)> = fields
         .iter()
         .filter_map(|field| Some((field, field.parse().ok()?)))
@@ -424,7 +424,7 @@ fn clash(
         Ok(true)
     })?;
     let last = found.last().map(|(_, write)| write.clone());
-    let people: Vec<InTheWay> = found
+    let people: Vec<ConflictingWrite> = found
         .into_iter()
         .filter_map(|(is_by_people, write)| is_by_people.then_some(write))
         .collect();
@@ -434,11 +434,11 @@ fn clash(
     })
 }
 
-fn in_the_way(change: &Change<'_>, fields: &[String]) -> InTheWay {
-    InTheWay {
+fn in_the_way(change: &Change<'_>, fields: &[String]) -> ConflictingWrite {
+    ConflictingWrite {
         revision: change.revision,
         key: change.key.to_owned(),
-        deed: change.deed,
+        action: change.action,
         writer: change.writer.to_owned(),
         fields: fields.to_vec(),
     }
@@ -483,12 +483,12 @@ mod tests {
             let [a, b, c] = ["a", "b", "c"].map(|name| format!("configmaps/default/{name}"));
             assert_eq!(keys, [&a, &b, &c]);
             let undo = undo(&cluster, &history, revision).unwrap();
-            let deeds = [
+            let actions = [
                 (a, ChangeKind::Updated),
                 (b, ChangeKind::Created),
                 (c, ChangeKind::Deleted),
             ];
-            assert_eq!(undo.deeds, deeds);
+            assert_eq!(undo.actions, actions);
         }
     }
 }

@@ -70,14 +70,14 @@ impl Names {
     /// Returns a summary of changes, such as `2 pods created, replicaset.apps/web-7f9 updated`.
     pub fn summary<'k>(&self, changes: impl Iterator<Item = (&'k str, ChangeKind)>) -> String {
         let mut groups: Vec<(&str, ChangeKind, &str, usize)> = Vec::new();
-        for (key, deed) in changes {
+        for (key, action) in changes {
             let resource = key.split('/').next().unwrap_or_default();
             let same = |group: &&mut (&str, ChangeKind, &str, usize)| {
-                group.0 == resource && group.1 == deed
+                group.0 == resource && group.1 == action
             };
             match groups.iter_mut().find(same) {
                 Some(group) => group.3 += 1,
-                None => groups.push((resource, deed, key, 1)),
+                None => groups.push((resource, action, key, 1)),
             }
         }
         // Limited to one line of a terminal.
@@ -85,8 +85,8 @@ impl Names {
         let shown = groups
             .iter()
             .take(NAMED)
-            .map(|(resource, deed, key, count)| {
-                let done = deed.participle();
+            .map(|(resource, action, key, count)| {
+                let done = action.participle();
                 match count {
                     1 => format!("{} {done}", self.object(key)),
                     count => format!("{count} {resource} {done}"),

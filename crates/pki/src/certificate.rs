@@ -91,7 +91,7 @@ impl Authority {
     pub(crate) fn issue(&self, wanted: &CertificateContent<'_>) -> io::Result<String> {
         let signer = self.key();
         if signer.algorithm() != &rcgen::PKCS_ECDSA_P256_SHA256 {
-            let why = "the key of the authority is no key on the curve P-256";
+            let why = "the key of the authority is not on the curve P-256";
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         let issuer = subject_of(&self.der()?).map_err(io::Error::other)?;

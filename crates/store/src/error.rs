@@ -32,7 +32,7 @@ pub enum StoreError {
     #[error("{0} not found")]
     NotFound(Key),
     /// Another leader has taken over since the writer became one.
-    #[error("another leader has taken over: epoch {current} is in force, not {writer}")]
+    #[error("another leader has taken over: the current epoch is {current}, not {writer}")]
     Fenced {
         /// The writer's epoch.
         writer: u64,

@@ -344,7 +344,7 @@ impl Replay {
                 }
                 Ok(Step::Record(found)) => {
                     if in_base {
-                        self.wrong(&path, at, "a commit before the base is whole");
+                        self.wrong(&path, at, "a commit before the end of the base");
                     }
                     self.commit(&segment, &found);
                 }
@@ -373,7 +373,11 @@ impl Replay {
                     .zip(&self.live)
                     .all(|((k, b), (j, l))| k == j && b.revision == l.revision && b.uid == l.uid);
             if !same {
-                self.wrong(path, 0, "the base is not what the commits before it led to");
+                self.wrong(
+                    path,
+                    0,
+                    "the base differs from the state after the commits before it",
+                );
             }
         }
         self.live = base;
@@ -415,7 +419,7 @@ impl Replay {
         }
         // A trigger is a change that the writer had observed.
         if found.meta.cause.is_some_and(|cause| cause > self.revision) {
-            self.wrong(&path, at, "a commit caused by its own future");
+            self.wrong(&path, at, "a commit whose cause is a later revision");
         }
         for (index, offset, body) in found.each() {
             self.change(segment, found, index, offset, body);
@@ -506,7 +510,11 @@ impl Replay {
                     key == other && entry.revision == live.revision
                 });
         if !same {
-            self.wrong(HEAD, 0, "the index is not what the commits lead to");
+            self.wrong(
+                HEAD,
+                0,
+                "the index differs from the state after the commits",
+            );
         }
     }
 }

@@ -241,8 +241,8 @@ impl Listener {
             && !self.told
         {
             say(&format!(
-                "changes are looked for every 250 ms, hand edits every 500 ms (every 2 s if there are \
-                 very many files): {reason}"
+                "without file notifications, ctl checks for changes every 250 ms and for hand edits every 500 ms \
+                 (every 2 s if there are very many files): {reason}"
             ));
             self.told = true;
         }

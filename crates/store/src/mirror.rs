@@ -81,7 +81,7 @@ impl std::fmt::Debug for Mirror<'_> {
 
 impl<'s> Mirror<'s> {
     /// Continues from `at`, or starts in an empty store with the oldest state in the original's history. `admit`
-    /// decides on hand edits that have to be merged.
+    /// decides on hand edits that must be merged.
     ///
     /// # Errors
     /// Fails if one of the stores cannot be read, or the new mirror is not empty or cannot be written.
@@ -331,7 +331,7 @@ impl<'s> Mirror<'s> {
         })
     }
 
-    /// Keeps a rejected change beside its file, and records the version to restore.
+    /// Keeps a rejected change next to its file, and records the version to restore.
     fn lose(&mut self, change: &Change, reason: &str, tell: &mut dyn FnMut(&str)) -> Result<()> {
         let mut kept = Vec::new();
         for event in &change.events {
@@ -346,7 +346,7 @@ impl<'s> Mirror<'s> {
         }
         // A command has no file that could be kept.
         match kept.is_empty() {
-            true => tell(&format!("{reason}; {} is taken back", change.cause.writer)),
+            true => tell(&format!("{reason}; {} is reverted", change.cause.writer)),
             false => tell(&format!(
                 "{reason}; the file is kept as {}",
                 kept.join(", ")
@@ -401,7 +401,10 @@ impl<'s> Mirror<'s> {
             }
         }
         changes.extend(own.into_keys().map(|key| (key, None)));
-        let cause = Cause::new(MIRROR, "catch-up: the history between is not kept any more");
+        let cause = Cause::new(
+            MIRROR,
+            "catch-up: the history in between is no longer available",
+        );
         let is_taken = self.take(&cause, changes.into_iter())?;
         if is_taken {
             self.at.original = theirs.revision;

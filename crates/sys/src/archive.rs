@@ -73,7 +73,7 @@ pub fn unpack(
         // Links and paths with dots could point outside of the directory.
         if !plain || entry.header().entry_type() != EntryType::Regular || !expected(&path) {
             let text = format!(
-                "the archive holds {}, which is not expected in it",
+                "the archive contains {}, which is unexpected",
                 path.display()
             );
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
@@ -156,7 +156,7 @@ mod tests {
             let expected = |path: &Path| path.starts_with("in");
             let error = unpack(archive(path, kind).as_slice(), to.path(), &expected).unwrap_err();
             assert!(
-                error.to_string().contains("is not expected in it"),
+                error.to_string().contains("which is unexpected"),
                 "{path}: {error}"
             );
         }

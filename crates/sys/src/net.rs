@@ -131,7 +131,7 @@ impl Listener {
             Ok(found) if !found.file_type().is_socket() => {
                 return Err(io::Error::new(
                     io::ErrorKind::AlreadyExists,
-                    "a file that is no socket is there",
+                    "the file exists and is not a socket",
                 ));
             }
             Ok(_) if UnixStream::connect(path).is_ok() => {

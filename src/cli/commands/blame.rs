@@ -17,11 +17,11 @@ use crate::cli::options::AnswerArgs;
 use crate::history::{Version, versions_of};
 use crate::print::objects;
 
-/// Show each line of an object's YAML with who last set it and when
+/// Show the last writer of each line of an object's YAML
 ///
-/// The columns are the revision, the time, the writer and the line. The writer is a controller,
-/// `hand-edit` for a saved file, or `you` for a command; -o json has the command line and the rule.
-/// `-` stands for lines that are older than the history.
+/// The columns are the revision, the time, the writer and the line. The writer is a controller, `hand-edit` for a
+/// saved file, or `you` for a command; -o json has the command line and the rule. `-` marks lines that are older
+/// than the history.
 ///
 /// Examples:
 ///   ctl blame deploy/web

@@ -15,8 +15,8 @@ use crate::cluster::{ClockMode, Cluster};
 
 /// Show or move the cluster's clock
 ///
-/// A virtual clock moves only when `ctl settle` jumps to the next timer, or when this command moves
-/// it. Moving it runs no controllers: `ctl settle` then does what is due.
+/// A virtual clock moves only when `ctl settle` jumps to the next timer, or when this command moves it. This
+/// command runs no controllers: run `ctl settle` afterwards.
 ///
 /// Examples:
 ///   ctl clock                            show the time

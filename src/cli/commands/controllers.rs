@@ -56,9 +56,9 @@ impl ControllerSelection {
 ///
 /// -v 1 logs each reconcile that changes something, -v 2 every reconcile.
 ///
-/// If several processes run on a cluster, one leads and the others stand by. Processes with a shard
-/// of the namespaces each (`shard: 0/2`) lead side by side. On etcd, all processes lead, divide the
-/// namespaces, and take over those of a process that dies. Ctrl-C or SIGTERM stops them.
+/// If several processes run on a cluster, one leads and the others stand by. Processes with a shard of the
+/// namespaces each (`shard: 0/2`) lead at the same time. On etcd, all processes lead, divide the namespaces, and
+/// take over those of a process that dies. Ctrl-C or SIGTERM stops them.
 ///
 /// Examples:
 ///   ctl controllers                            all controllers and the fake kubelets
@@ -208,7 +208,7 @@ pub(crate) fn run_on(
         }
         match &done {
             Err(ApiError::Store(StoreError::Fenced { current, .. })) => {
-                // A fence is no failure: `ctl settle` or another shard began a newer epoch.
+                // A fence is not a failure: `ctl settle` or another shard began a newer epoch.
                 begin = after_fence(cluster, &leadership, *current, &is_over)?;
                 done = Ok(());
             }

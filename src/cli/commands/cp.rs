@@ -18,9 +18,8 @@ use crate::sys::bounded;
 
 /// Copy files from and to containers
 ///
-/// Containers are simulated: their files are those that commands and copies have written, and those of
-/// their volumes. What is copied into a container is kept in an annotation of its Pod, which holds up to
-/// 256 KiB.
+/// Containers are simulated: their files are those of their volumes and those that commands and copies have
+/// written. An annotation of the Pod stores the copied files, up to 256 KiB.
 ///
 /// Examples:
 ///   ctl cp notes.txt web-0:/tmp/notes.txt
@@ -269,7 +268,7 @@ mod tests {
         shell.write("tree/sub/b", "two");
         assert_eq!(shell.out("cp @/tree/a web:/data/a"), "");
         assert_eq!(shell.out("exec web -- cat /data/a"), "one");
-        // Into a directory that is there, under its own name.
+        // Into a directory that exists, under its own name.
         shell.all(&[
             "cp @/tree web:/data",
             "cp web:/data @/back",

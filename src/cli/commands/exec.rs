@@ -15,9 +15,9 @@ use crate::kinds::tree::text;
 
 /// Run a command in a container
 ///
-/// Containers are simulated. A small shell runs the command with the container's variables and the files
-/// of its volumes; the annotation ctl.dev/exec says what other programs print. Files that a command
-/// writes are kept in an annotation of the Pod.
+/// Containers are simulated. A small shell runs the command with the container's variables and the files of its
+/// volumes; the annotation ctl.dev/exec defines the output of other programs. An annotation of the Pod stores the
+/// files that a command writes.
 ///
 /// Examples:
 ///   ctl exec web-0 -- date
@@ -40,7 +40,7 @@ pub(crate) struct ExecArgs {
 pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
     let dash = context.before_dash();
     let (words, command) = args.words.split_at(dash.unwrap_or(args.words.len()));
-    // kubectl dropped the form without `--`, in which flags of the command could not be told from its own.
+    // kubectl dropped the form without `--`, in which flags of the command could not be distinguished from its own.
     if dash.is_none() && (words.len() > 1 || !words.is_empty() && !args.filename.is_empty()) {
         return Err(context.usage(
             "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead",

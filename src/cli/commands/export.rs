@@ -18,9 +18,9 @@ use crate::kinds::{Kind, find_resource};
 
 /// Write the cluster with its history into one file
 ///
-/// The file holds all objects, every commit with its cause, the settings, the seed and the clock, so a bug report
-/// with it can be examined with `ctl log`, `ctl why` and `--at`, and replayed. `ctl import` turns it into a cluster.
-/// It is a gzipped tar archive and contains Secrets, but not the keys of the cluster's certificates and tokens.
+/// The file contains all objects, every commit with its cause, the settings, the seed and the clock. `ctl import`
+/// creates a cluster from it, for `ctl log`, `ctl why` and `--at`, and `ctl replay` plays its commits. It is a
+/// gzipped tar archive and contains Secrets, but not the keys of the cluster's certificates and tokens.
 ///
 /// Examples:
 ///   ctl export run.tgz
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a new file beside the old one, so that no half of an archive is ever found under the name.
+/// Writes a new file next to the old one, so that no half of an archive is ever found under the name.
 fn write(args: &ExportArgs, cluster: &Cluster, open: &Open) -> Result<(), CliError> {
     let to = Path::new(&args.to);
     let failed = |e: io::Error| CliError::text(format!("{}: {e}", args.to));

@@ -17,9 +17,9 @@ use crate::cluster::administrator;
 
 /// Print a kubeconfig for a user of `ctl serve`
 ///
-/// It contains a client certificate that the cluster's authority signs for the user, and that does not
-/// expire. The user may do what roles grant to this name and to the groups. Without flags, the
-/// kubeconfig is an administrator's, whom roles do not restrict (group system:masters).
+/// It contains a client certificate for the user, which the cluster's authority signs and which does not expire.
+/// The roles for this user and these groups apply. Without flags, the user is the administrator, whom roles do not
+/// restrict (group system:masters).
 ///
 /// Examples:
 ///   ctl kubeconfig > admin.conf

@@ -75,7 +75,7 @@ const LEAST_CHANGE: usize = 16;
 /// The columns that a reason gets at least.
 const LEAST_REASON: usize = 40;
 
-/// The width of a terminal below which each reason is on a line of its own.
+/// The width of a terminal below which each reason is on its own line.
 const NARROW: usize = 110;
 
 pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
         entries.push(entry);
         true
     })?;
-    // With --follow there is no last commit, so each is printed as an object of its own.
+    // With --follow there is no last commit, so each is printed as its own object.
     if !args.answer.is_human() && !args.follow {
         let commits: Vec<Value> = entries.iter().map(data).collect();
         let all = json!({"historyBegins": begins, "commits": commits});
@@ -136,7 +136,7 @@ fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter
     };
     let ((since, after), (until, up_to)) = (bound(&args.since)?, bound(&args.until)?);
     let one = (!args.words.is_empty()).then(|| object(context, cluster, &args.words));
-    // Without an object, the current namespace is no filter unless it is named.
+    // Without an object, the current namespace is not a filter unless it is named.
     let named = args.words.is_empty() && context.given("namespace");
     Ok(Filter {
         object: one.transpose()?.map(|(_, key)| key),
@@ -277,7 +277,7 @@ impl LogListing<'_> {
     }
 
     fn row(&self, entry: &LogEntry) -> Vec<String> {
-        let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
+        let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.action));
         let change = match (entry.changes.is_empty(), entry.rule.as_str()) {
             (false, _) => self.names.summary(changes),
             (true, "lead") => "became leader".to_owned(),
@@ -332,7 +332,7 @@ fn data(entry: &LogEntry) -> Value {
                 "after": field.after.clone()})
         });
         json!({"object": change.key.as_str(), "revision": change.revision,
-            "change": change.deed.participle(), "rule": change.rule.as_str(),
+            "change": change.action.participle(), "rule": change.rule.as_str(),
             "cause": change.trigger, "fields": fields.collect::<Vec<_>>()})
     };
     json!({
@@ -419,7 +419,7 @@ mod tests {
         assert!(count("--since 1h") > 3);
         assert_eq!(count("deploy/other"), 0);
         let odd = shell.fails("log --since soon");
-        assert!(odd.contains("nor a mark that is still kept"), "{odd}");
+        assert!(odd.contains("or a mark in the history"), "{odd}");
     }
 
     #[test]

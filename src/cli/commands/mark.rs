@@ -13,8 +13,8 @@ use crate::history::mark_rule;
 
 /// Give a name to the current point in the history
 ///
-/// The name stands for it in --at and --revision. A mark is a commit that changes nothing. If several marks
-/// have the same name, the newest one is used.
+/// Use the name in --at and --revision. A mark is a commit that changes nothing. If several marks have the same
+/// name, the name refers to the newest one.
 ///
 /// Examples:
 ///   ctl mark before-v2
@@ -76,7 +76,7 @@ mod tests {
         shell.refuses(&[
             (
                 "get configmaps --at nowhere",
-                "\"nowhere\" is neither a revision, a time, a duration nor a mark that is still kept",
+                "\"nowhere\" is not a revision, a time, a duration or a mark in the history",
             ),
             (
                 "mark 10m",

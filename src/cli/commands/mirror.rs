@@ -13,11 +13,11 @@ use crate::sys::signal;
 
 /// Maintain a directory as a live copy of a cluster on etcd
 ///
-/// The directory gets the objects as YAML files and the history of the cluster, and follows it until
-/// the command is stopped. All commands that read work on it. Save a file in it, or run a command on
-/// it, and the change is written to the cluster: if others changed other fields of the object
-/// meanwhile, the changes are merged; if they changed the same fields, yours is reverted, reported,
-/// and kept next to the file. A restarted command continues from its last position.
+/// The directory receives the objects as YAML files and the history of the cluster, and follows the cluster until
+/// you stop the command. All commands that read work on it. If you save a file in it, or run a command on it, ctl
+/// mirror writes the change to the cluster. If others changed other fields of the object in the meantime, it merges
+/// the changes. If they changed the same fields, it reverts and reports your change, and keeps it next to the file.
+/// A restarted command continues from its last position.
 ///
 /// Examples:
 ///   ctl mirror ./mirror --state ./team          until Ctrl-C or SIGTERM
@@ -57,7 +57,7 @@ mod tests {
         let shell = Shell::new();
         shell.refuses(&[(
             "mirror @/copy",
-            "a mirror needs a cluster on etcd: this one is a directory already",
+            "a mirror needs a cluster on etcd; this cluster is a directory",
         )]);
         assert!(!shell.path("copy").exists());
     }

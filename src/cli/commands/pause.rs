@@ -11,13 +11,13 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 
-/// Pause controllers, to see what the others do without them or to run your own instead
+/// Pause controllers, to observe the others or to run your own instead
 ///
-/// A paused controller runs in no process that works on the cluster, `ctl settle` included; running processes notice
-/// within a second. `ctl resume` lets it run again. Without arguments, lists the paused controllers.
+/// A paused controller does not run in any process of the cluster, including `ctl settle`; running processes notice
+/// within a second. `ctl resume` ends the pause. Without arguments, ctl pause lists the paused controllers.
 ///
 /// Examples:
-///   ctl pause deployment           then change a Deployment by hand, and see which Pods follow
+///   ctl pause deployment           then change a Deployment and watch its Pods
 ///   ctl pause replicaset kubelet
 ///   ctl pause                      the paused controllers
 #[derive(Args, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct PauseArgs {
     answer: AnswerArgs,
 }
 
-/// Let paused controllers run again
+/// Resume paused controllers
 ///
 /// Examples:
 ///   ctl resume deployment
@@ -112,7 +112,7 @@ mod tests {
         let step = shell.out("step job");
         assert_eq!(
             step,
-            "nothing is due\npaused: job, replicaset; ctl resume lets them run\n"
+            "nothing is due\npaused: job, replicaset; `ctl resume` resumes them\n"
         );
         assert_eq!(
             shell.out("get replicasets -o jsonpath={.items[*].status.replicas}"),

@@ -18,13 +18,13 @@ const LINES: usize = 8;
 
 /// Plot Pods, replicas, load and the controllers' work over time
 ///
-/// The curves come from the recorded history. A value holds until the next commit; if the cluster's clock does not move, the
-/// curves run over the commits. The metric queue is the number of reconciles that a change had triggered and that were
-/// not committed yet; commit is the time from that change to the commit.
+/// The curves come from the recorded history. A value is valid until the next commit. If the cluster's clock does
+/// not move, the horizontal axis counts commits. The metric queue is the number of triggered reconciles without a
+/// commit yet; commit is the time from a change to the resulting commit.
 ///
 /// Examples:
 ///   ctl plot deployment/web                            ready Pods and all Pods
-///   ctl plot deployment/web --metric desired,cpu       what an autoscaler does with the load
+///   ctl plot deployment/web --metric desired,cpu       the load and the replicas of an autoscaler
 ///   ctl plot deployment/web --since 10m -o svg > rollout.svg
 ///   ctl plot --metric queue,commit --since before      the work of the controllers since a mark
 #[derive(Args, Debug)]
@@ -219,7 +219,7 @@ mod tests {
             ),
             (
                 "plot --since soon",
-                "\"soon\" is neither a revision, a time, a duration nor a mark that is still kept",
+                "\"soon\" is not a revision, a time, a duration or a mark in the history",
             ),
             (
                 "plot --since 10x",

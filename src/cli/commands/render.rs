@@ -17,15 +17,15 @@ use crate::cluster::{Cluster, Revision};
 const PAGE_FRAMES: usize = 2000;
 const PICTURE_FRAMES: usize = 60;
 
-/// Write the recorded history as a page or a picture that plays it
+/// Write the recorded history as an animated page or picture
 ///
-/// The page is one file that loads nothing from the network, for a bug report or an email. The picture is meant for a
-/// README; with --at it does not move. `-` writes to standard output.
+/// The page is one file that loads nothing from the network, for a bug report or an email. The picture is for a
+/// README; with --at, it is static. `-` writes to standard output.
 ///
 /// Examples:
 ///   ctl render --html rollout.html                           the whole history, frame by frame
-///   ctl render deployment/web --svg web.svg --range 40..95   a moving picture of some revisions
-///   ctl render --html rollout.html --range before..          what came after a mark
+///   ctl render deployment/web --svg web.svg --range 40..95   an animated picture of some revisions
+///   ctl render --html rollout.html --range before..          the history after a mark
 ///   ctl render --svg web.svg --at 10m                        a picture of the cluster ten minutes ago
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
@@ -46,7 +46,7 @@ pub(crate) struct RenderArgs {
     /// Show objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Show the changes after A up to B, each a revision, a time, this long ago, or a mark; one of them may be left out
+    /// Show the changes after A up to B, each a revision, a time, a duration ago, or a mark; you can omit A or B
     #[arg(long, value_name = "A..B", conflicts_with = "at")]
     range: Option<String>,
     #[command(flatten)]
@@ -243,10 +243,14 @@ mod tests {
         for (range, wrong) in [
             ("5", format!("error: \"5\" {form}")),
             ("", format!("error: \"\" {form}")),
-            ("9..5", format!("error: \"9..5\" {form}: it ends before it begins")),
+            (
+                "9..5",
+                format!("error: \"9..5\" {form}: it ends before it begins"),
+            ),
             (
                 "a..b",
-                "error: \"a\" is neither a revision, a time, a duration nor a mark that is still kept".to_owned(),
+                "error: \"a\" is not a revision, a time, a duration or a mark in the history"
+                    .to_owned(),
             ),
         ] {
             let said = shell.fails(&format!("render --svg - --range '{range}'"));

@@ -29,12 +29,12 @@ const OSCILLATING: u8 = 2;
 
 /// Run the controllers until nothing is left to do
 ///
-/// On a virtual clock, time jumps to the next timer, so minutes take milliseconds; on the system
-/// clock, the command waits. Schedules, times to live and other recurring timers do not keep a
-/// cluster from being settled; --for also lets time pass.
+/// On a virtual clock, time jumps to the next timer, so minutes take milliseconds; on the system clock, the command
+/// waits. Schedules, times to live and other recurring timers do not keep a cluster from being settled; --for also
+/// runs for a given time.
 ///
-/// Exit codes: 0 if settled; 1 if some objects are stuck, with each object and the reason; 2 if the
-/// same changes repeat, with one round of them.
+/// Exit codes: 0 if settled; 1 if some objects are stuck, with each object and the reason; 2 if the same changes
+/// repeat, with one cycle of them.
 ///
 /// Examples:
 ///   ctl apply -f app.yaml && ctl settle    wait until the application runs, or print why it does not
@@ -42,7 +42,7 @@ const OSCILLATING: u8 = 2;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct SettleArgs {
-    /// Then let this much cluster time pass
+    /// Then continue for this much time on the cluster's clock
     #[arg(long = "for", value_name = "DURATION", value_parser = span)]
     pass: Option<jiff::SignedDuration>,
     /// Maximum real time to spend
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     let paused = cluster.election().paused();
     if !paused.is_empty() {
         context.ui.note(&format!(
-            "paused: {}; ctl resume lets them run",
+            "paused: {}; `ctl resume` resumes them",
             paused.join(", ")
         ));
     }

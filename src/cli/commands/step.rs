@@ -20,12 +20,12 @@ use crate::history::{Filter, LogEntry, Names, log};
 use crate::runtime::{Config, Key, Manager, OneStep, Upcoming};
 use crate::sys::signal;
 
-/// Run one reconcile of one controller, and show what it saw, planned and wrote
+/// Run one reconcile, and show its trigger, its plan and its commits
 ///
-/// Controllers take turns as in `ctl settle`, and reconciles that have nothing to write are skipped. If nothing is
-/// due, a virtual clock moves to the next timer. The output names the change that made the key due, the rules of
-/// the plan with what they saw, the commits, and what comes next. With -o json, each reconcile is an object, and the
-/// last one also has the next reconciles, the timers and the paused controllers.
+/// Controllers take turns as in `ctl settle`; the command skips reconciles that write nothing. If nothing is due,
+/// it advances a virtual clock to the next timer. The output shows the change that made the key due, the rules of
+/// the plan with their reasons, the commits, and the next reconcile. With -o json, each reconcile is an object, and
+/// the last one also has the next reconciles, the timers and the paused controllers.
 ///
 /// Examples:
 ///   ctl create deployment web --image=nginx && ctl step
@@ -145,7 +145,7 @@ impl ObservedReconcile {
             row(if at == 0 { "plan" } else { "" }, rule);
         }
         for (at, entry) in self.commits.iter().enumerate() {
-            let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
+            let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.action));
             let text = format!("revision {}: {}", entry.revision, names.summary(changes));
             row(if at == 0 { "result" } else { "" }, &text);
         }
@@ -211,7 +211,7 @@ pub(super) fn commits_after(
 
 /// Returns the changes of a commit with their author and reason.
 pub(super) fn summary(names: &Names, entry: &LogEntry) -> String {
-    let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
+    let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.action));
     let author = entry.origin.author(&entry.writer);
     format!("{author}: {} ({})", names.summary(changes), entry.reason())
 }
@@ -252,7 +252,7 @@ impl Coming {
             out.push_str("nothing is due\n");
             if !self.paused.is_empty() {
                 let paused = self.paused.join(", ");
-                out.push_str(&format!("paused: {paused}; ctl resume lets them run\n"));
+                out.push_str(&format!("paused: {paused}; `ctl resume` resumes them\n"));
             }
         }
         for (head, lines) in [("next", next), ("timers", timers)] {

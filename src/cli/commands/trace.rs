@@ -10,9 +10,9 @@ use crate::cli::options::AnswerArgs;
 
 /// Run the controllers until nothing is left to do, and show every reconcile that wrote something
 ///
-/// Works like `ctl settle`, one reconcile at a time, and shows each as `ctl step` does: the change that made the key
-/// due, the rules of the plan with what they saw, and the commits. On the system clock it ends at the first timer.
-/// With -o json, it is a stream of the objects that `ctl step` prints.
+/// Works like `ctl settle`, one reconcile at a time, and shows each as `ctl step` does: the change that made the
+/// key due, the rules of the plan with their reasons, and the commits. On the system clock, it ends at the first
+/// timer. With -o json, the output is a stream of the objects that `ctl step` prints.
 ///
 /// Examples:
 ///   ctl scale deployment web --replicas=5 && ctl trace

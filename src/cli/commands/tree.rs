@@ -22,7 +22,7 @@ const REDRAW: Duration = Duration::from_secs(1);
 /// Show objects below their owners, with the state of each
 ///
 /// The symbol before a name is its state: a check mark is ready, ~ progressing, a cross failing,
-/// - terminating, a dot ended. If something is wrong or under way, the next line says why.
+/// - terminating, a dot ended. For a failing or progressing object, the next line gives the reason.
 ///
 /// Examples:
 ///   ctl tree                             the workloads of the namespace down to their Pods
@@ -73,7 +73,7 @@ impl TreeArgs {
     }
 }
 
-/// Returns the objects that words name, as [`named`] does. The root has to exist.
+/// Returns the objects that words name, as [`named`] does. The root must exist.
 pub(super) fn scope(
     words: &[String],
     all_namespaces: bool,
@@ -147,7 +147,7 @@ pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
 fn print_json(scene: &Scene, context: &Context) -> Result<(), CliError> {
     match Format::parse(&Request::parse("json")) {
         Ok(Format::Printer(mut printer)) => write(printer.print(&view::json::of(scene)), context),
-        _ => Err(CliError::text("there is no printer for JSON")),
+        _ => Err(CliError::text("JSON output is not available")),
     }
 }
 

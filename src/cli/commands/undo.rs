@@ -11,14 +11,14 @@ use crate::cli::error::CliError;
 use crate::cli::history::{names, past};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Request, WriteOptions};
-use crate::history::{History, InTheWay, Names, NoUndo, Undo, last_deed, undo};
+use crate::history::{ConflictingWrite, History, Names, Undo, UndoError, last_user_commit, undo};
 
 /// Revert a commit of a command with a new commit
 ///
-/// Deletes the objects that the commit created, creates those that it deleted, and sets back the fields
-/// that it changed; everything else stays. If later writes changed the same fields, nothing happens, and the
-/// message names them. The other commits of a command that made several, such as drain, stay and are named.
-/// An undo is a commit as well: undoing it restores what was undone.
+/// Deletes the objects that the commit created, creates those that it deleted, and restores the fields that it
+/// changed. If later writes changed the same fields, the command changes nothing and names these writes. If a
+/// command made several commits, as drain does, the others stay, and the message names them. An undo is a commit
+/// too: a second undo reverts it.
 ///
 /// Examples:
 ///   ctl undo 42        the commit with this revision, as `ctl log` shows it
@@ -45,9 +45,8 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
         Some(given) => given.parse().map_err(|_| {
             CliError::text(format!("{given:?} is not a revision: `ctl log` shows them"))
         })?,
-        None if args.last => {
-            last_deed(&history).ok_or_else(|| CliError::text("there is no commit to undo"))?
-        }
+        None if args.last => last_user_commit(&history)
+            .ok_or_else(|| CliError::text("there is no commit to undo"))?,
         None => return Err(context.usage("expected a revision, or --last")),
     };
     let names = names(context, &cluster)?;
@@ -65,17 +64,17 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     }
     // The undo may have restored a kind.
     let names = names.and(&*cluster.kinds()?);
-    let deeds = plan.deeds.iter();
-    let mut lines: Vec<String> = deeds
-        .map(|(key, deed)| format!("{} {}", names.object(key), deed.participle()))
+    let actions = plan.actions.iter();
+    let mut lines: Vec<String> = actions
+        .map(|(key, action)| format!("{} {}", names.object(key), action.participle()))
         .collect();
     lines.push(format!("undid revision {}: {}", plan.revision, plan.writer));
     // One commit is reverted, and a command such as drain makes several.
     let others = plan.others.iter();
     lines.extend(others.map(|other| format!("revision {other} of the same command line stays")));
-    let deeds = plan.deeds.iter();
-    let changes: Vec<Value> = deeds
-        .map(|(key, deed)| json!({"object": key.as_str(), "change": deed.participle()}))
+    let actions = plan.actions.iter();
+    let changes: Vec<Value> = actions
+        .map(|(key, action)| json!({"object": key.as_str(), "change": action.participle()}))
         .collect();
     let data = json!({
         "undone": plan.revision, "writer": plan.writer.as_str(), "changes": changes,
@@ -101,10 +100,10 @@ fn send(cluster: &Cluster, plan: &Undo, context: &Context) -> Result<(), CliErro
     Ok(())
 }
 
-fn refused(revision: u64, why: NoUndo, names: &Names) -> CliError {
+fn refused(revision: u64, why: UndoError, names: &Names) -> CliError {
     match why {
-        NoUndo::Nothing(text) => CliError::text(text),
-        NoUndo::InTheWay(writes) => CliError::text(format!(
+        UndoError::Nothing(text) => CliError::text(text),
+        UndoError::Conflict(writes) => CliError::text(format!(
             "revision {revision} cannot be undone because later writes changed the same fields:\n  {}",
             writes
                 .iter()
@@ -112,18 +111,18 @@ fn refused(revision: u64, why: NoUndo, names: &Names) -> CliError {
                 .collect::<Vec<_>>()
                 .join("\n  ")
         )),
-        NoUndo::Failed(error) => error.into(),
+        UndoError::Failed(error) => error.into(),
     }
 }
 
-fn words(write: &InTheWay, names: &Names) -> String {
+fn words(write: &ConflictingWrite, names: &Names) -> String {
     let (revision, writer) = (write.revision, &write.writer);
-    let (object, deed) = (names.object(&write.key), write.deed.participle());
+    let (object, action) = (names.object(&write.key), write.action.participle());
     let fields = match write.fields.is_empty() {
         true => String::new(),
         false => format!(" ({})", write.fields.join(", ")),
     };
-    format!("revision {revision}: {object} {deed}{fields}: {writer}")
+    format!("revision {revision}: {object} {action}{fields}: {writer}")
 }
 
 #[cfg(test)]
@@ -216,7 +215,7 @@ spec:
         assert!(again.contains(&nothing), "{again}");
         let none = shell.fails("undo 99999");
         assert!(
-            none.contains("no commit with revision 99999 is kept"),
+            none.contains("the history has no commit with revision 99999"),
             "{none}"
         );
     }

@@ -16,9 +16,9 @@ use crate::kinds::{shape, validate};
 
 /// Validate manifests as the API server would, without a cluster
 ///
-/// Reports unknown fields, wrong types and everything else that the API server's validation
-/// rejects. Custom resource definitions in the files take effect. Checks that need a cluster, such
-/// as the existence of a namespace, are left out. No state directory is read or created.
+/// Reports unknown fields, wrong types and all other errors that the API server's validation finds. It uses the
+/// CustomResourceDefinitions in the files. It skips checks that need a cluster, such as the existence of a
+/// namespace, and reads and creates no state directory.
 ///
 /// Examples:
 ///   ctl validate -f web.yaml

@@ -99,7 +99,7 @@ fn place_of(cluster: &Cluster, path: &str) -> (Place, String) {
     (place, name.to_owned())
 }
 
-fn deed(cluster: &Cluster, order: &Value) {
+fn execute(cluster: &Cluster, order: &Value) {
     let options = WriteOptions::default();
     if let Some(path) = order["patch"].as_str() {
         let (place, name) = place_of(cluster, path);
@@ -139,7 +139,7 @@ fn start(script: &str) -> (Run, Goal) {
     let mut goal = None;
     for order in orders.map(|o| Value::deserialize(o).unwrap()) {
         match &order["run"] {
-            Value::Null => deed(&run.cluster, &order),
+            Value::Null => execute(&run.cluster, &order),
             length => {
                 rest(&run.cluster, Goal::Quiet);
                 goal = Some(length.clone());

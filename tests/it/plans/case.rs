@@ -4,7 +4,7 @@
 //! `base` that it is merged onto, `name`, `names` or `count` name one object or several, `owner: KIND/NAME` sets its
 //! controller, and a text `now`, `now-90s` or `now+2m` is that time.
 //!
-//! A case may contain `deeds`, the controller's own past writes, and `looked`, the time of its previous reconciliation
+//! A case may contain `past_writes`, the controller's own past writes, and `looked`, the time of its previous reconciliation
 //! of the key.
 
 use ctl::api::json::{Value, json};
@@ -30,7 +30,7 @@ pub(super) struct Case {
     pub(super) said: Vec<String>,
     case: Value,
     objects: Vec<Object>,
-    deeds: Vec<(Timestamp, String, Object)>,
+    past_writes: Vec<(Timestamp, String, Object)>,
     now: Timestamp,
 }
 
@@ -41,7 +41,16 @@ pub(super) struct Stand {
 }
 
 const CASE: &[&str] = &[
-    "name", "now", "key", "seed", "pods", "failures", "refused", "deeds", "looked", "objects",
+    "name",
+    "now",
+    "key",
+    "seed",
+    "pods",
+    "failures",
+    "refused",
+    "past_writes",
+    "looked",
+    "objects",
     "plan",
 ];
 
@@ -89,23 +98,23 @@ impl Case {
             all.map(read).collect()
         };
         let before = objects(&case["objects"]);
-        let done = case["deeds"]
+        let done = case["past_writes"]
             .as_array()
             .into_iter()
             .flat_map(|list| list.iter());
-        let deeds = done.map(|write| {
+        let past_writes = done.map(|write| {
             let at = time(write["at"].as_str().unwrap(), now).unwrap();
             let object = objects(&Value::from(vec![write["object"].clone()])).remove(0);
             (at, write["rule"].as_str().unwrap().to_owned(), object)
         });
-        let deeds = deeds.collect();
+        let past_writes = past_writes.collect();
         let said = case["plan"].as_str().unwrap_or_default();
         Self {
             name: case["name"].as_str().unwrap().to_owned(),
             said: said.lines().map(str::to_owned).collect(),
             case: case.clone(),
             objects: before,
-            deeds,
+            past_writes,
             now,
         }
     }
@@ -118,7 +127,7 @@ impl Case {
                 controller.observe(&change, &cache);
             }
         }
-        for (at, rule, object) in &self.deeds {
+        for (at, rule, object) in &self.past_writes {
             controller.on_written(&CompletedWrite {
                 at: *at,
                 rule,

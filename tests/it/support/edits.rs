@@ -76,7 +76,7 @@ pub fn with_token(text: &str, token: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// Saves beside the file and renames over it.
+/// Saves next to the file and renames over it.
 pub fn rename_over(path: &Path, text: &[u8]) {
     let temporary = path.with_extension("swp");
     let mut file = File::create(&temporary).unwrap();

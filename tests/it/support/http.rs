@@ -1,4 +1,4 @@
-//! Runs `ctl serve` as a process of its own, with a client that connects over loopback.
+//! Runs `ctl serve` as its own process, with a client that connects over loopback.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

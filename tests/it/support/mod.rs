@@ -1,7 +1,6 @@
 //! Provides the basis of every test through the real binary: a fresh directory, a clean environment, and a result that
 //! must be checked.
 
-pub mod deeds;
 pub mod edits;
 pub mod http;
 pub mod linear;
@@ -11,6 +10,7 @@ pub mod race;
 pub mod ring;
 pub mod state;
 pub mod third_party;
+pub mod user_actions;
 pub mod webhook;
 
 use std::io::Write as _;

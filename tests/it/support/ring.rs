@@ -99,7 +99,7 @@ impl Ring {
         for number in 0..MEMBERS {
             let directory = home.path().join(format!("m{number}"));
             fs::create_dir_all(&directory).unwrap();
-            // Only one member needs a disk of its own. The log alone reserves 128 MB in advance.
+            // Only one member needs its own disk. The log alone reserves 128 MB in advance.
             let disk = (number == 0)
                 .then(|| Mount::tmpfs(&directory, "size=180m"))
                 .flatten();

@@ -124,7 +124,7 @@ pub(crate) fn is_cluster(path: &Path) -> Result<bool> {
             "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
         ))),
         (false, false, true) => Err(StoreError::Refused(format!(
-            "{place} is not empty and holds no cluster: name the cluster's directory, or an empty \
+            "{place} is not empty and contains no cluster: name the cluster's directory, or an empty \
              one, with --state or CTL_STATE"
         ))),
         (false, false, false) => Ok(false),

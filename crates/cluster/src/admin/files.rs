@@ -246,7 +246,7 @@ pub fn restore(from: impl Read, to: &Path, open: Open) -> Result<Cluster> {
     let whole = unpacked.and_then(|()| match is_cluster(to)? {
         true => Ok(()),
         false => {
-            let text = "the archive holds no cluster: cluster.yaml or the journal is missing";
+            let text = "the archive contains no cluster: cluster.yaml or the journal is missing";
             Err(StoreError::Refused(text.to_owned()))
         }
     });

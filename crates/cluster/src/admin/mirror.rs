@@ -101,7 +101,7 @@ impl Files<'_> {
         let original = &*self.cluster().context.store;
         only_administrator(&self.cluster().context)?;
         if original.directory().is_some() {
-            let text = "a mirror needs a cluster on etcd: this one is a directory already";
+            let text = "a mirror needs a cluster on etcd; this cluster is a directory";
             return Err(StoreError::Refused(text.to_owned()));
         }
         let place = original.place();

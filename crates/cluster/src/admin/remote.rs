@@ -131,8 +131,8 @@ impl Remote {
     fn write(&self, fs: &dyn Fs) -> Result<()> {
         let yaml = serde_yaml::to_string(self).map_err(|e| StoreError::Refused(e.to_string()))?;
         let text = format!(
-            "# A cluster of `ctl` that is kept on etcd. This directory has its address and the files of this\n\
-             # machine's servers; nothing of the cluster is in it.\n{yaml}"
+            "# A cluster of `ctl` on etcd. This directory contains the address of the cluster and the files of\n\
+             # servers on this machine, but no data of the cluster.\n{yaml}"
         );
         let temporary = format!(".{STORE_FILE}-{:016x}", fs.fresh());
         Ok(fs::replace(

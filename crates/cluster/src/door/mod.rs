@@ -227,7 +227,7 @@ pub(crate) fn refused_create(
 pub(crate) fn only_administrator(context: &Context) -> Result<(), StoreError> {
     match context.acting.as_ref().map(|acting| &acting.user) {
         Some(user) if !access::is_master(user) => Err(StoreError::Refused(format!(
-            "stored objects are reached by the administrator alone, not by user {:?}",
+            "only the administrator may access stored objects, not user {:?}",
             user.name
         ))),
         _ => Ok(()),

@@ -346,7 +346,7 @@ fn only_the_administrator_reads_stored_objects() {
     ];
     for answer in refused {
         let said = answer.unwrap_err().to_string();
-        assert!(said.contains("not by user \"bob\""), "{said}");
+        assert!(said.contains("not user \"bob\""), "{said}");
     }
     let pods = [place("pods").kind];
     refused_changes(c, &pods);

@@ -152,6 +152,6 @@ mod tests {
         assert_eq!((report.runs, report.late), (3, 3));
         assert!(report.found.is_empty(), "{report:?}");
         let again = explore(&late, &options, &|_, _| true).unwrap_err();
-        assert_eq!(again, "the run without any deviation has run out of time");
+        assert_eq!(again, "the run without deviations exceeded the time limit");
     }
 }

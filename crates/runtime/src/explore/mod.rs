@@ -138,7 +138,7 @@ pub struct FoundProblem {
 pub struct Report {
     /// The number of schedules that were run.
     pub runs: usize,
-    /// The number of those that ran out of time, which tells nothing about their ends.
+    /// The number of runs that exceeded the time limit; their final states are unknown.
     pub late: usize,
     /// The assertion that is violated even without any deviation.
     pub violation: Option<String>,
@@ -164,7 +164,7 @@ pub fn explore(
 ) -> Result<Report, String> {
     let reference = scenario.run(&Shared::listed(&[]))?;
     if reference.is_late {
-        return Err("the run without any deviation has run out of time".to_owned());
+        return Err("the run without deviations exceeded the time limit".to_owned());
     }
     if let Some(violation) = &reference.violation {
         // Every other run would have the same violation.

@@ -108,7 +108,7 @@ impl Display for Decision {
             Act::Keys { first, count } => {
                 write!(
                     f,
-                    "takes only {count} of its keys, starting with number {} on",
+                    "takes only {count} of its keys, starting with key number {}",
                     first + 1
                 )
             }

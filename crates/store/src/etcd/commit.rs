@@ -80,7 +80,7 @@ impl EtcdStore {
             }
         }
         Err(StoreError::Refused(format!(
-            "others changed what the commit depends on {ATTEMPTS} times in a row"
+            "other writers changed the objects of the commit {ATTEMPTS} times in a row"
         )))
     }
 

@@ -52,7 +52,7 @@ pub(super) struct Cached {
     pub(super) head: Revision,
     pub(super) epoch: Revision,
     pub(super) hosts: Arc<Hosts>,
-    /// Keys with values that are no objects, such as encrypted ones.
+    /// Keys with values that are not objects, such as encrypted ones.
     pub(super) unreadable: Arc<BTreeSet<Key>>,
 }
 
@@ -332,7 +332,7 @@ impl Shared {
     /// Waits until the cache has a revision of etcd at which something of the cluster changed.
     pub(super) fn reach(&self, revision: Revision) -> Result<()> {
         let behind = || {
-            let text = format!("the watch of the cluster does not get to revision {revision}");
+            let text = format!("the watch of the cluster does not reach revision {revision}");
             StoreError::Etcd(EtcdError::Lost(text))
         };
         self.wait(PATIENCE, |_, seen| seen >= revision)

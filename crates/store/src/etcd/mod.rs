@@ -227,7 +227,7 @@ impl EtcdStore {
                 return Ok(Some(done.revision));
             }
         }
-        let text = format!("others changed {key} {ATTEMPTS} times in a row");
+        let text = format!("other writers changed {key} {ATTEMPTS} times in a row");
         Err(StoreError::Refused(text))
     }
 }

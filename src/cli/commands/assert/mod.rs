@@ -28,20 +28,20 @@ pub(super) const UNCLEAR: u8 = 2;
 
 /// Check conditions on an object, now or over the history
 ///
-/// A condition is a CEL expression. It sees the object as `object`, its fields by their names, and `exists`. For
-/// the topmost owner of Pods, such as a Deployment, it also sees `ready` (Pods that are ready and not being deleted)
-/// and `total` (Pods that have not ended). Without an object, these count the Pods of the namespace.
+/// A condition is a CEL expression. It can use the object as `object`, its fields by their names, and `exists`. For
+/// the topmost owner of Pods, such as a Deployment, it can also use `ready` (the number of Pods that are ready and
+/// not being deleted) and `total` (the number of Pods that have not ended). Without an object, these count the Pods
+/// of the namespace.
 ///
-/// A condition without a flag must hold now. --always, --never, --eventually and --then check the state after
-/// every commit since a point in the history. Commits at which the object does not exist are skipped,
-/// unless the condition uses `exists`. A failure shows the revision at which the condition broke, the values, and
-/// the chain of causes.
+/// A condition without a flag must hold now. --always, --never, --eventually and --then check the state after every
+/// commit since a point in the history. They skip states without the object, unless the condition uses `exists`. A
+/// failure shows the revision at which the condition broke, the values, and the chain of causes.
 ///
-/// With -f, the objects of a file must exist and have the fields and values that the file names; other fields do
-/// not matter. Lists must have the same length as in the file, and each object needs a name.
+/// With -f, the objects in a file must exist and have the fields and values in the file; other fields do not
+/// matter. Lists must have the same length as in the file, and each object needs a name.
 ///
-/// Exit codes: 0 if all conditions hold; 1 if one does not; 2 if they cannot be evaluated, such as for an
-/// unknown name.
+/// Exit codes: 0 if all conditions hold; 1 if one does not; 2 if a condition cannot be evaluated, for example
+/// because of an unknown name.
 ///
 /// Examples:
 ///   ctl assert deploy/web 'status.readyReplicas == 3'
@@ -182,7 +182,7 @@ fn split(words: &[String]) -> (&[String], &[String]) {
         word.split_once('/')
             .is_some_and(|(kind, name)| plain(kind) && plain(name))
     };
-    // A CEL condition contains spaces or operators, so it can be told from TYPE/NAME without a separator.
+    // A CEL condition contains spaces or operators, so it can be distinguished from TYPE/NAME without a separator.
     let count = match words {
         [first, ..] if is_pair(first) => 1,
         [kind, name, ..] if plain(kind) && plain(name) => 2,
@@ -497,7 +497,7 @@ mod tests {
             ),
             (
                 "assert deploy/web --always 'ready > 1' --since never",
-                "neither a revision",
+                "is not a revision",
             ),
             (
                 "assert deploy/web --then 'ready > 1'",

@@ -15,10 +15,10 @@ use crate::cluster::Cluster;
 
 /// Copy a cluster from one store into another, with its history
 ///
-/// Each of the two is a directory, or a directory with the address of a cluster on etcd. Objects,
-/// uids, causes and times stay the same; revisions are renumbered, and keys of the cluster, such
-/// as the one that signs tokens, are regenerated. A commit of more than 110 objects becomes several
-/// on etcd. Do not change the source during the copy.
+/// FROM and TO are directories of clusters, or directories with the address of a cluster on etcd. Objects, uids,
+/// causes and times stay the same; revisions are renumbered, and keys of the cluster, such as the one that signs
+/// tokens, are regenerated. On etcd, a commit of more than 110 objects becomes several commits. Do not change the
+/// source during the copy.
 ///
 /// Examples:
 ///   ctl cluster copy ./small ./team --store etcd://127.0.0.1:2379/registry

@@ -14,9 +14,9 @@ use crate::cluster;
 
 /// Delete a cluster and its history
 ///
-/// Deletes what ctl created: the objects' files with edits that are not imported yet, the settings,
-/// the history, and the directory if nothing else is in it. Other files, such as rejected edits
-/// (`NAME.yaml.rejected`), are kept and listed. On a terminal it asks for confirmation.
+/// Deletes what ctl created: the objects' files with edits that are not imported yet, the settings, the history,
+/// and the directory if nothing else is in it. It keeps and lists other files, such as rejected edits
+/// (`NAME.yaml.rejected`). On a terminal, it asks for confirmation.
 ///
 /// Examples:
 ///   ctl cluster delete          the current cluster

@@ -21,8 +21,7 @@ use crate::sys::entropy::Seed;
 
 /// Create a cluster
 ///
-/// The cluster is created in the directory of --state or CTL_STATE, or else as NAME in the user's
-/// data directory.
+/// Creates the cluster in the directory of --state or CTL_STATE, or else as NAME in the user's data directory.
 ///
 /// Examples:
 ///   ctl cluster init                             the default cluster, three nodes
@@ -52,7 +51,7 @@ pub(crate) struct InitArgs {
     /// response too (RequestResponse)
     #[arg(long, value_name = "LEVEL", value_parser = LEVELS)]
     audit: Option<String>,
-    /// Limit of the history beside the present: a size such as 2GiB, or an age such as 30d
+    /// Limit of the history: a size such as 2GiB, or an age such as 30d
     #[arg(long, value_name = "AGE|SIZE", default_value_t)]
     history: Retention,
     /// Storage classes, zones and node properties: those of eks, kind or minikube, or a YAML file

@@ -14,8 +14,8 @@ use crate::cluster;
 
 /// Delete all objects and the history of a cluster, and keep its settings
 ///
-/// Deletes what ctl created except the settings. Other files are kept and listed, as by `ctl
-/// cluster delete`. On a terminal it asks for confirmation.
+/// Deletes what ctl created except the settings. It keeps and lists other files, as `ctl cluster delete` does. On a
+/// terminal, it asks for confirmation.
 ///
 /// Examples:
 ///   ctl cluster reset          the current cluster

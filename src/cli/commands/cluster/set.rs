@@ -12,8 +12,8 @@ use crate::cluster::Retention;
 
 /// Change the settings of the current cluster
 ///
-/// --history sets how much of the past is kept for log, why, undo, --at and watches, and
-/// drops older history immediately. The newest part is always kept.
+/// --history limits the history for log, why, undo, --at and watches, and deletes older commits immediately. It
+/// never deletes the newest part.
 ///
 /// Examples:
 ///   ctl cluster set --history 30d     at least the last 30 days

@@ -24,8 +24,8 @@ const PROGRAMS: [&str; 3] = ["etcd", "kube-apiserver", "kubectl"];
 
 /// Install kube-apiserver, etcd and kubectl for tests with envtest
 ///
-/// The programs are links to ctl. They take the flags that envtest passes, and each start is a cluster
-/// of its own in memory, with the certificates, users and credentials that envtest makes.
+/// The programs are links to ctl. They take the flags that envtest passes. Each start creates a new cluster in
+/// memory, with the certificates, users and credentials from envtest.
 ///
 /// Examples:
 ///   ctl envtest ~/.cache/ctl-envtest

@@ -13,7 +13,7 @@ use crate::serve::Page;
 use crate::serve::http::{Limits, Server};
 use crate::sys::signal;
 
-/// The link that turns the controllers on: the program finds it beside itself. A link, because a file would have a content.
+/// The link that turns the controllers on: the program finds it next to itself. A link, because a file would have a content.
 pub(super) const CONTROLLERS: &str = ".controllers";
 
 type Outcome = Result<ExitCode, CliError>;
@@ -191,7 +191,7 @@ fn store(flags: &Flags, ui: &Ui) -> Outcome {
         .to_socket_addrs()
         .map_err(named)?
         .next();
-    let address = address.ok_or_else(|| CliError::text(format!("{url} is no address")))?;
+    let address = address.ok_or_else(|| CliError::text(format!("{url} is not an address")))?;
     let limits = Limits {
         connections: 64,
         watches: 0,
@@ -201,7 +201,7 @@ fn store(flags: &Flags, ui: &Ui) -> Outcome {
     let stop = signal::stop_flag()?;
     let server = Server::bind(address, false, limits).map_err(named)?;
     ui.note(&format!(
-        "etcd: healthy at {url}; objects are kept by kube-apiserver, in memory"
+        "etcd: healthy at {url}; kube-apiserver keeps the objects in memory"
     ));
     let page = Arc::new(Page::health(|| {
         r#"{"health":"true","reason":""}"#.to_owned()

@@ -31,17 +31,17 @@ const SEEDS: usize = 5;
 
 /// Run a scenario under many schedules, and find those that end differently
 ///
-/// A scenario is a command, a file with commands of ctl, or a test case of `ctl test`. It runs on a copy of the cluster in
-/// memory (a test case on a cluster of its own), once in the order of `ctl settle` and then once for each seed:
-/// controllers wait for each other and take only some of their keys, with --crash they crash between
-/// two writes, and with --api-faults writes fail. The comparison of the final states ignores generated names, uids,
-/// times, revisions, addresses, nodes of Pods, and events.
+/// A scenario is a command, a file with commands of ctl, or a test case of `ctl test`. It runs on a copy of the
+/// cluster in memory (a test case runs on its own cluster), once in the order of `ctl settle` and then once for
+/// each seed. In these runs, controllers wait for each other and take only some of their keys. With --crash they
+/// crash between two writes, and with --api-faults writes fail. The comparison of the final states ignores
+/// generated names, uids, times, revisions, addresses, nodes of Pods, and events.
 ///
-/// For each problem, writes the shortest schedule that still fails to explore-SEED.json, which `ctl replay` steps
-/// through. With --save, writes only the first one, to FILE.
+/// For each problem, the command writes the shortest schedule that still fails to explore-SEED.json; `ctl replay`
+/// steps through it. With --save, it writes only the first one, to FILE.
 ///
-/// Exit codes: 0 if all runs end alike; 1 if one ends differently or violates a condition; 2 if the
-/// scenario cannot be run.
+/// Exit codes: 0 if all runs end alike; 1 if one ends differently or violates a condition; 2 if the scenario cannot
+/// run.
 ///
 /// Examples:
 ///   ctl explore -- set image deploy/web web=nginx:2
@@ -62,7 +62,7 @@ pub(crate) struct ExploreArgs {
     /// Let some writes of the controllers fail
     #[arg(long)]
     api_faults: bool,
-    /// Object that the conditions are about; by default the namespace
+    /// Object of the conditions; by default the namespace
     #[arg(long, value_name = "TYPE/NAME")]
     object: Option<String>,
     /// Condition of `ctl assert` that must hold in every state; can be repeated

@@ -168,7 +168,7 @@ fn a_run_that_is_out_of_time_is_no_difference() {
     let told = shell.run("explore --timeout 1ns --seeds 2 -- scale deployment web --replicas=4");
     assert_eq!(
         (told.code, told.err.as_str()),
-        (2, "the run without any deviation has run out of time\n")
+        (2, "the run without deviations exceeded the time limit\n")
     );
 }
 

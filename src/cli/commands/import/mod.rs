@@ -24,17 +24,16 @@ use crate::sys::archive;
 
 /// Import objects of another cluster unchanged
 ///
-/// Reads the output of `kubectl get -A -o yaml` or -o json, of `kubectl cluster-info dump`, or any manifests, and keeps
-/// uids, owners, status, times and field owners, which `ctl apply` would not. The fake kubelet takes over the
-/// nodes. Namespaces and nodes that are missing are created. An owner reference whose owner is not imported is
-/// dropped, because the garbage collector would delete the object. Objects that exist with another uid stay as they
-/// are, so import into a new cluster to get an exact copy. A file of `ctl export` becomes a new cluster with its
-/// history.
+/// Reads the output of `kubectl get -A -o yaml` or -o json, of `kubectl cluster-info dump`, or any manifests.
+/// Unlike `ctl apply`, it keeps uids, owners, status, times and field owners. The fake kubelet takes over the
+/// nodes. The import creates missing namespaces and nodes. It drops owner references without an owner, because the
+/// garbage collector would delete the object, and does not change objects that exist with another uid: import into
+/// a new cluster to get an exact copy. A file of `ctl export` becomes a new cluster with its history.
 ///
-/// With --kubeconfig, the objects of a live cluster are read through its API, and nothing is written there. The values
-/// of Secrets become REDACTED unless --secrets is given. Kinds that ctl does not serve, and those that the user may not
-/// list, are left out with a message. With --watch, every further change becomes a commit of its own until the
-/// command is interrupted: `ctl log`, `ctl get --at` and `ctl replay` show what happened there.
+/// With --kubeconfig, it reads the objects of a live cluster through its API and writes nothing there. It replaces
+/// the values of Secrets with REDACTED unless you add --secrets. With a message, it leaves out kinds that ctl does
+/// not serve and kinds that the user may not list. With --watch, every further change becomes a commit, until you
+/// interrupt the command: `ctl log`, `ctl get --at` and `ctl replay` show the history of the live cluster.
 ///
 /// Examples:
 ///   kubectl get all,cm,ns,nodes,pvc,pv -A -o yaml | ctl import - --state ./copy
@@ -69,7 +68,7 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    // Beside files, the flag selects the cluster that they are imported into, as for every command.
+    // Next to files, the flag selects the cluster that they are imported into, as for every command.
     if let (Some(file), true) = (&args.kubeconfig, args.from.is_empty()) {
         return live::run(args, file, context);
     }

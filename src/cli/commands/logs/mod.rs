@@ -26,7 +26,7 @@ const SELECTOR_TAIL: i64 = 10;
 
 /// Print the logs of containers
 ///
-/// The log is the text of the annotation ctl.dev/logs, or else what the container's command echoes.
+/// The log is the text of the annotation ctl.dev/logs, or else the output of echo in the container's command.
 ///
 /// Examples:
 ///   ctl logs web-0

@@ -27,11 +27,11 @@ const WOULD_NOT_SETTLE: u8 = 2;
 /// The exit code if the change itself fails.
 pub(super) const FAILED: u8 = 3;
 
-/// Show what the controllers would do after a change, without making it
+/// Show the effects of a change on a copy of the cluster
 ///
-/// The change runs on a copy of the cluster in memory with a virtual clock, until nothing is left to
-/// do: minutes take milliseconds, and the cluster stays as it is. Changes that the controllers had yet
-/// to make come first and are not part of the plan.
+/// The change and the controllers run on a copy of the cluster in memory with a virtual clock, until nothing is
+/// left to do. Minutes take milliseconds, and the cluster does not change. The plan does not contain changes of the
+/// controllers that were already due before.
 ///
 /// A fault names an object, a flag of `ctl fault` without its dashes, and a time after the change:
 /// 'node/node-1 down at 30s', 'pod/web-0 crash 137 at 1m', 'node/node-1 down at 10s for 5m'.
@@ -73,7 +73,7 @@ pub(crate) struct PlanArgs {
 }
 
 pub(crate) fn run(args: &PlanArgs, context: &Context) -> Outcome {
-    // 1 and 2 describe the plan, so an error needs a code of its own.
+    // 1 and 2 describe the plan, so an error needs its own code.
     planned(args, context).map_err(|e| CliError::Coded(Box::new(e), FAILED))
 }
 

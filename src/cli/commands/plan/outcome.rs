@@ -16,7 +16,7 @@ use crate::runtime::{self, Stuck};
 #[derive(Debug)]
 pub(super) struct Changed {
     pub(super) key: String,
-    pub(super) deed: ChangeKind,
+    pub(super) action: ChangeKind,
     /// The fields that differ, of an updated object.
     pub(super) fields: Vec<Difference>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Plan {
     pub(super) blockers: Vec<Blocker>,
     /// Objects that were already stuck before the change.
     pub(super) before: Vec<Blocker>,
-    /// One round of changes that would repeat for ever.
+    /// One round of changes that would repeat forever.
     pub(super) cycle: Vec<String>,
     /// True if the limit of real time ended the run.
     pub(super) timed_out: bool,
@@ -127,7 +127,7 @@ impl Plan {
                 json!({"path": field.path.as_str(), "before": field.before.clone(),
                     "after": field.after.clone()})
             });
-            json!({"object": own.key.as_str(), "change": own.deed.participle(),
+            json!({"object": own.key.as_str(), "change": own.action.participle(),
                 "fields": fields.collect::<Vec<_>>()})
         };
         let all = |values: &mut dyn Iterator<Item = Value>| values.collect::<Vec<_>>();
@@ -155,7 +155,7 @@ fn stuck_of(outcome: &runtime::Outcome) -> &[Stuck] {
 
 /// Returns the difference of an object; none if only times passed.
 fn changed(key: String, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Changed> {
-    let (deed, fields) = match (before, after) {
+    let (action, fields) = match (before, after) {
         (None, _) => (ChangeKind::Created, Vec::new()),
         (_, None) => (ChangeKind::Deleted, Vec::new()),
         (Some(before), Some(after)) => {
@@ -167,6 +167,10 @@ fn changed(key: String, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<C
             (ChangeKind::Updated, fields)
         }
     };
-    let differs = deed != ChangeKind::Updated || !fields.is_empty();
-    differs.then(|| Changed { key, deed, fields })
+    let differs = action != ChangeKind::Updated || !fields.is_empty();
+    differs.then(|| Changed {
+        key,
+        action,
+        fields,
+    })
 }

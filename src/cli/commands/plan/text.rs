@@ -79,7 +79,7 @@ fn changes(plan: &Plan, names: &Names) -> String {
     for own in &plan.changed {
         let is_pod = own.key.starts_with("pods/");
         let shown = names.object(&own.key);
-        match own.deed {
+        match own.action {
             ChangeKind::Updated => lines.extend(updated(own, &shown)),
             // Pods that come and go are listed above with their times.
             _ if is_pod => {}

@@ -16,9 +16,9 @@ use crate::sys::{archive, bounded};
 
 /// Step through a schedule of `ctl explore`, or play back the commits of an exported cluster
 ///
-/// In a schedule, each step is a turn in which a controller writes something. It shows why the keys were due, the
-/// plan, the decisions of the schedule, and the commits. The last lines name the problem. On a terminal, each step
-/// waits for Enter; q and Enter quit.
+/// In a schedule, each step is a turn in which a controller writes something. It shows the triggers of the keys,
+/// the plan, the decisions of the schedule, and the commits. The last lines describe the problem. On a terminal,
+/// each step waits for Enter; q and Enter quit.
 ///
 /// In a file of `ctl export`, each step is a commit. On a terminal, the pause between two commits is the time between
 /// them in the cluster, divided by --speed, and at most three seconds. Neither kind of replay changes the cluster.

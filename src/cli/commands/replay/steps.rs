@@ -110,7 +110,7 @@ impl StepOutput<'_> {
         }
         let commits = commits_after(self.cluster, turn.before, Some(turn.after))?;
         for entry in &commits {
-            let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
+            let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.action));
             let text = format!(
                 "revision {}: {}",
                 entry.revision,

@@ -36,17 +36,17 @@ pub(super) const LISTEN: &str = "127.0.0.1:8001";
 
 /// Serve the cluster as the Kubernetes API over HTTPS until stopped
 ///
-/// Clients need the token that each start generates, a client certificate or the token of a service
-/// account; /healthz, /livez and /readyz need none. The kubeconfig that is written contains the token
-/// and the certificate of the cluster's authority. Only loopback addresses are allowed unless you pass
-/// --anywhere. Ctrl-C or SIGTERM stops it.
+/// Clients need the token that each start generates, a client certificate or the token of a service account;
+/// /healthz, /livez and /readyz need none. ctl serve writes a kubeconfig with this token and the certificate of the
+/// cluster's authority. It listens only on loopback addresses unless you pass --anywhere. Ctrl-C or SIGTERM stops
+/// it.
 ///
 /// Examples:
 ///   ctl serve                                  and in another terminal, with the printed file:
 ///   KUBECONFIG=FILE kubectl get pods
 ///   ctl serve --kubeconfig ~/.kube/config --merge   add the cluster to your kubeconfig
-///   ctl serve --controllers                    a cluster that does everything by itself
-///   ctl serve --listen 127.0.0.1:0             at any free port, which is printed
+///   ctl serve --controllers                    also run the controllers
+///   ctl serve --listen 127.0.0.1:0             listen on a free port, and print it
 ///   ctl serve --controllers --store memory: --kubeconfig FILE
 ///                                              a cluster without files that ends with the server
 #[derive(Args, Debug)]
@@ -176,7 +176,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     }
     note_limit(args, context);
     let site = Arc::new(ui::site(Arc::clone(&cluster), in_memory, context)?);
-    // Controllers run beside the server in this process; if they fail, the API stays available for a look.
+    // Controllers run next to the server in this process; if they fail, the API stays available for a look.
     let served = std::thread::scope(|scope| {
         if args.controllers {
             scope.spawn(|| {
@@ -395,7 +395,7 @@ pub(super) fn token() -> Result<String, CliError> {
     let mut bytes = [0; 32];
     // From the kernel and not from the cluster's seed: anyone with the seed could compute the token.
     entropy::fill(&mut bytes)
-        .map_err(|e| CliError::text(format!("cannot draw a token for the server: {e}")))?;
+        .map_err(|e| CliError::text(format!("cannot generate a token for the server: {e}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

@@ -39,15 +39,16 @@ pub(super) const CANNOT_RUN: u8 = 2;
 
 /// Run test cases for manifests and controllers
 ///
-/// A case is a document of kind Test (apiVersion ctl.dev/v1) in a YAML file. Directories are searched for such files.
-/// Each case runs on a new cluster in memory with a fixed seed and a virtual clock, several cases at a
-/// time. No step waits in real time: a step such as `for: 10m` or `within: 5m` lets simulated time pass.
+/// A case is a document of kind Test (apiVersion ctl.dev/v1) in a YAML file. In directories, the command searches
+/// for these files. Each case runs on a new cluster in memory with a fixed seed and a virtual clock; several cases
+/// run at the same time. Steps such as `for: 10m` and `within: 5m` advance the virtual clock and do not wait in
+/// real time.
 ///
 /// Steps: apply (files, objects), run (a command of ctl), settle, for (time), fault, assert (partial
 /// objects, files, conditions in CEL), absent, script.
 ///
-/// Exit codes: 0 if all cases passed; 1 if one failed; 2 if they cannot be run, such as for a file that
-/// is no test case.
+/// Exit codes: 0 if all cases passed; 1 if one failed; 2 if they cannot run, for example because a file is not a
+/// test case.
 ///
 /// Examples:
 ///   ctl test tests/

@@ -467,7 +467,7 @@ fn scripts_end_at_the_limit_of_a_step() {
     let said = shell.run("test @/tests --timeout 100ms");
     assert_eq!(said.code, 1, "{said:?}");
     assert!(
-        said.out.contains("it did not end by itself within 100ms"),
+        said.out.contains("it did not exit within 100ms"),
         "{said:?}"
     );
 }

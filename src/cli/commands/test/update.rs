@@ -20,7 +20,7 @@ pub(super) struct Edit {
     value: String,
 }
 
-/// Returns the edits that make an expectation equal to an object; fails at values that are no plain scalars.
+/// Returns the edits that make an expectation equal to an object; fails at values that are not plain scalars.
 pub(super) fn edits(expected: &Object, actual: &Value) -> Result<Vec<Edit>, String> {
     let mut all = Vec::new();
     compare(
@@ -65,7 +65,7 @@ fn compare(
                 &object.document,
                 expected.is_object() || expected.is_array(),
             ) else {
-                return refuse("it is no single value");
+                return refuse("it is not a single value");
             };
             if actual.is_object() || actual.is_array() || actual.is_null() {
                 return refuse("the cluster has no single value there");
@@ -120,7 +120,7 @@ pub(super) fn write(edits: Vec<Edit>) -> Result<(usize, usize), String> {
             };
             *line = replaced(line, edit.column, &edit.value).ok_or_else(|| {
                 format!(
-                    "{file}:{}: the value cannot be updated: it is no plain scalar",
+                    "{file}:{}: the value cannot be updated: it is not a plain scalar",
                     edit.line
                 )
             })?;

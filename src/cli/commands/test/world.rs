@@ -343,7 +343,7 @@ impl World {
             _ if script.may_fail => Ok(()),
             Some(code) => Err(format!("exit code {code}\n{}", self.said)),
             None => Err(format!(
-                "it did not end by itself within {:#}\n{}",
+                "it did not exit within {:#}\n{}",
                 SignedDuration::try_from(ended.limit).unwrap_or(SignedDuration::MAX),
                 self.said
             )),

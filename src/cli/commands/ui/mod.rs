@@ -45,14 +45,15 @@ use crate::sys::signal;
 /// The time that each commit is shown while the history plays.
 const FRAME: Duration = Duration::from_millis(400);
 
-/// Show the cluster on a live screen, play its history, and act with keys
+/// Show and change the cluster on a live screen
 ///
 /// Shows the owner tree, rollouts, nodes, events, the controllers' next steps and the causes of the selected
 /// object, and draws them again after each change. Keys go through the history, and run commands such as scale,
 /// undo and fault after a confirmation; ? lists them. f forks the cluster in memory and shows the fork next to it,
-/// for trying something out; nothing there reaches the cluster. NO_COLOR is honored.
+/// for experiments that do not change the cluster. NO_COLOR turns colors off.
 ///
-/// --web serves the same view as a page for browsers of this machine, until stopped. Only its link opens it.
+/// --web serves the same view as a page for browsers of this machine, until stopped. Only the printed link opens
+/// it.
 ///
 /// Examples:
 ///   ctl ui                   the workloads of the namespace
@@ -182,7 +183,7 @@ impl ClusterScreen<'_> {
         signal::on_stop(move || drop(stop.send(Message::Stop)))?;
         let lost = port.clone();
         let mut screen = Screen::open(move || {
-            let text = "the screen has ended because a part of it failed; the message is above";
+            let text = "the screen ended because a part of it failed; the message is above";
             lost.fail(CliError::text(text));
         })?;
         // Threads start after the screen is open: a panic before that reaches no hook, so the loop below would wait forever.

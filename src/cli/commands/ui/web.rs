@@ -172,7 +172,7 @@ impl Service for Site {
         }
         // The view reads as the owner of the server, past the roles of any other user.
         if request.user != self.identity() || request.impersonation.is_some() {
-            let text = "the web view is only for the administrator of the server";
+            let text = "only the administrator of the server may use the web view";
             let refused = Status {
                 code: 403,
                 reason: "Forbidden",
@@ -326,7 +326,7 @@ impl Feed {
                 event("time", &json!({"time": second}), out);
             }
         } else {
-            // Commits before the state: a page that shows the present has to know that its end has moved.
+            // Commits before the state: a page that shows the present must know that its end has moved.
             let (stops, last) = self.view.stops(self.stops.unwrap_or(0))?;
             let present = self.view.present(&self.view.snapshot(None)?, None)?;
             if self.stops.is_none() || !stops.is_empty() {

@@ -218,7 +218,7 @@ fn advice(cluster: &Cluster) -> String {
     let paused = cluster.election().paused();
     match paused.is_empty() {
         true => "  no controller reports a problem: run `ctl settle`".to_owned(),
-        false => format!("  paused: {}; ctl resume lets them run", paused.join(", ")),
+        false => format!("  paused: {}; `ctl resume` resumes them", paused.join(", ")),
     }
 }
 

@@ -28,7 +28,7 @@ const ENDS: usize = 6;
 /// Examples:
 ///   ctl why pod/web-7f9-x2x                     the causes of a Pod
 ///   ctl why deploy/web --field spec.replicas    the command that set a field
-///   ctl why deploy/web --not Available          the missing parts
+///   ctl why deploy/web --not Available          the reasons why it is not available
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct WhyArgs {
@@ -112,11 +112,11 @@ fn unknown(
         }
     };
     Err(CliError::text(format!(
-        "no change of {what} is kept: {begins:#}"
+        "the history has no change of {what}: {begins:#}"
     )))
 }
 
-/// Returns a chain as text: each step with its reason on a line of its own.
+/// Returns a chain as text: each step with its reason on its own line.
 pub(super) fn told(
     chain: &Chain,
     all: bool,
@@ -145,10 +145,10 @@ pub(super) fn told(
         let time = times.shown(step.time);
         let indent = width + 2 + time.chars().count() + 2;
         let author = step.origin.author(&step.writer);
-        let (object, deed) = (names.object(&step.key), step.deed.participle());
+        let (object, action) = (names.object(&step.key), step.action.participle());
         let revision = step.revision;
         lines.push(format!(
-            "{revision:>width$}  {time}  {author} {deed} {object}"
+            "{revision:>width$}  {time}  {author} {action} {object}"
         ));
         lines.push(format!("{:indent$}{}", "", step.reason()));
         let before = chain.steps.get(at + 1);
@@ -177,7 +177,7 @@ pub(super) fn data(chain: &Chain, key: &Key) -> Value {
         json!({"revision": step.revision, "time": step.time.to_string(),
             "writer": step.writer.as_str(), "origin": step.origin.name(),
             "rule": step.rule.as_str(), "object": step.key.as_str(),
-            "change": step.deed.participle()})
+            "change": step.action.participle()})
     };
     let steps: Vec<Value> = chain.steps.iter().map(step).collect();
     json!({"object": key.as_str(), "steps": steps, "complete": chain.is_complete()})

@@ -130,7 +130,7 @@ pub fn apply<S: Shape>(
 }
 
 /// The managers that conflict, with the fields they own.
-struct InTheWay(Vec<(Entry, FieldSet)>);
+struct OwnershipConflicts(Vec<(Entry, FieldSet)>);
 
 fn merge_and_own<S: Shape>(
     live: &Value,
@@ -140,7 +140,7 @@ fn merge_and_own<S: Shape>(
     writer: &Writer<'_>,
     fields: &FieldSet,
     force: bool,
-) -> Result<(Value, ManagedFields), InTheWay> {
+) -> Result<(Value, ManagedFields), OwnershipConflicts> {
     let mut own = writer.entry(Operation::Apply, fields.difference(stripped()));
     let last = managed.find(&own).cloned();
     let mut merged = without_managed_fields(live);
@@ -183,7 +183,7 @@ fn merge_and_own<S: Shape>(
         .collect();
     // With `force`, the ownership moves below.
     if !force && !in_the_way.is_empty() {
-        return Err(InTheWay(in_the_way));
+        return Err(OwnershipConflicts(in_the_way));
     }
     let unchanged = set.is_empty() && removed.is_empty();
     if unchanged {
@@ -280,7 +280,7 @@ fn last_applied(object: &Value) -> Option<&str> {
     annotations.get(LAST_APPLIED)?.as_str()
 }
 
-/// Returns the fields that the last client-side apply set and that nobody has changed since then.
+/// Returns the fields that the last client-side apply set and that no other manager has changed since then.
 fn client_side_fields<S: Shape>(live: &Value, shape: &S, api_version: &str) -> FieldSet {
     let config = last_applied(live).and_then(|text| serde_json::from_str::<Value>(text).ok());
     // Fields of another version may have other names.

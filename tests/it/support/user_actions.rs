@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Ran, World, config_map, finish, key};
 
 /// One operation of a user, always on a world that [`small`] creates.
-pub struct Deed {
+pub struct UserAction {
     pub name: &'static str,
     args: Vec<String>,
     input: String,
@@ -20,7 +20,7 @@ enum ByHand {
     Removes,
 }
 
-impl Deed {
+impl UserAction {
     fn new(name: &'static str, args: &[&str], input: String) -> Self {
         Self {
             name,
@@ -136,7 +136,7 @@ pub fn small() -> World {
 }
 
 /// Returns every operation that changes a cluster.
-pub fn deeds() -> Vec<Deed> {
+pub fn user_actions() -> Vec<UserAction> {
     let mut batch = String::new();
     for number in 0..15 {
         batch.push_str(&format!(
@@ -154,27 +154,27 @@ pub fn deeds() -> Vec<Deed> {
     ));
     let a = key("a");
     vec![
-        Deed::new("create", &["raw", "put", &key("new")], config_map("new")),
-        Deed::new("replace", &["raw", "put", &a], config_map("new")),
-        Deed::new("batch of 20", &["raw", "batch"], batch),
-        Deed::new(
+        UserAction::new("create", &["raw", "put", &key("new")], config_map("new")),
+        UserAction::new("replace", &["raw", "put", &a], config_map("new")),
+        UserAction::new("batch of 20", &["raw", "batch"], batch),
+        UserAction::new(
             "merge",
             &["raw", "merge", &a, r#"{"data":{"w":"merged"}}"#],
             String::new(),
         ),
-        Deed::new(
+        UserAction::new(
             "delete",
             &["raw", "delete", "configmaps/other/only"],
             String::new(),
         ),
-        Deed::new("compact", &["raw", "compact"], String::new()),
-        Deed::by_hand("edit by hand", ByHand::Edits),
-        Deed::by_hand("add by hand", ByHand::Adds),
-        Deed::by_hand("remove by hand", ByHand::Removes),
+        UserAction::new("compact", &["raw", "compact"], String::new()),
+        UserAction::by_hand("edit by hand", ByHand::Edits),
+        UserAction::by_hand("add by hand", ByHand::Adds),
+        UserAction::by_hand("remove by hand", ByHand::Removes),
     ]
 }
 
-/// Returns the deed with this name.
-pub fn deed(name: &str) -> Deed {
-    deeds().into_iter().find(|d| d.name == name).unwrap()
+/// Returns the user action with this name.
+pub fn user_action(name: &str) -> UserAction {
+    user_actions().into_iter().find(|d| d.name == name).unwrap()
 }
