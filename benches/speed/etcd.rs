@@ -1,4 +1,4 @@
-//! A cluster on etcd: a commit beside a bare transaction, a watch, the controllers of one process and of two.
+//! A cluster on etcd: a commit compared with a bare transaction, a watch, the controllers of one process and of two.
 //!
 //! The rows are left out if there is no etcd on this machine.
 
@@ -92,7 +92,7 @@ fn commits(table: &mut Table, size: Size, etcd: &Etcd, client: &Client) {
     );
 }
 
-/// The time from a commit that returns to the wake-up of a watcher with a connection of its own.
+/// The time from a commit that returns to the wake-up of a watcher with its own connection.
 fn watch(table: &mut Table, size: Size, etcd: &Etcd) {
     let (writer, reader) = (store(etcd, "watch"), store(etcd, "watch"));
     let mut times = Vec::new();

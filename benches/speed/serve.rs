@@ -1,7 +1,7 @@
 //! `ctl serve` as clients see it: starting, single requests, many connections, large lists, watchers.
 //!
-//! The server is the real binary, a process of its own. The client is this program, on the same
-//! processors, over loopback; only the first row uses TLS, whose handshake is no part of a request.
+//! The server is the real binary, its own process. The client is this program, on the same
+//! processors, over loopback; only the first row uses TLS, whose handshake is not part of a request.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

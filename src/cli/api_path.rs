@@ -44,7 +44,7 @@ pub(crate) fn raw(
     response.warnings.iter().for_each(|w| context.ui.warn(w));
     match response.body {
         Body::Object(object) => Ok(go_order::one_line(&object) + "\n"),
-        // client-go replaces a 404 that is no `Status` by a message of its own.
+        // client-go replaces a 404 that is no `Status` by its own message.
         Body::Text(_) if response.code == 404 => Err(unknown()),
         Body::Text(text) => Ok(text),
         Body::Encoded(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),

@@ -73,7 +73,7 @@ pub(crate) fn written(tree: &Value) -> Result<Value, String> {
     structs::written(tree)
 }
 
-/// Returns the position of the first byte that is no base64, if there is one.
+/// Returns the position of the first byte that is not base64, if there is one.
 pub(crate) fn bad_base64(text: &str) -> Option<usize> {
     use base64::Engine as _;
     // Go's decoder passes over the ends of lines, which tools put into long values.

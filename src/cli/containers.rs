@@ -338,7 +338,7 @@ impl ctl_shell::Terminal for Console {
 
     fn sleep(&mut self, time: Duration) -> bool {
         if !self.waits {
-            // Nothing happens in a container that waits for ever.
+            // Nothing happens in a container that waits forever.
             return time < Duration::MAX;
         }
         if let Some(person) = &mut self.person {

@@ -572,7 +572,7 @@ impl Context {
         let text = self.global.request_timeout.as_str();
         let span = match text.parse::<i64>() {
             Ok(seconds) if seconds >= 0 => Ok(Span::seconds(seconds)),
-            // An empty value is the default, which is no limit.
+            // An empty value is the default, which is not a limit.
             _ if text.is_empty() => Ok(Span::default()),
             _ => text.parse::<Span>(),
         };

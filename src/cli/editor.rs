@@ -98,7 +98,7 @@ impl Editor {
         }
     }
 
-    /// Lets the user edit a text in a file of its own, in a directory that begins with `prefix`.
+    /// Lets the user edit a text in its own file, in a directory that begins with `prefix`.
     pub(crate) fn edit(&self, prefix: &str, ending: &str, text: &str) -> Result<Edited, CliError> {
         let directory = ScratchDir::new(prefix)?;
         let path = directory.file(format!("edit{ending}"), text)?;

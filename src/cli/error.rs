@@ -243,7 +243,7 @@ impl CliError {
                 };
                 let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
                 // kubectl prints several errors on lines of their own, none of them with `error:`. A line feed at the end
-                // of the last one is no end of the message.
+                // of the last one is not an end of the message.
                 let end = match lines.last() {
                     Some(last) if last.ends_with('\n') => "\n",
                     _ => "",

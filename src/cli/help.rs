@@ -75,7 +75,7 @@ pub(super) fn split_about(command: &Command, program: &str) -> (String, String) 
 fn replace_program(line: &str, program: &str) -> String {
     let words = line.split(' ').map(|word| match word {
         "ctl" => program,
-        // A process substitution has no space before the program's name, so it is a word of its own.
+        // A process substitution has no space before the program's name, so it is its own word.
         "<(ctl" => "<(kubectl",
         other => other,
     });

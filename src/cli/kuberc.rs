@@ -1,5 +1,5 @@
 //! Preferences: aliases of commands and defaults of their flags, in the file that kubectl calls
-//! kuberc. The default one is beside ctl's own configuration; kubectl's is read only if it is named.
+//! kuberc. The default one is next to ctl's own configuration; kubectl's is read only if it is named.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -219,7 +219,7 @@ fn with(
         }
         return Ok(args);
     }
-    // An alias has to be the first word; global flags may stand before it.
+    // An alias must be the first word; global flags may stand before it.
     let is_word = |arg: &OsString| !arg.to_string_lossy().starts_with('-');
     let Some(at) = args.iter().position(is_word) else {
         return Ok(args);
@@ -315,7 +315,7 @@ mod tests {
             ("get pods", "get pods"),
             ("nothing", "nothing"),
         ] {
-            // The first word that is no flag is what may be an alias, as kubectl has it.
+            // The first word that is not a flag is what may be an alias, as kubectl has it.
             assert_eq!(line(&preferences, typed).as_deref(), Ok(meant), "{typed}");
         }
     }

@@ -9,7 +9,7 @@ use clap::{ArgAction, Command};
 use super::flags::full_path;
 use super::help::{default_of, own_flags, split_about, usage};
 
-/// The sections of the program's own manual page beside its commands.
+/// The sections of the program's own manual page next to its commands.
 const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
     (
         "ENVIRONMENT",

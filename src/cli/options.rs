@@ -308,7 +308,7 @@ pub(crate) struct Teller<'a> {
     context: &'a Context,
     /// The format, or the error that its first use returns.
     format: Result<Format, String>,
-    /// True if each object has a printer of its own, so that no `---` separates YAML documents.
+    /// True if each object has its own printer, so that no `---` separates YAML documents.
     alone: bool,
     dry_run: DryRun,
 }

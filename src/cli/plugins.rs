@@ -1,4 +1,4 @@
-//! Programs beside this one: `ctl-NAME` and `kubectl-NAME` on the search path are commands too.
+//! Programs next to this one: `ctl-NAME` and `kubectl-NAME` on the search path are commands too.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

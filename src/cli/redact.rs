@@ -25,7 +25,7 @@ const PAIRS: &[&str] = &["env", "exec-env", "auth-provider-arg"];
 pub(crate) struct Command<'l> {
     /// The names of the command, without the program's.
     pub(crate) path: &'l [String],
-    /// The arguments that are no flags.
+    /// The arguments that are not flags.
     pub(crate) words: &'l [String],
 }
 

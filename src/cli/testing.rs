@@ -1,5 +1,5 @@
 //! A shell for the tests of the commands: runs lines as people type them, in this process, each shell on
-//! a cluster of its own, and returns their output.
+//! its own cluster, and returns their output.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -95,7 +95,7 @@ impl Shell {
             root: |root| root,
             fork: None,
         };
-        // A configuration that a flag names has to exist.
+        // A configuration that a flag names must exist.
         shell.write("config", "");
         shell
     }
@@ -106,7 +106,7 @@ impl Shell {
         Self::on_fork_of(PATTERN.get_or_init(crate::cluster::testing::in_memory))
     }
 
-    /// Returns a shell on a fork of a cluster in memory. Its editor is the script `edit.sh` beside the cluster.
+    /// Returns a shell on a fork of a cluster in memory. Its editor is the script `edit.sh` next to the cluster.
     pub(crate) fn on_fork_of(pattern: &Cluster) -> Self {
         let shell = Self::empty();
         let target = Target {
@@ -155,12 +155,12 @@ impl Shell {
         self.path("state")
     }
 
-    /// Returns the path of a file beside the cluster.
+    /// Returns the path of a file next to the cluster.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// Writes a file beside the cluster.
+    /// Writes a file next to the cluster.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -108,7 +108,7 @@ impl Ui {
         }
     }
 
-    /// Writes to standard output. A closed pipe is no error.
+    /// Writes to standard output. A closed pipe is not an error.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
         let text = match self.shows_out() {
             true => Cow::Owned(visible(text)),
@@ -224,7 +224,7 @@ impl Ui {
         }
     }
 
-    /// Writes the warnings of a response to standard error. Every command has to pass the responses to its writes on:
+    /// Writes the warnings of a response to standard error. Every command must pass the responses to its writes on:
     /// admission can warn about any of them.
     pub(crate) fn warn_of(&self, answer: &Response) {
         answer.warnings.iter().for_each(|text| self.warn(text));
@@ -266,7 +266,7 @@ impl Ui {
         io::stdout().is_terminal()
     }
 
-    /// Returns the width and the height of the terminal on standard output; none if it is no terminal.
+    /// Returns the width and the height of the terminal on standard output; none if it is not a terminal.
     pub(crate) fn size(&self) -> Option<(usize, usize)> {
         let size = self
             .shows_out()
@@ -324,7 +324,7 @@ impl Ui {
         Ok(())
     }
 
-    /// Returns the width of the terminal on standard output; none if it is no terminal.
+    /// Returns the width of the terminal on standard output; none if it is not a terminal.
     pub(crate) fn columns(&self) -> Option<usize> {
         self.size().map(|(columns, _)| columns.max(2))
     }
@@ -334,7 +334,7 @@ impl Ui {
         self.shows_out() && io::stdin().is_terminal()
     }
 
-    /// Asks whether to go on, in kubectl's words.
+    /// Asks whether to continue, in kubectl's words.
     pub(crate) fn agreed(&self) -> Result<bool, CliError> {
         self.out("Do you want to continue? (y/N): ")?;
         let answer = crate::sys::bounded::stdin_line()?;
@@ -364,7 +364,7 @@ impl Ui {
         error.exit_code(self.distinct_codes)
     }
 
-    /// Reports an error after which the command goes on.
+    /// Reports an error after which the command continues.
     pub(crate) fn tell(&self, error: &CliError) {
         error
             .warnings()

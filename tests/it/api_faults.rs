@@ -145,7 +145,7 @@ fn rolling_update_reaches_the_same_state_despite_rejected_writes() {
         for words in faults {
             fault(&world, words);
         }
-        // A controller gives up after several refusals in a row, and the next run goes on.
+        // A controller gives up after several refusals in a row, and the next run continues.
         let settles = || world.run(&["settle"]).code == 0;
         assert!((0..5).any(|_| settles()));
         let _ = world.run(&["fault", "clear", "api"]).ok();

@@ -1,5 +1,5 @@
 //! Tests that very large inputs need linear time and memory or are refused. The limits are generous, because they only
-//! have to detect quadratic behavior.
+//! must detect quadratic behavior.
 
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -73,7 +73,7 @@ fn kubeconfig_with_a_token_has_mode_0600() {
     assert_eq!(mode & 0o777, 0o600);
 }
 
-/// Returns the output, the errors and the exit code of `config` on a file of its own.
+/// Returns the output, the errors and the exit code of `config` on its own file.
 fn said(world: &World, args: &str) -> String {
     let path = world.outside("kc").display().to_string();
     let mut all = vec!["--kubeconfig", path.as_str(), "config"];

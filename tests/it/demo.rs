@@ -67,7 +67,7 @@ fn demo_shows_rollout_rollback_and_pod_replacement() {
         said.contains("Image:") && said.contains("image: nginx:1.27"),
         "{said}"
     );
-    // A second run uses a directory of its own, and prints the same.
+    // A second run uses its own directory, and prints the same.
     let again = demo(&world, &[]);
     assert_eq!(again.replace("ctl-demo-2", "ctl-demo-1"), text);
 }

@@ -1,4 +1,4 @@
-//! Runs each program in `examples/` in a directory of its own.
+//! Runs each program in `examples/` in its own directory.
 
 #[expect(dead_code, reason = "its main is for `cargo run --example`")]
 #[path = "../../examples/api_server.rs"]

@@ -45,7 +45,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Fills the world whose directory is the golden one: two generations, a removal, a batch, a leader, a hand edit, a
-/// name that is not a file name, and text that YAML has to quote.
+/// name that is not a file name, and text that YAML must quote.
 fn make(world: &World) {
     let _ = world.put("plain", "one").ok();
     let _ = world.put("plain", "two").ok();

@@ -169,7 +169,7 @@ impl Editor<'_> {
         Saved::Yes
     }
 
-    /// Returns the place of the edit: the history (merged), or a file beside it (kept aside).
+    /// Returns the place of the edit: the history (merged), or a file next to it (kept aside).
     fn found(&self, token: &str) -> Option<Fate> {
         if self.seen.tokens.lock().unwrap().contains(token) {
             return Some(Fate::Merged);

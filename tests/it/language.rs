@@ -16,7 +16,7 @@ const ANSWERS: usize = 3;
 const TUPLE_PARAMETERS: usize = 7;
 
 /// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a
-/// patch or a status has to name its fields.
+/// patch or a status must name its fields.
 const QUOTED_FIELDS: usize = 567;
 
 /// The functions called `of`. Most are in a module or have a receiver that says the rest, as in `qos::of` and `limits.of`.
@@ -79,7 +79,7 @@ const SHADOWS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The minimum of inline comments in 1,000 lines of code of each crate; a crate that is not listed has to reach
+/// The minimum of inline comments in 1,000 lines of code of each crate; a crate that is not listed must reach
 /// [`GOAL`]. They were 3 to 9 before the rewrite. A floor may only rise.
 const REASONS: &[(&str, usize)] = &[
     ("api", 30),

@@ -17,7 +17,7 @@ fn remove(world: &World, files: std::ops::Range<usize>) {
     }
 }
 
-/// Returns the number of objects in a list and the messages beside it.
+/// Returns the number of objects in a list and the messages next to it.
 fn list(world: &World) -> (usize, Vec<String>) {
     let ran = world.run(&["raw", "list"]);
     let said = ran.err.lines().map(str::to_owned).collect();

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 const WRITERS: usize = 3;
 
-/// The number of writes that have to succeed during a failure, and after it.
+/// The number of writes that must succeed during a failure, and after it.
 const PROGRESS: usize = 20;
 
 fn key(name: &str) -> Key {
@@ -189,7 +189,7 @@ fn run(seed: u64) -> Option<()> {
         while !troubles.is_empty() {
             let trouble = troubles.swap_remove(random.below(troubles.len()));
             let member = match trouble {
-                // Only this member has a disk of its own.
+                // Only this member has its own disk.
                 Trouble::DiskFull => 0,
                 _ => random.below(MEMBERS),
             };
@@ -238,7 +238,7 @@ fn a_watch_leaves_a_member_that_is_cut_off() {
     act(&writer, "before").unwrap();
     assert!(eventually(PATIENCE, || watcher.revision().unwrap() > 1));
     ring.strike(2, Trouble::CutOff);
-    // The writer's member may be the one that has to elect a leader first.
+    // The writer's member may be the one that must elect a leader first.
     assert!(eventually(PATIENCE, || act(&writer, "during").is_ok()));
     let last = writer.revision().unwrap();
     // The watcher makes no call, which would lead it to another member: it only waits for its watch.

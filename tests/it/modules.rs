@@ -91,7 +91,7 @@ fn own_file(command: &str) -> Option<PathBuf> {
     files.into_iter().find(|file| file.exists())
 }
 
-/// Returns the text of the test modules of a file: those inside it, or `tests.rs` beside it.
+/// Returns the text of the test modules of a file: those inside it, or `tests.rs` next to it.
 fn tests_of(file: &Path) -> Option<String> {
     let read = |file: &Path| std::fs::read_to_string(file).ok();
     let text = read(file)?;
@@ -166,7 +166,7 @@ fn shared_files_belong_to_existing_commands_without_own_file() {
 fn module_check_finds_missing_files_and_tests() {
     assert_eq!(own_file("create nothing"), None);
     assert!(own_file("create configmap").is_some() && own_file("get").is_some());
-    // A list of modules has no tests and no `tests.rs` beside it.
+    // A list of modules has no tests and no `tests.rs` next to it.
     assert_eq!(tests_of(&folder().join("mod.rs")), None);
     assert!(types("  shell.out(\"get pods\")", "get"));
     assert!(!types("  shell.out(\"getter\")", "get"));

@@ -103,7 +103,7 @@ fn below(directory: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-/// Returns the files beside the state directory and in its root.
+/// Returns the files next to the state directory and in its root.
 fn surroundings(world: &World) -> BTreeSet<PathBuf> {
     let all = below(&world.outside(""));
     let inside = |path: &PathBuf| path.starts_with("state") && path.components().count() > 2;

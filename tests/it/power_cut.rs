@@ -51,7 +51,7 @@ impl Format {
     }
 }
 
-/// A cluster on a file system of its own. The mount is the first field because it must be dropped first.
+/// A cluster on its own file system. The mount is the first field because it must be dropped first.
 struct Disk {
     /// The mount; `None` if no image can be mounted: then the writer is killed instead.
     mount: Option<Mount>,
@@ -327,7 +327,7 @@ fn what_is_not_synced_is_lost(format: Format) {
         };
         let text = std::fs::read_to_string(found).unwrap_or_default();
         lost += usize::from(text.lines().count() < acked);
-        // The cluster beside it is still complete.
+        // The cluster next to it is still complete.
         let _ = copy.run_env(REBOOT, &["raw", "list"], "").ok();
         assert!(nodes(&copy.outside(".")).len() > 1);
     }

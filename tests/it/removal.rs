@@ -35,7 +35,7 @@ fn put_own(world: &World) {
     }
 }
 
-/// Returns a cluster with a few objects beside a user's files.
+/// Returns a cluster with a few objects next to a user's files.
 fn shared() -> World {
     let world = World::cluster();
     for name in ["a", "b", "x y"] {

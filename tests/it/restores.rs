@@ -212,7 +212,7 @@ fn edit_of_an_outdated_buffer_is_merged_and_reported() {
     let kept = "merged with what changed since revision";
     let image = "spec.template.spec.containers[nginx].image remains nginx:2";
     assert!(said.contains(kept), "{said}");
-    // The edit is reported on a line of its own.
+    // The edit is reported on its own line.
     assert_eq!(said.matches("spec.replicas").count(), 1, "{said}");
     assert!(
         said.contains(&format!("{WEB}: edited: spec.replicas 2 -> 4\n")),

@@ -20,7 +20,7 @@ const LEAVE: &str = "\u{1b}[?1049l";
 const HIDE: &str = "\u{1b}[?25l";
 const SHOW: &str = "\u{1b}[?25h";
 
-/// A program that runs on a terminal of its own.
+/// A program that runs on its own terminal.
 pub struct Shown {
     child: Child,
     keyboard: File,

@@ -242,7 +242,7 @@ fn refused(guarded: &Guarded, method: &str, path: &str, stranger: (&str, u16, &s
     let filled = |text: &str| text.replace("TOKEN", token).replace("SHORT", &token[1..]);
     let (target, fields) = (filled(target).replace("PATH", path), filled(fields));
     let is_public = ["/healthz", "/livez", "/readyz"].contains(&path);
-    // A password is no credential here, and foreign names are refused on every path.
+    // A password is not a credential here, and foreign names are refused on every path.
     let has_credentials = fields.contains("Bearer");
     // A probe has no credentials and no body.
     if is_public && !has_credentials {

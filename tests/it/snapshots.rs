@@ -12,7 +12,7 @@ use crate::completion::shell;
 use crate::support::race::write_file;
 use crate::support::{Ran, World, finish};
 
-/// Commands whose output has a test of its own.
+/// Commands whose output has its own test.
 const ELSEWHERE: &[(&str, &str)] = &[("demo", "demo.rs")];
 
 fn folder() -> PathBuf {
@@ -83,7 +83,7 @@ fn run(text: &str) -> (String, Vec<String>) {
     let scratch = scratch.to_str().unwrap().trim_end_matches('/');
     let mut told = String::new();
     for typed in typed(text) {
-        // A command that waits for ever would print nothing, so it has a timeout.
+        // A command that waits forever would print nothing, so it has a timeout.
         let mut command = shell(&world, "timeout");
         command.args(["60", "sh", "-c", &typed.line.replacen("<<EOF", "", 1)]);
         let ran = finish(command, &typed.input);

@@ -210,7 +210,7 @@ fn a_fork_has_the_keys_of_the_page_and_leaves_the_cluster_alone() {
     assert!(why["lines"].to_string().contains("scale"), "{why}");
     assert_eq!(world.replicas("web"), "1");
     assert!(!world.run(&["log"]).ok().contains("scale"));
-    // Another page has a fork of its own, and one of an earlier revision.
+    // Another page has its own fork, and one of an earlier revision.
     let at = json!({"at": state["revision"]}).to_string();
     assert_eq!(post("/ui/fork", &at).ok(), json!({"fork": 2}));
     assert_eq!(

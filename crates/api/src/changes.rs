@@ -196,7 +196,7 @@ pub fn below(path: &str, name: &str) -> String {
     }
 }
 
-/// Returns the field that identifies the items of two lists: all items have it, each with a value of its own.
+/// Returns the field that identifies the items of two lists: all items have it, each with its own value.
 fn common_key(old: &[Value], new: &[Value]) -> Option<&'static str> {
     let identifies = |key: &str, items: &[Value]| {
         let mut names: Vec<String> = items.iter().filter_map(|item| name_by(item, key)).collect();

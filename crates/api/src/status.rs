@@ -28,7 +28,7 @@ pub struct Status {
     pub code: u16,
     /// Machine-readable reason, such as `NotFound`; empty if Kubernetes gives none.
     pub reason: &'static str,
-    /// Text for people.
+    /// The message for users.
     pub message: String,
     /// The object that the error is about.
     pub details: Option<Box<Details>>,
@@ -43,13 +43,13 @@ pub struct Details {
     pub name: String,
     /// API group.
     pub group: String,
-    /// Kind, or resource for most reasons but `Invalid`.
+    /// The kind for the reason `Invalid`, and the resource for most others.
     pub kind: String,
     /// Uid of the object.
     pub uid: String,
     /// Seconds to wait before a retry; 0 means no advice.
     pub retry_after_seconds: u32,
-    /// One entry per rule broken.
+    /// One entry per violated rule.
     pub causes: Vec<Cause>,
     /// The token that continues an expired list at the current revision; the response's metadata contains it.
     pub continue_token: String,

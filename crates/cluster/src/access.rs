@@ -66,7 +66,7 @@ impl Roles for Snapshot {
 /// The result of an authorization check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// True if it may be done.
+    /// True if the action is allowed.
     pub allowed: bool,
     /// The reason in Kubernetes' words; may be empty.
     pub reason: String,

@@ -130,7 +130,7 @@ const ACCOUNTS: [(&str, &[&str]); 31] = [
     ("ingress-controller", &["ingress", "ingress-controller"]),
 ];
 
-/// The user of a component, once somebody has asked for it. Most requests are never asked, and carry a pointer only.
+/// The user of a component, after the first request for it. Most requests are never asked, and carry a pointer only.
 pub(crate) type ComponentUser = OnceLock<Option<Box<User>>>;
 
 /// The user of a component, which is made when it is first needed.
@@ -143,7 +143,7 @@ pub(crate) struct Component<'a> {
 }
 
 impl<'a> Component<'a> {
-    /// Returns the user; `None` if the writer is no component.
+    /// Returns the user; `None` if the writer is not a component.
     pub(crate) fn user(&self) -> Option<&'a User> {
         let make = || user(self.writer, self.request).map(Box::new);
         self.shown.get_or_init(make).as_deref()

@@ -33,7 +33,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Makes an empty histogram with these upper bounds, which grow.
+    /// Creates an empty histogram with these upper bounds, in ascending order.
     pub fn new(bounds: &'static [f64]) -> Self {
         Self {
             bounds,

@@ -82,7 +82,7 @@ impl Controller for KeptObjects {
     }
 
     fn start(&self) -> Vec<Key> {
-        // A deletion before the start of the controller is no change that it sees.
+        // A deletion before the start of the controller is not a change that it sees.
         vec![the_only_key()]
     }
 

@@ -64,7 +64,7 @@ pub type Make = fn() -> Box<dyn Controller>;
 
 /// Every controller, in the order in which they are reconciled.
 pub const CONTROLLERS: &[Make] = &[
-    // First: Kubernetes has a queue of its own for new quotas, so they limit the Pods that other controllers create.
+    // First: Kubernetes has its own queue for new quotas, so they limit the Pods that other controllers create.
     || Box::new(resource_quota::ResourceQuotas),
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),

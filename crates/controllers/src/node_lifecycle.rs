@@ -335,7 +335,7 @@ fn change(
     (patch != json!({})).then(|| PlannedWrite::merge(node, patch, rule))
 }
 
-/// Returns the Pod addresses of a node that has none, in a cluster whose nodes have some: the next free 256 beside
+/// Returns the Pod addresses of a node that has none, in a cluster whose nodes have some: the next free 256 next to
 /// theirs.
 fn pod_range(node: &Object, context: &ReconcileContext<'_>) -> Option<String> {
     let range = |node: &Object| views::node(node).pod_range().to_owned();

@@ -96,7 +96,7 @@ impl Revision {
 impl<'a> History<'a> {
     /// Returns the revisions of a set; `label` is the name of the label with their hash.
     pub(super) fn read(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
-        // A set of an earlier one's name goes on with the history that a deletion without its dependents has left.
+        // A set of an earlier one's name continues with the history that a deletion without its dependents has left.
         let selector = selector_of(set);
         let claim = match set.kind() == watched::stateful_sets() {
             // A StatefulSet ignores a revision that it owns and does not select.

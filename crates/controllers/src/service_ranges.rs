@@ -74,7 +74,7 @@ impl Controller for ServiceRanges {
                     reason: "",
                     message: "Kubernetes Service CIDR is ready",
                 };
-                // The API server has a text of its own for its own range.
+                // The API server has its own text for its own range.
                 if !condition::is_true(range, said.kind) {
                     plan.status
                         .push(stated(range, said, context, "ready: it can be used"));

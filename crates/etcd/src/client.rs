@@ -19,7 +19,7 @@ use crate::sys::net::{self, within};
 use crate::tls::Tls;
 use crate::watch::Watch;
 
-/// The time that a member has to accept a connection before the next one is tried.
+/// The time that a member must accept a connection before the next one is tried.
 const CONNECT: Duration = Duration::from_secs(2);
 
 /// The timeout of a call. etcd gives up a proposal after about 7 s by default.
@@ -72,7 +72,7 @@ impl Client {
         self.read("/etcdserverpb.KV/Range", &range.encode(), Ranged::parse)
     }
 
-    /// Carries out a transaction, at most once.
+    /// Executes a transaction, at most once.
     ///
     /// # Errors
     /// [`EtcdError::Lost`] if its outcome is unknown.

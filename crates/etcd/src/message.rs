@@ -535,7 +535,7 @@ fn some_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
 }
 
 fn text(bytes: &[u8]) -> String {
-    // Only users read it, so one broken byte is no reason to fail.
+    // Only users read it, so one broken byte is not a reason to fail.
     String::from_utf8_lossy(bytes).into_owned()
 }
 

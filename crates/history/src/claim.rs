@@ -207,7 +207,7 @@ impl Claim {
 /// The result of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// True if the claim is true.
+    /// True if the claim holds.
     pub holds: bool,
     /// The number of states that were examined.
     pub states: u64,
@@ -228,7 +228,7 @@ struct Trial<'c> {
     without: (u64, String),
 }
 
-/// Judges claims about a subject by all states from a moment on.
+/// Checks claims about a subject in all states from a moment on.
 ///
 /// # Errors
 /// If the cluster cannot be read, or the moment is no longer kept.

@@ -191,7 +191,7 @@ pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result
     let mut last = None;
     let mut newer: Option<(Revision, Option<Value>)> = None;
     cluster.stored().visit_back(&past, &mut |commit| {
-        // The range contains every key with this prefix, such as `web-2` beside `web`.
+        // The range contains every key with this prefix, such as `web-2` next to `web`.
         let own = commit.changes.iter().rev();
         for change in own.filter(|change| change.key == key.as_str()) {
             let after = change.after.and_then(value);

@@ -135,7 +135,7 @@ fn object_at(cluster: &Cluster, key: &Key, revision: Revision) -> Result<Option<
             .get(key)?
             .map(|stored| parsed(&stored.json)));
     }
-    // The range contains every key with this prefix, such as `web-2` beside `web`.
+    // The range contains every key with this prefix, such as `web-2` next to `web`.
     let all = cluster
         .stored()
         .list(&Range::prefix(key.as_str()), Some(revision))?;

@@ -71,7 +71,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     let mut first = None;
     let mut versions = Vec::new();
     cluster.stored().visit(&past, &mut |commit| {
-        // The range contains every key with this prefix, such as `web-2` beside `web`.
+        // The range contains every key with this prefix, such as `web-2` next to `web`.
         for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
             if versions.is_empty() {
                 first = change.read_before()?.as_deref().map(parsed);

@@ -326,7 +326,7 @@ impl Kind {
         self.hooks.grows_by_class
     }
 
-    /// Makes its objects definitions of other kinds.
+    /// Marks its objects as definitions of other kinds.
     pub const fn defining_kinds(mut self) -> Self {
         self.hooks.defines_kinds = true;
         self

@@ -203,7 +203,7 @@ pub(super) fn units(name: &str, amount: &Quantity) -> i64 {
     }
 }
 
-/// Returns the first resource of which a node has too little for a Pod beside others. A resource that the node does not
+/// Returns the first resource of which a node has too little for a Pod next to others. A resource that the node does not
 /// name is one of the cluster, which no kubelet knows.
 pub(super) fn lack(spec: &Value, node: &Object, others: &[&Object]) -> Option<Lack> {
     let has = resources::amounts(field(node, "status"), "allocatable");

@@ -37,7 +37,7 @@ impl Follower {
         self.over
     }
 
-    /// Follows the log no longer.
+    /// Stops following the log.
     pub fn give_up(&mut self) {
         self.over = true;
     }

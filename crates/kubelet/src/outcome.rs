@@ -159,7 +159,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
     }
     let (code, after) = (told(fake::EXIT_CODE), told(fake::EXIT_AFTER));
     if code.is_some() || after.is_some() {
-        // An exit code that is no number ends the container with 0 rather than never.
+        // An exit code that is not a number ends the container with 0 rather than never.
         let code = code.and_then(|c| c.trim().parse().ok()).unwrap_or(0);
         return Some(plain(code, after.and_then(duration).unwrap_or(0.0)));
     }

@@ -24,7 +24,7 @@ use crate::sys::entropy::Seed;
 /// The exit code of a container that is killed.
 const KILLED: i64 = 137;
 
-/// The seconds after which a resize that has to wait is tried again.
+/// The seconds after which a resize that must wait is tried again.
 const RESIZE_RETRY: f64 = 180.0;
 
 /// The most stages that one reconcile of a Pod may apply: more indicate a circle.
@@ -77,17 +77,16 @@ pub(crate) struct PlayOutcome {
     pub delete: bool,
     /// The time of the next reconcile.
     pub wake: Option<Timestamp>,
-    /// True if all that is waited for is part of a circle that never ends: a container that fails
-    /// again and again.
+    /// True if the Pod waits only for a cycle that never ends, such as a container that fails repeatedly.
     pub endless: bool,
     /// The names of the stages that were applied.
     pub stages: Vec<String>,
-    /// True if a probe fails, which is reported at times of its own.
+    /// True if a probe fails; its failures have their own schedule.
     pub fails: bool,
 }
 
 impl PlayOutcome {
-    /// Looks again at a time, unless earlier.
+    /// Requests a reconcile at a time, unless an earlier one is requested.
     pub(super) fn wake_at(&mut self, at: Timestamp, endless: bool) {
         // Endless only if all timers are: one real step keeps the cluster from settling.
         self.endless = endless && (self.wake.is_none() || self.endless);
@@ -154,7 +153,7 @@ fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
         played.status = Some(play.finished());
     } else if !play.deleted {
         let status = play.finished();
-        // Compared as a whole: an equal status is no write and no event.
+        // Compared as a whole: an equal status causes no write and no event.
         if &status != field(pod, "status") {
             played.status = Some(status);
         }

@@ -10,7 +10,7 @@ use crate::kinds::pod::resources;
 use crate::kinds::tree::{field, int, list, text};
 use crate::runtime::{Cache, Object};
 
-/// The condition of a Pod whose resize has to wait.
+/// The condition of a Pod whose resize must wait.
 pub(super) const PENDING: &str = "PodResizePending";
 
 /// The decision about a resize that a Pod's spec asks for.
@@ -157,7 +157,7 @@ pub(super) enum Step<'a> {
     Started,
     /// The containers have the resources.
     Completed,
-    /// The resize has to wait, for a reason with a message.
+    /// The resize must wait, for a reason with a message.
     Pending(&'a str, &'a str),
 }
 

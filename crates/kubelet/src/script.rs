@@ -147,7 +147,7 @@ fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
         let words: Vec<String> = command
             .split_whitespace()
             .map(|word| (word, expanded(word, variables)))
-            // Without quotes an empty value is no word.
+            // Without quotes an empty value is not a word.
             .filter(|(word, value)| !value.is_empty() || word.starts_with(['"', '\'']))
             .map(|(_, value)| value)
             .collect();

@@ -14,7 +14,7 @@ const ROOT_CA: &str = "kube-root-ca.crt";
 /// The missing sources that keep a Pod or its containers from starting.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Missing {
-    /// The volumes that cannot be filled, and why.
+    /// The volumes that cannot be filled, with the reason.
     pub volumes: Vec<(String, String)>,
     /// The containers whose environment is incomplete, with the reason.
     pub containers: BTreeMap<String, String>,

@@ -31,7 +31,7 @@ impl Files for Memory {
 
 const CONFIG_MAP: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}";
 
-/// Builds `/k/kustomization.yaml`, with a ConfigMap beside it and more files.
+/// Builds `/k/kustomization.yaml`, with a ConfigMap next to it and more files.
 fn built(
     text: &str,
     more: &[(&str, &str)],

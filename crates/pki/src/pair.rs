@@ -263,7 +263,7 @@ mod tests {
         let pem = |label: &str| format!("-----BEGIN {label}-----\nMAA=\n-----END {label}-----\n");
         let (crt, key) = (file("rsa.crt"), file("rsa.key"));
         let request = pem("CERTIFICATE REQUEST");
-        // Without its end, or with other text, a block is no PEM data.
+        // Without its end, or with other text, a block is not PEM data.
         let open = "-----BEGIN CERTIFICATE-----\nMAA=\n".to_owned();
         let dummy = "-----BEGIN CERTIFICATE-----\n...\n-----END CERTIFICATE-----\n".to_owned();
         let nothing = "tls: failed to find any PEM data in certificate input";

@@ -72,7 +72,7 @@ pub enum AlternativeName {
     Ip = 0x87,
 }
 
-/// The reason why a text is no certificate request, in the words of Go's `crypto/x509`.
+/// The reason why a text is not a certificate request, in the words of Go's `crypto/x509`.
 ///
 /// ```
 /// use ctl_pki::{CertificateRequest, RequestError};
@@ -129,10 +129,10 @@ impl CertificateRequest {
         read(&from_pem(LABEL, text)?).ok().flatten()
     }
 
-    /// Checks a request in PEM. Keys and hashes that `ring` does not support are accepted, but for SHA-1.
+    /// Checks a request in PEM. Keys and hashes that `ring` does not support are accepted, except SHA-1.
     ///
     /// # Errors
-    /// The text is no request, or is signed with another key.
+    /// The text is not a request, or is signed with another key.
     pub fn check(text: &str) -> Result<(), RequestError> {
         let first = blocks(text).into_iter().next();
         let der = first.filter(|label| label == LABEL);

@@ -1,7 +1,7 @@
 //! RSA keys: generated from random bytes, stored as text, used to sign (RS256).
 //!
 //! `ring` signs and verifies, but generates no RSA keys. The crate `rsa` does, but it has a known weakness in related
-//! operations (RUSTSEC-2023-0071), and `aws-lc-rs` would be a second library, a megabyte of C, beside `ring`. So the
+//! operations (RUSTSEC-2023-0071), and `aws-lc-rs` would be a second library, a megabyte of C, next to `ring`. So the
 //! primes are found here, with `num-bigint`; a cluster needs one key.
 
 use std::fmt;

@@ -118,7 +118,7 @@ impl<'a> Ordered<'a> {
                 Some(field) => Shape::Typed(&field.ty),
                 None => Shape::Unknown,
             },
-            // A list of objects without a schema of its own.
+            // A list of objects without its own schema.
             (None, Shape::Root) if name == "metadata" => {
                 let of = |at: &str| table::named(at).map(Shape::Struct);
                 of("meta.v1.ListMeta").unwrap_or(Shape::Unknown)

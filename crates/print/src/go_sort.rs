@@ -189,7 +189,7 @@ impl Sort<'_> {
                 return false;
             }
             self.items.swap(at, at - 1);
-            // The lesser one goes on to the left, the greater one to the right.
+            // The lesser one continues to the left, the greater one to the right.
             if at - from >= 2 {
                 let mut left = at - 1;
                 while left >= 1 && self.less(left, left - 1) {

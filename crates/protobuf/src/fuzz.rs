@@ -16,7 +16,7 @@ pub fn body(bytes: &[u8]) {
     let Some(again) = encode(&first) else {
         return;
     };
-    // Objects embedded in others become JSON, whose reader has a limit of its own.
+    // Objects embedded in others become JSON, whose reader has its own limit.
     let second = match decode(&again) {
         Ok(second) => second,
         Err(e) => return assert!(depth(&first) > READABLE, "{e}: {first}"),

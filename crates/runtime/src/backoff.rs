@@ -7,7 +7,7 @@ use crate::api::status::Status;
 /// The class of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Fails again until something else changes, and a watch of that object enqueues the key. Retries go on as time
+    /// Fails again until something else changes, and a watch of that object enqueues the key. Retries continue as time
     /// passes, so that each is reported as in Kubernetes, but no cluster waits for one.
     Refused,
     /// Another writer was faster: retry at once on the newer object.
@@ -58,7 +58,7 @@ impl Class {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
-    /// The wait after the second failure in a row; the first is retried at once, but for a refusal.
+    /// The delay after the second failure in a row; the first failure is retried at once, except a refusal.
     pub base: SignedDuration,
     /// The longest wait.
     pub most: SignedDuration,

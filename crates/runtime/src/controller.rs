@@ -319,7 +319,7 @@ impl Watch {
 pub(crate) type Wants = fn(owner: &Object, object: &Object) -> bool;
 
 /// Returns the owners of a kind that control an object before and after a change. A change of the controller enqueues
-/// both owners: the old one has to replace the object.
+/// both owners: the old one must replace the object.
 pub(crate) fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
     let mut keys = Vec::new();
     for object in change.versions() {

@@ -135,7 +135,7 @@ pub(crate) fn text(controllers: &[ControllerMetrics<'_>]) -> String {
     family(ratio, "gauge", "Success ratio.", &|out, c| {
         let failed: u64 = c.metrics.retries.iter().sum();
         let all = (c.metrics.succeeded + failed).max(1) as f64;
-        // No reconcile is no failure: 0 would alert on every idle controller.
+        // No reconcile is not a failure: 0 would alert on every idle controller.
         let part = if c.metrics.succeeded + failed == 0 {
             1.0
         } else {

@@ -106,7 +106,7 @@ impl Plan {
         self.requeue_after = Some(self.requeue_after.map_or(after, |a| a.min(after)));
     }
 
-    /// Reconciles again after a time, and lets the cluster count as settled meanwhile; the earliest wins.
+    /// Requests another reconcile after a time; until then, the cluster may be settled. The earliest time wins.
     pub fn idle_requeue_in(&mut self, after: SignedDuration) {
         self.idle_requeue_after = Some(self.idle_requeue_after.map_or(after, |a| a.min(after)));
     }

@@ -112,7 +112,7 @@ const SHOW: Duration = Duration::from_secs(1);
 
 /// Runs controllers with their default settings until the process is asked to stop (SIGINT, SIGTERM).
 ///
-/// They write beside the leader of the cluster's own controllers, without an epoch.
+/// They write at the same time as the leader of the cluster's own controllers, without an epoch.
 ///
 /// # Errors
 /// Fails if the cluster cannot be read or written.
@@ -168,7 +168,7 @@ impl Manager<'_> {
                         return Ok(self.verdict(Some("still waiting")));
                     }
                     if self.next_in(Lane::Idle) == Some(at) {
-                        // A schedule rightly repeats equal changes: they are no cycle.
+                        // A schedule rightly repeats equal changes: they are not cycles.
                         cycles.forget();
                     }
                     let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
@@ -480,7 +480,7 @@ fn nameless(text: &str, name: &str) -> String {
     out + rest
 }
 
-/// The beginning of the reasons of controllers, which are no objects.
+/// The beginning of the reasons of controllers, which are not objects.
 const CONTROLLERS: &str = "controllers";
 
 impl Stuck {

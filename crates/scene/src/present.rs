@@ -82,7 +82,7 @@ pub struct Event {
     pub message: String,
 }
 
-/// A reconcile that the controllers would do next.
+/// A reconcile that is due next.
 ///
 /// ```
 /// use ctl_scene::Step;
@@ -223,7 +223,7 @@ impl Present {
     }
 }
 
-/// Appends an object and its descendants. `above` are the tree's lines beside its children.
+/// Appends an object and its descendants. `above` are the tree's lines next to its children.
 fn flatten(entries: &mut Vec<Entry>, node: Node, depth: usize, lead: String, above: &str) {
     let own = entries.len();
     entries.push(Entry {

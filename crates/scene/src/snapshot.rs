@@ -116,7 +116,7 @@ impl Snapshot {
         let mut items = BTreeMap::new();
         for kind in scope.kinds(cluster)? {
             let place = Place::new(kind, &scope.namespace);
-            // One revision for all lists, because a Pod must not appear beside a former owner.
+            // One revision for all lists, because a Pod must not appear next to a former owner.
             for object in cluster.list(&place, &|_| true, Some(revision))?.items {
                 if let Some(key) = key(kind, &object) {
                     items.insert(key, Item { kind, object });

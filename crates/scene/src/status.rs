@@ -8,7 +8,7 @@ use crate::api::json::Value;
 use crate::kinds::tree::{at, field, flag, has, int, list, opt_int, text};
 use crate::kinds::{Kind, columns, condition, rollout};
 
-/// The verdict on an object, from harmless to alarming.
+/// The state of an object, from harmless to alarming.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// It has completed, or has no work.
@@ -71,7 +71,7 @@ impl State {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// The verdict.
+    /// The state.
     pub state: State,
     /// The state in one word, such as `Running`: kubectl's if it has one.
     pub word: String,

@@ -137,7 +137,7 @@ fn thousandths(range: &str) -> i32 {
     let Some(weight) = parameter(range, "q") else {
         return 1000;
     };
-    // As Go's negotiation reads it, a weight that is no number is 0.
+    // As Go's negotiation reads it, a weight that is not a number is 0.
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
     let digits = format!("{whole}{decimals:0<3.3}");
     digits.parse().unwrap_or(0)

@@ -1,7 +1,7 @@
 //! Hand edits: a changed, new or missing file becomes a commit, or is rejected.
 //!
 //! An edit is judged first (read, parsed, merged three ways with later changes, admitted) and then either committed
-//! with the writer `hand-edit`, or moved beside its file as `NAME.rejected` with the reason. A file that a process is
+//! with the writer `hand-edit`, or moved next to its file as `NAME.rejected` with the reason. A file that a process is
 //! still writing is not touched.
 
 use std::collections::{BTreeMap, HashSet};
@@ -63,7 +63,7 @@ impl Exclusive<'_> {
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
         // Rejected edits pass through the staging directory.
         self.is_tidy = false;
-        // While files are compared with their objects, a missing file is no removal.
+        // While files are compared with their objects, a missing file is not a removal.
         if !self.tree_is_whole()? {
             return Ok(0);
         }
@@ -281,7 +281,7 @@ impl Exclusive<'_> {
             if e.is_read_only() || e.is_link() || e.kind() == ErrorKind::FileTooLarge {
                 return Verdict::Reject(one_line(&e));
             }
-            // A failure of the machine is no reason to move a user's file.
+            // A failure of the machine is not a reason to move a user's file.
             let text = format!("{}; retrying later", one_line(&e));
             self.store.say(&text);
             Verdict::Pending

@@ -93,7 +93,7 @@ impl<'f> BackWalk<'f> {
         Err(damaged(&self.segment.path, self.at, reason, 0))
     }
 
-    /// Reads and checks the block before; returns false if it is no part of the chain.
+    /// Reads and checks the block before; returns false if it is not part of the chain.
     fn fill(&mut self) -> Result<bool> {
         let mut size = BLOCK;
         loop {
@@ -104,7 +104,7 @@ impl<'f> BackWalk<'f> {
                 return Ok(false);
             }
             self.block_at = begin;
-            // A block has to contain two lines, of which each may have the greatest length.
+            // A block must contain two lines, of which each may have the greatest length.
             match self.check() {
                 None if begin > 0 && size < 4 * MAX_PAYLOAD => size *= 2,
                 checked => return Ok(checked.unwrap_or(false)),

@@ -50,7 +50,7 @@ pub trait Beats: fmt::Debug + Send + Sync {
     fn fresh(&self) -> u64;
 }
 
-/// Heartbeats as files beside the journal.
+/// Heartbeats as files next to the journal.
 #[derive(Debug)]
 pub(crate) struct FileBeats(pub(crate) Arc<dyn Fs>);
 
@@ -62,7 +62,7 @@ impl FileBeats {
             Err(e) => return Err(e.into()),
         };
         let text = String::from_utf8_lossy(&bytes);
-        // A word that is not hexadecimal is no heartbeat: the file counts as empty.
+        // A word that is not hexadecimal is not a heartbeat: the file counts as empty.
         let mut words = text
             .split_whitespace()
             .map(|w| u64::from_str_radix(w, 16).ok());

@@ -49,7 +49,7 @@ pub(crate) struct BaseNote {
 
 impl Journal {
     /// Returns true if most of the current generation is outdated. While the tree
-    /// waits it may grow to twice the size: before a new one begins, files have to be written that
+    /// waits it may grow to twice the size: before a new one begins, files must be written that
     /// may change again.
     pub(crate) fn compaction_is_due(&self, keep: Retention, tree_waits: bool) -> bool {
         let Some(head) = &self.head else {
@@ -164,7 +164,7 @@ impl Journal {
             // not be opened.
             self.fs.sync_dir(JOURNAL)?;
         }
-        // Cheap beside a rename and two syncs, and the old generations may be removed next.
+        // Cheap compared with a rename and two syncs, and the old generations may be removed next.
         assert!(
             self.head
                 .as_ref()
@@ -429,7 +429,7 @@ mod tests {
                 kept.len(),
                 young.count()
             );
-            // A generation lasts about half an hour here, since it has to reach a size.
+            // A generation lasts about half an hour here, since it must reach a size.
             assert!(
                 kept.iter().all(|time| *time >= ago(60 + 2 * 30)),
                 "at {now}"

@@ -67,7 +67,7 @@ pub trait Directory: Send + Sync {
     /// If something cannot be written, or a newer program made the directory.
     fn migrate(&self, rewrite: bool) -> Result<(u32, bool)>;
 
-    /// Keeps a version of an object that has lost beside its file, with the reason on top, as a rejected hand edit; returns
+    /// Keeps a version of an object that has lost next to its file, with the reason on top, as a rejected hand edit; returns
     /// the name of that file.
     ///
     /// # Errors

@@ -435,7 +435,7 @@ impl<'s> Exclusive<'s> {
 
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.
     pub(crate) fn maintain(&mut self) {
-        // Compaction makes a checkpoint of its own, if one is due.
+        // Compaction makes its own checkpoint, if one is due.
         let keep = self.store.settings.get().history;
         if self.journal.compaction_is_due(keep, false) {
             if let Err(e) = self.journal.compact(keep) {

@@ -16,7 +16,7 @@ use crate::sys::fs::{self, FsError};
 /// Space kept for deleting objects on a full disk.
 const RESERVE_SIZE: usize = 64 << 10;
 
-/// The most that a record takes for each object beside the object itself.
+/// The most that a record takes for each object in addition to the object itself.
 const RECORD_ROOM: usize = 1 << 10;
 
 /// Space beyond the need of a commit, for the blocks that files are rounded up to. If the disk stays full after this

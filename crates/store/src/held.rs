@@ -57,7 +57,7 @@ impl Exclusive<'_> {
         Ok(self.fs().rename_new(&out.staged, &held)?)
     }
 
-    /// Keeps a version of an object beside its file, as an edit that was rejected.
+    /// Keeps a version of an object next to its file, as an edit that was rejected.
     pub(crate) fn keep_version(&mut self, key: &Key, json: &[u8], reason: &str) -> Result<String> {
         self.is_tidy = false;
         let revision = self.head()?.revision;

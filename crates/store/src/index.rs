@@ -235,7 +235,7 @@ impl Index {
         })
     }
 
-    /// Returns the number of changes beside the checkpoint.
+    /// Returns the number of changes since the checkpoint.
     pub(crate) fn loose(&self) -> usize {
         self.over.len()
     }

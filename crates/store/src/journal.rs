@@ -186,7 +186,7 @@ impl Journal {
     pub(crate) fn refresh(&mut self) -> Result<Published> {
         loop {
             let Some(head) = self.read_head()? else {
-                // No head and no generation is a new cluster; no head beside a generation is damage
+                // No head and no generation is a new cluster; no head next to a generation is damage
                 // that only a writer may repair.
                 let nothing = self.generations()?.is_empty();
                 return Ok(if nothing {

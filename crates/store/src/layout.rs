@@ -52,7 +52,7 @@ pub(crate) fn generation_path(generation: u64) -> String {
 
 /// Returns the generation in a file of the journal directory; `None` for any other file.
 pub(crate) fn parse_generation(name: &str) -> Option<u64> {
-    // Exactly ten digits, so that names sort like their numbers and backups beside them are no
+    // Exactly ten digits, so that names sort like their numbers and backups next to them are no
     // generations.
     (name.len() == 10).then(|| name.parse().ok()).flatten()
 }

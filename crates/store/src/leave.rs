@@ -103,7 +103,7 @@ impl FileStore {
                 Err(e) => (true, Some(e)),
             };
             match self.journal.lock().fate_of(left) {
-                // A tree that cannot be written is no reason to fail the commit.
+                // A tree that cannot be written is not a reason to fail the commit.
                 Ok(Fate::Durable { .. }) => return Outcome::Durable,
                 Ok(Fate::Open) if !is_settled && self.has_patience(stopwatch) => {}
                 _ => return unknown(failure),

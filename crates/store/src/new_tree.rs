@@ -1,7 +1,7 @@
 //! Writes the YAML tree of a directory that has none, such as a fork.
 //!
 //! The files are written into a directory of ctl's own, whose namespaces then move into the tree as a whole. Until then
-//! no other process uses them, so a file needs neither a rename of its own nor a second look: six system calls for each
+//! no other process uses them, so a file needs neither its own rename nor a second look: six system calls for each
 //! file instead of eleven.
 
 use std::collections::BTreeSet;

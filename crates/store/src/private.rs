@@ -1,4 +1,4 @@
-//! Secrets that belong to a directory and are no objects, such as the key that signs tokens: files of
+//! Secrets that belong to a directory and are not objects, such as the key that signs tokens: files of
 //! `.ctl` that their owner alone can read.
 
 use std::io;

@@ -86,7 +86,7 @@ impl Journal {
             Some((file, _)) => file,
             None => match self.fs.open(HEAD, Access::Write) {
                 Ok(file) => file,
-                // Missing or read-only: the long way tells these apart.
+                // Missing or read-only: the long way distinguishes these.
                 Err(_) => return Ok(None),
             },
         };

@@ -214,7 +214,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
 fn shows(fs: &dyn Fs, path: &str, segment: &Segment, live: &Entry) -> bool {
     let read = |bytes: Vec<u8>| yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
     let found = fs::read_all(fs, path, MAX_FILE).ok().and_then(read);
-    // Compared as trees: a copy may have another form, and a copied object is no edit.
+    // Compared as trees: a copy may have another form, and a copied object is not an edit.
     let body = Journal::body(segment, live).ok();
     let wanted = body.map(|json| shown(&json, live.revision));
     found.is_some() && found == wanted

@@ -1,4 +1,4 @@
-//! The part of the past that is kept beside the current state: a size or an age.
+//! The part of the past that is kept next to the current state: a size or an age.
 
 use std::fmt;
 use std::str::FromStr;

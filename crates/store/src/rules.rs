@@ -35,7 +35,7 @@ pub(crate) fn check_limits(batch: &Batch) -> Result<()> {
             MAX_BATCH_OBJECTS,
         );
     }
-    // Counted without the metadata of the record, which is small beside its objects.
+    // Counted without the metadata of the record, which is small compared with its objects.
     let mut total = 0;
     for op in &batch.ops {
         let size = op.json.as_ref().map_or(0, |json| json.len());

@@ -119,7 +119,7 @@ pub struct Settings {
     /// The behavior of its fake Pods.
     #[serde(default)]
     pub pods: PodMode,
-    /// The part of the past that is kept beside the current state.
+    /// The part of the past that is kept next to the current state.
     #[serde(default)]
     pub history: Retention,
     /// The time to live of events after their last write, if it is not Kubernetes' hour; zero keeps them forever.

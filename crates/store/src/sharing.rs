@@ -28,7 +28,7 @@ impl Sharing {
         self.syncs[1].store(before, Ordering::Relaxed);
     }
 
-    /// Returns the shorter one of the last two syncs: a single slow one is no slow disk.
+    /// Returns the shorter one of the last two syncs: a single slow one is not a slow disk.
     pub(crate) fn sync(&self) -> Duration {
         let syncs = self.syncs.iter().map(|sync| sync.load(Ordering::Relaxed));
         Duration::from_micros(syncs.min().unwrap_or(0))

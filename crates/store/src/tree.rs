@@ -164,7 +164,7 @@ pub(crate) struct Tree<'f> {
     pub(crate) fs: &'f dyn Fs,
     /// True if any object's file has comments.
     pub(crate) commented: bool,
-    /// True once two changes of a file were seen to get times that only a fine clock tells apart.
+    /// True once two changes of a file were seen to get times that only a fine clock distinguishes.
     pub(crate) fine_times: &'f AtomicBool,
 }
 
@@ -446,7 +446,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Moves a file from the staging directory beside its object's file, with the reason on top. Returns its new name.
+    /// Moves a file from the staging directory next to its object's file, with the reason on top. Returns its new name.
     ///
     /// The copy and its name are durable before the original is removed: its author may have made it durable, and a
     /// power cut must not undo that.

@@ -222,7 +222,7 @@ impl KnownFiles {
         fact.is_some_and(|fact| fact.is_of(entry) && fact.proves(stat))
     }
 
-    /// Returns true if a file is known to show any version of an object, so that it is no hand edit.
+    /// Returns true if a file is known to show any version of an object, so that it is not a hand edit.
     pub(crate) fn contain(&self, key: &str, stat: &Stat) -> bool {
         let known = self.0.lock();
         let fact = known.get(&fingerprint(key.as_bytes()));

@@ -116,7 +116,7 @@ impl<'a> Text<'a> {
         name: &[u8; N],
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<Option<T>> {
-        // A member that is there must be usual as well, or serde decides about the whole head.
+        // A member that exists must be usual as well, or serde decides about the whole head.
         match self.passes(name) {
             true => read(self).map(Some),
             false => Some(None),

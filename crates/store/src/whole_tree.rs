@@ -207,7 +207,7 @@ impl Exclusive<'_> {
         // Read once for all files: each comparison may need an earlier version.
         let past = RetainedVersions::read(&self.journal, self.tree())?;
         // The files of a copied directory may be of a moment before its journal's, and have lost
-        // their times: an earlier version is no restore there.
+        // their times: an earlier version is not a restore there.
         let copied = self.fs().stat(COPIED)?.is_some();
         // First the files that use space and are no longer needed.
         self.remove_ghosts(&past, copied)?;

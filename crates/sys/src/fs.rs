@@ -209,7 +209,7 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>>;
     /// Creates a file that must not exist, accessible only to its owner.
     fn create(&self, path: &str) -> Result<Box<dyn File>>;
-    /// Creates a directory accessible only to its owner; an existing one is no error.
+    /// Creates a directory accessible only to its owner; an existing one is not an error.
     fn make_dir(&self, path: &str) -> Result<()>;
     /// Renames a file and replaces an existing one.
     fn rename(&self, from: &str, to: &str) -> Result<()>;
@@ -302,7 +302,7 @@ pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>
     Ok(bytes)
 }
 
-/// Removes a directory with its content, following no link; a missing one is no error.
+/// Removes a directory with its content, following no link; a missing one is not an error.
 pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     let entries = match fs.list(path) {
         Err(e) if e.is_not_found() => return Ok(()),

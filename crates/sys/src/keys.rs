@@ -11,7 +11,7 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
 };
 
-/// The keys on standard input. The terminal is as before when this value is dropped.
+/// The keys on standard input. Dropping this value restores the terminal.
 ///
 /// ```
 /// use ctl_sys::keys::{Keys, Modes};
@@ -38,7 +38,7 @@ impl fmt::Debug for Modes {
 }
 
 impl Modes {
-    /// Gives the terminal back.
+    /// Restores the terminal.
     pub fn restore(&self) {
         // A terminal that is gone needs nothing.
         let _gone = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
@@ -46,7 +46,7 @@ impl Modes {
 }
 
 impl Keys {
-    /// Takes the keys of the terminal on standard input.
+    /// Starts reading keys from the terminal on standard input.
     ///
     /// # Errors
     /// If there is none.
@@ -76,13 +76,13 @@ impl Keys {
         (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
     }
 
-    /// Waits for keys; returns none if none came in time, and an empty piece if the terminal is gone.
+    /// Waits for keys; returns `None` if no key arrives in time, and an empty piece if the terminal is closed.
     ///
     /// # Errors
     /// If they cannot be read.
     pub fn read(&self, wait: Duration) -> io::Result<Option<Vec<u8>>> {
         let stdin = io::stdin();
-        // Without a limit of its own a day is for ever: the caller asks again.
+        // Without its own limit a day is forever: the caller asks again.
         let wait = wait.min(Duration::from_secs(86_400));
         let wait = Timespec::try_from(wait).map_err(io::Error::other)?;
         let mut ready = [PollFd::new(&stdin, PollFlags::IN)];

@@ -75,7 +75,7 @@ impl ScratchDir {
         Ok(path)
     }
 
-    /// Keeps a file of the directory for the user, beside the directory and with its name and that `ending`. Returns
+    /// Keeps a file of the directory for the user, next to the directory and with its name and that `ending`. Returns
     /// the path, which the caller must report.
     pub fn keep(self, file: &Path, ending: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();

@@ -118,7 +118,7 @@ pub(crate) enum Mode {
 /// The message of a finished command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Message {
-    /// Failing for an error, progressing for work that goes on.
+    /// Failing for an error, progressing for work that continues.
     pub(crate) state: State,
     pub(crate) text: String,
 }

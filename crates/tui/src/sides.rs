@@ -73,7 +73,7 @@ impl Sides {
         effects
     }
 
-    /// Takes a key for the side that is active; returns what to do on which side.
+    /// Processes a key on the active side; returns the resulting effects of both sides.
     pub fn press(&mut self, key: Key) -> Vec<(Side, Effect)> {
         let side = self.active;
         let mut effects = Vec::new();
@@ -89,7 +89,7 @@ impl Sides {
         effects
     }
 
-    /// Shows the fork that the program has made, which keys act on from now.
+    /// Shows the new fork, on which keys now act.
     pub fn forked(&mut self) {
         self.is_forking = false;
         self.cluster.message = None;
@@ -99,7 +99,7 @@ impl Sides {
         self.compare();
     }
 
-    /// Shows why there is no fork.
+    /// Shows the reason why the fork failed.
     pub fn not_forked(&mut self, text: String) {
         self.is_forking = false;
         self.cluster.message = Some(Message {

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let container = pods::container(&pod.object, wanted, args.stream.quiet, context)
         .map_err(|e| e.within("cannot attach to the container: "))?;
     let name = text(container, "name");
-    // The doubled prefix is kubectl's: it prints this line itself and goes on without a terminal.
+    // The doubled prefix is kubectl's: it prints this line itself and continues without a terminal.
     let mut streams = args.stream.streams();
     if streams.tty && !flag(container, "tty") {
         streams.tty = false;

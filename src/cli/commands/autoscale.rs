@@ -62,7 +62,7 @@ impl AutoscaleArgs {
 
     fn check(&self) -> Result<(), CliError> {
         let (min, max) = (self.min, self.max);
-        // `--max` is required, but its default of -1 has to be rejected if it is passed explicitly.
+        // `--max` is required, but its default of -1 must be rejected if it is passed explicitly.
         if max < 1 {
             return Err(CliError::text(format!(
                 "--max=MAXPODS is required and must be at least 1, max: {max}"

@@ -103,7 +103,7 @@ fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcom
         .files(&args.files)
         .words(&words, false)
         .own_namespaces()
-        // A file holds an old state; the decision has to be added to the live conditions.
+        // A file holds an old state; the decision must be added to the live conditions.
         .latest()
         .find()?;
     let (mut errors, mut count) = (Vec::new(), 0);

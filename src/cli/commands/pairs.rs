@@ -180,7 +180,7 @@ impl Changes {
             .set
             .iter()
             .filter_map(|(key, value)| Some((key.as_str(), value, map[key].as_str()?)))
-            // An equal value is no conflict, so a command can be repeated.
+            // An equal value is not a conflict, so a command can be repeated.
             .filter(|(_, value, old)| value != old)
             .map(|(key, _, old)| (key, old))
             .collect();

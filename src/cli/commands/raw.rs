@@ -225,7 +225,7 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
 struct Revisions {
     /// The revision after which it starts; the current one if absent.
     from: Option<Revision>,
-    /// The last revision; without it the watch goes on until its timeout.
+    /// The last revision; without it the watch continues until its timeout.
     until: Option<Revision>,
 }
 

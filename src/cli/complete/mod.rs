@@ -20,7 +20,7 @@ use live::Live;
 /// The shell adds no space after the candidate.
 const NO_SPACE: u8 = 2;
 
-/// File names are no candidates.
+/// File names are not candidates.
 const NO_FILES: u8 = 4;
 
 /// Candidates with their descriptions, and directives for the shell.

@@ -12,7 +12,7 @@ pub(crate) struct Glance<'a> {
     pub(crate) stages: Vec<&'a Command>,
     /// The names of the command, without the program's.
     pub(crate) path: Vec<String>,
-    /// The arguments that are no flags.
+    /// The arguments that are not flags.
     pub(crate) words: Vec<String>,
     /// Flags with their values.
     pub(crate) flags: Vec<(&'a Arg, String)>,

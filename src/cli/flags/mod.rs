@@ -30,7 +30,7 @@ pub(crate) struct Line {
     pub(crate) path: Vec<String>,
     /// The command line in the normalized form that clap parses.
     pub(crate) plain: Vec<OsString>,
-    /// The arguments that are no flags.
+    /// The arguments that are not flags.
     pub(crate) words: Vec<OsString>,
     /// The number of them before `--`, if there was one.
     pub(crate) dash: Option<usize>,

@@ -286,7 +286,7 @@ fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
         None => return Some(token),
         Some(value) => value,
     };
-    // An empty list is no value at all; of a required flag the command rejects it itself.
+    // An empty list is not a value at all; of a required flag the command rejects it itself.
     if value.is_empty() && flag.get_value_delimiter().is_some() && !flag.is_required_set() {
         return None;
     }

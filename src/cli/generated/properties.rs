@@ -195,7 +195,7 @@ fn deployments(all: &[Value]) {
 }
 
 /// Returns true if a Deployment was scaled with the strategy `Recreate` while two of its earlier sets had Pods. A real
-/// controller too waits for the number to be right before it goes on, and scales neither set.
+/// controller too waits for the number to be right before it continues, and scales neither set.
 fn is_blocked(deployment: &Value, sets: &[&Value]) -> bool {
     let active = sets.iter().filter(|s| count(&s["spec"]["replicas"]) > 0);
     let wanted = count(&deployment["spec"]["replicas"]).to_string();

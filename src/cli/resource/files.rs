@@ -24,7 +24,7 @@ const LIST_TO_WATCH: &str = "watch is only supported on individual resources and
 const LIST_IN_LIST: &str =
     "*unstructured.Unstructured is not a list: no Items field in this object";
 
-/// kubectl's error about a document, or an item of a list, that is no object.
+/// kubectl's error about a document, or an item of a list, that is not an object.
 const NO_OBJECT: &str = "invalid object to validate";
 
 /// The source of a stream of documents.
@@ -440,7 +440,7 @@ impl Parsed {
     }
 }
 
-/// Returns Go's error about a document that is no object; each of its decoders has its own.
+/// Returns Go's error about a document that is not an object; each of its decoders has its own.
 fn no_object(document: &Value, typed: bool) -> String {
     let name = decode::json_name(document);
     match typed {
@@ -577,7 +577,7 @@ fn holds_list(object: &Value) -> bool {
     items.is_some_and(|items| items.iter().any(inner))
 }
 
-/// Returns the kind of a list's items, which is empty for the kind `List`; nothing if the object is no list.
+/// Returns the kind of a list's items, which is empty for the kind `List`; nothing if the object is not a list.
 fn item_kind(object: &Value) -> Option<&str> {
     // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
     let item_kind = object["kind"].as_str()?.strip_suffix("List")?;

@@ -9,7 +9,7 @@ use crate::cli::ui::Ui;
 use crate::cluster::Place;
 use crate::cluster::{Cluster, Open, WriteOptions};
 
-/// A cluster in a directory of its own, and a context whose namespace is `namespace`.
+/// A cluster in its own directory, and a context whose namespace is `namespace`.
 struct World {
     dir: tempfile::TempDir,
     cluster: Cluster,

@@ -120,7 +120,7 @@ pub fn from_bytes(json: &[u8], without: &[&str]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// Reads the part at a path of names; returns null if it is missing. Values beside the path are skipped unread.
+/// Reads the part at a path of names; returns null if it is missing. Values next to the path are skipped unread.
 ///
 /// # Errors
 /// The text is not JSON.

@@ -77,7 +77,7 @@ fn compared(own: &Value, other: &Value, previous: Option<&Value>) -> Common {
     }
 }
 
-/// A part of a tree beside the same part of the other tree and of its previous version.
+/// A part of a tree next to the same part of the other tree and of its previous version.
 struct Part<'v> {
     own: &'v Value,
     other: Option<&'v Value>,

@@ -50,7 +50,7 @@ fn check(line: &str, got: Result<Value, String>, expected: Result<Value, &str>) 
     (!same).then(|| format!("{line}\n    came to {got}"))
 }
 
-/// Wraps the object in a path of names; `-` is no path.
+/// Wraps the object in a path of names; `-` is not a path.
 fn wrapped(path: &str, value: Value) -> Value {
     let names = path.split('.').filter(|name| *name != "-").rev();
     names.fold(value, |value, name| {

@@ -44,7 +44,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// Makes a requirement with the server's checks.
+    /// Creates a requirement with the server's checks.
     ///
     /// # Errors
     ///

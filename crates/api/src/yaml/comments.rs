@@ -57,11 +57,11 @@ pub struct Comment {
 pub enum Place {
     /// Above everything.
     Head,
-    /// On a line of its own above a key or an item.
+    /// On its own line above a key or an item.
     Before,
     /// At the end of the line of a key or an item.
     Line,
-    /// On a line of its own below a key or an item, and indented like it.
+    /// On its own line below a key or an item, and indented like it.
     After,
     /// Below everything.
     End,

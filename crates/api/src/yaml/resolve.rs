@@ -171,7 +171,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     } else {
         text.into()
     };
-    // Integers first: `1e3` is a float only because it is no integer.
+    // Integers first: `1e3` is a float only because it is not an integer.
     integer(&plain)
         .or_else(|| decimal(&plain))
         .or_else(|| huge_integer(&plain))

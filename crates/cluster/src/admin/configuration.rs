@@ -71,13 +71,13 @@ impl Configuration<'_> {
         self.change(&mut |settings| name.clone_into(&mut settings.name))
     }
 
-    /// Sets how much of the past is kept, and drops what no longer is. The newest part always stays, for watches.
+    /// Sets the limit of the history and deletes older commits. The newest part always stays, for watches.
     ///
     /// # Errors
-    /// Fails if the settings cannot be written, or the history not be compacted.
+    /// Fails if the settings cannot be written, or the history cannot be compacted.
     pub fn set_history(&mut self, keep: Retention) -> Result<()> {
         self.change(&mut |settings| settings.history = keep)?;
-        // At once: whoever lowers the limit wants the room, and on a full disk no further commit may come.
+        // At once, because the user who lowers the limit needs the space, and a full disk may prevent any further commit.
         self.0.context.store.compact()
     }
 

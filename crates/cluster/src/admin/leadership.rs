@@ -31,7 +31,7 @@ impl Cluster {
 }
 
 impl ControllerLead<'_> {
-    /// Takes the lead of the controllers unless another process has it.
+    /// Becomes the leader of the controllers unless another process leads.
     ///
     /// # Errors
     /// Fails if the directory cannot be read or written.

@@ -48,7 +48,7 @@ struct PodRange {
     nodes: u32,
 }
 
-/// The reason why a file is no profile.
+/// The reason why a file is not a profile.
 #[derive(Debug, Error)]
 pub enum ProfileError {
     /// It is not YAML.
@@ -57,7 +57,7 @@ pub enum ProfileError {
     /// A field has no meaning.
     #[error("unknown field {0:?}: a profile has clusterCIDR, nodes and objects")]
     Unknown(String),
-    /// The range of the Pods' addresses is no range.
+    /// The range of the Pods' addresses is not a range.
     #[error(
         "clusterCIDR: {0:?} must be a range of IPv4 addresses of /24 or larger, such as 10.244.0.0/16"
     )]

@@ -94,7 +94,7 @@ impl Token {
     /// Reads a token.
     ///
     /// # Errors
-    /// The server's 400 if it is no token.
+    /// The server's 400 if it is not a token.
     pub(crate) fn decode(text: &str) -> Result<Self, Status> {
         let refuse = |why: String| {
             Status::bad_request(format!(

@@ -1,6 +1,6 @@
 //! The recent changes of a cluster in memory: a follower reads them once for all watches of a process.
 //!
-//! Guarantees: a watch gets the changes that the store would return, or has to ask the store.
+//! Guarantees: a watch gets the changes that the store would return, or must ask the store.
 //!
 //! Must not know: threads, and the encodings of events.
 

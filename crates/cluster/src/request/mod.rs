@@ -77,7 +77,7 @@ pub struct Request {
     pub options: WriteOptions,
     /// The replies of webhooks to the request.
     pub(crate) replies: Replies,
-    /// The user of the component that sends the request, once somebody has asked for it.
+    /// The user of the component that sends the request, after the first request for it.
     pub(crate) shown: ComponentUser,
 }
 

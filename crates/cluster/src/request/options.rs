@@ -39,7 +39,7 @@ pub(crate) struct Author<'a> {
 impl<'a> Author<'a> {
     /// Returns the user whom webhooks and policies see.
     pub(crate) fn shown(&self) -> &'a User {
-        // A user who is named is no component, whatever program sends the request.
+        // A user who is named is not a component, whatever program sends the request.
         let component = self.component.filter(|_| self.user.is_master());
         let user = component.and_then(|component| component.user());
         user.unwrap_or(self.user)
@@ -87,13 +87,13 @@ pub(crate) struct Consult<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct WriteOptions {
-    /// Everything but the commit.
+    /// Processes the request without a commit.
     pub dry_run: bool,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
     /// The revision that triggered the write, if any.
     pub trigger: Option<Revision>,
-    /// The rule that led to it; empty for the verb.
+    /// The rule that led to the write; if it is empty, the verb is the rule.
     pub rule: String,
     /// The leader's epoch under which the writer acts.
     pub epoch: Option<u64>,

@@ -65,7 +65,7 @@ fn check_part(at: &Admitted<'_>) -> Result<(), Status> {
     else {
         return Ok(());
     };
-    // A scale has an error of its own.
+    // A scale has its own error.
     let is_there = matches!(part, Part::Whole | Part::Scale)
         || at.place().kind.subresource(part.name()).is_some();
     match is_there {

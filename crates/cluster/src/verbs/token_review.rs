@@ -65,7 +65,7 @@ struct Bearer {
 
 /// The reason why a token is not valid.
 enum Refusal {
-    /// It is no token of this cluster.
+    /// It is not a token of this cluster.
     Foreign,
     /// It was valid once, or is valid for other audiences.
     Invalid(String),

@@ -424,7 +424,7 @@ fn give_name(
         let name = format!("{base}{}", seed.suffix(&words, 5));
         let taken = objects::key(place, &name).and_then(|key| Ok(view.get(&key)?.is_some()));
         object["metadata"]["name"] = json!(name);
-        // As kube-apiserver does with `RetryGenerateName`: a taken suffix is no error of the
+        // As kube-apiserver does with `RetryGenerateName`: a taken suffix is not an error of the
         // client.
         if !taken.unwrap_or(false) {
             return Ok(());

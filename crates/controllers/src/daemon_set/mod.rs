@@ -10,7 +10,7 @@
 //! - `surplus`: a node has more Pods of the set than allowed; the surplus ones are deleted.
 //! - `update`: a Pod has an old template. An unavailable one is deleted at once, the others only while fewer than
 //!   maxUnavailable are unavailable.
-//! - `surge`: a node gets a new Pod beside the old one, within maxSurge.
+//! - `surge`: a node gets a new Pod next to the old one, within maxSurge.
 //! - `surged`: the new Pod is available, or the old one is not ready; the old one is deleted.
 //! - `status`: the counts of nodes and Pods before the changes.
 //!
@@ -222,7 +222,7 @@ fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
             .next()
             .is_some();
         // If only new Pods are kept away, upstream leaves the status unchanged until another event. Here a new process
-        // would find the status stale, and processes have to agree.
+        // would find the status stale, and processes must agree.
         let came = |before: &Object| fit_of(set).on(before).0 != comes;
         comes && !there || !stays && there || change.before.as_ref().is_some_and(came)
     };

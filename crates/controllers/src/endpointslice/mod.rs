@@ -403,7 +403,7 @@ impl Group<'_, '_> {
             let pod = wanted.remove(uid);
             let now = pod.map(|pod| Endpoint::new(self.look.service, pod, self.look.context));
             changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
-            // The end of a Pod is no change of its readiness.
+            // The end of a Pod is not a change of its readiness.
             let serving = field(field(old, "conditions"), "serving");
             if let Some(now) = now.as_ref().filter(|now| serving != &now.serving) {
                 self.note(now.pod);

@@ -141,7 +141,7 @@ impl Open {
         let own = Arc::new((service.clone(), slice.key().clone()));
         for uid in named(slice) {
             let naming = self.naming.entry(uid.clone()).or_default();
-            // If two slices name a Pod, one of them has to drop it.
+            // If two slices name a Pod, one of them must drop it.
             for (of, other) in naming.iter().map(|naming| &**naming) {
                 if let Some(part) = part.as_mut().filter(|_| *of == service) {
                     part.slices.insert(other.clone());

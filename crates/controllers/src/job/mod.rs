@@ -105,7 +105,7 @@ impl Controller for Jobs {
     }
 
     fn refusal_backoff(&self) -> Backoff {
-        // Upstream's Job controller has a queue of its own, which is slower than the others.
+        // Upstream's Job controller has its own queue, which is slower than the others.
         Backoff {
             base: SignedDuration::from_secs(1),
             most: SignedDuration::from_mins(1),

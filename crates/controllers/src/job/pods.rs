@@ -110,7 +110,7 @@ pub(super) fn how_far(pod: &Object) -> impl Ord + use<> {
     (
         views::pod(pod).is_scheduled(),
         (phase, ready.is_some(), Reverse(ready)),
-        // The ranks follow upstream's `ActivePods`: a Job that has to stop Pods stops those that lose the least work.
+        // The ranks follow upstream's `ActivePods`: a Job that must stop Pods stops those that lose the least work.
         Reverse(most_restarts(pod)),
         Reverse(views::meta(pod).created()),
     )

@@ -169,7 +169,7 @@ impl<'a> Reconcile<'a> {
         self.update();
     }
 
-    /// Creates missing Pods; returns true if later steps have to wait.
+    /// Creates missing Pods; returns true if later steps must wait.
     fn fill(&mut self) -> bool {
         let in_order = self.in_order();
         let mut creations = Vec::new();
@@ -281,7 +281,7 @@ impl<'a> Reconcile<'a> {
             .with_failure_event(EventNote::warning(self.set, "FailedDelete", failed))
     }
 
-    /// Deletes surplus Pods; returns true if later steps have to wait.
+    /// Deletes surplus Pods; returns true if later steps must wait.
     fn shrink(&mut self) -> bool {
         let in_order = self.in_order();
         let slots = self.slots.values().flatten().copied();

@@ -297,7 +297,7 @@ impl<'a> Device<'a> {
         list(self.0, "taints")
     }
 
-    /// Returns the value of an attribute by its full name; the driver may publish an attribute of its own domain
+    /// Returns the value of an attribute by its full name; the driver may publish its own attribute domain
     /// without the domain.
     pub(crate) fn attribute(self, driver: &str, name: &str) -> Option<&'a Value> {
         // Drivers may publish `model` for `DRIVER/model`, while constraints always use the full name.

@@ -22,7 +22,7 @@ use crate::api::status::Status;
 /// an object that was refused before.
 pub fn gates() -> Vec<&'static Kind> {
     // Each can turn a rejection into an acceptance without any change of the rejected object, so a
-    // controller that was refused has to try again.
+    // controller that was refused must try again.
     const GATES: [(&str, &str); 7] = [
         ("v1", "ResourceQuota"),
         ("v1", "LimitRange"),

@@ -236,7 +236,7 @@ fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, shares: bool, errors: &
             None if !shares && allocated.iter().any(|(_, given)| *given == wanted) => continue,
             _ => {}
         }
-        // A number that is no port is in no range either.
+        // A number that is not a port is in no range either.
         match (ranges.port)(u16::try_from(wanted).unwrap_or(u16::MAX)) {
             Ok(given) => {
                 set(port, "nodePort", given);

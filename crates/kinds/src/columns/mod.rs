@@ -35,7 +35,7 @@ pub fn cells(kind: &Kind, object: &Value, now: Timestamp) -> Vec<Value> {
     }
 }
 
-/// Returns a cell of a kind without a printer of its own.
+/// Returns a cell of a kind without its own printer.
 fn plain(column: &str, object: &Value, now: Timestamp) -> Value {
     match column {
         "Name" => name(object),

@@ -192,7 +192,7 @@ fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
         let (group, name) = (text(spec, "group"), text(version, "name"));
         let kind = text(names, "kind");
         // `defaultDeprecationWarning` recommends the newest served version above this one. An
-        // older one is no replacement, even if it is not deprecated.
+        // older one is not a replacement, even if it is not deprecated.
         let newer = |v: &&Value| {
             let is_current = flag(v, "served") && !flag(v, "deprecated");
             is_current && by_version(text(v, "name"), name) == Ordering::Less

@@ -100,7 +100,7 @@ fn hostname(text: &str) -> bool {
 fn digits(text: &str) -> Vec<u32> {
     let plain = text.chars().filter(|c| !matches!(c, '-' | ' '));
     plain
-        // 99 is no digit in any of the three numbers, so such a text fails their range checks.
+        // 99 is not a digit in any of the three numbers, so such a text fails their range checks.
         .map(|c| c.to_digit(10).unwrap_or(if c == 'X' { 10 } else { 99 }))
         .collect()
 }

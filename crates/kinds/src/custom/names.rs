@@ -78,7 +78,7 @@ pub fn condition(definition: &mut Value, [kind, state, reason, message]: [&str; 
     let Some(at) = known.iter().position(|c| text(c, "type") == kind) else {
         return push(status, "conditions", next);
     };
-    // A new reason or message is no transition (`SetCRDCondition`).
+    // A new reason or message is not a transition (`SetCRDCondition`).
     if text(&known[at], "status") == state {
         let since = known[at].get("lastTransitionTime").cloned();
         set_or_remove(&mut next, "lastTransitionTime", since);

@@ -22,7 +22,7 @@ pub fn prepare_update(kind: &CustomKind, object: &mut Value, old: &Value) {
         set_or_remove(object, "status", old.get("status").cloned());
     }
     let generation = int(field(old, "metadata"), "generation");
-    // Another served version of equal content is no change of the desired state.
+    // Another served version of equal content is not a change of the desired state.
     let changed = content(kind, object) != content(kind, old);
     let next = generation + i64::from(changed);
     set(ensure(object, "metadata"), "generation", next);

@@ -125,7 +125,7 @@ fn requirement(expression: &Value) -> Option<Requirement> {
         _ => return None,
     };
     let values = texts(expression, "values").map(str::to_owned).collect();
-    // The name of the field is no label key, but has the same syntax.
+    // The name of the field is not a label key, but has the same syntax.
     Requirement::new(text(expression, "key"), operator, values).ok()
 }
 

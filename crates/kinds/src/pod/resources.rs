@@ -28,7 +28,7 @@ pub fn amounts(resources: &Value, which: &str) -> Amounts {
 
 /// Returns the resources that a Pod requests from the scheduler: `which` is `requests` or `limits`.
 ///
-/// Containers and sidecars add up; an init container counts if it needs more than the containers that run beside it;
+/// Containers and sidecars add up; an init container counts if it needs more than the containers that run next to it;
 /// Pod-level amounts replace the sum; overhead is added.
 pub fn of_pod(spec: &Value, which: &str) -> Amounts {
     let mut sum = Amounts::new();

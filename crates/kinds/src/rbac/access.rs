@@ -29,7 +29,7 @@ pub enum AccessAttributes<'a> {
         /// Name of the object; empty for the collection.
         name: &'a str,
     },
-    /// An action on a path that is no resource.
+    /// An action on a path that is not a resource.
     Path {
         /// `get`, `post`, ...
         verb: &'a str,

@@ -146,7 +146,7 @@ pub enum Type {
     MicroTime,
     /// Anything.
     Any,
-    /// An object with a schema of its own.
+    /// An object with its own schema.
     Object(NamedSchema),
     /// A list.
     List(Box<Type>),

@@ -72,7 +72,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Enters a container.
+    /// Opens a session in a container.
     ///
     /// # Errors
     /// If it does not run, or an annotation about it cannot be read.

@@ -1,4 +1,4 @@
-//! Compares the result of each input in `stages/golden` with the output beside it.
+//! Compares the result of each input in `stages/golden` with the output next to it.
 //!
 //! `CTL_UPDATE=1 cargo test golden` writes the outputs; review the diff before you keep them.
 

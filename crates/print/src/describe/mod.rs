@@ -1,6 +1,6 @@
 //! `kubectl describe`: an object and its related objects as readable text.
 //!
-//! Each kind with a description of its own has a function in one of the files here and an entry in `KINDS`; `generic`
+//! Each kind with its own description has a function in one of the files here and an entry in `KINDS`; `generic`
 //! describes all others field by field. Nothing here reads the cluster: callers load what a kind [needs](Need) into a
 //! [`Related`].
 
@@ -37,7 +37,7 @@ pub(crate) use writer::Writer;
 
 type Describe = fn(&mut Writer, &Value, &Related);
 
-/// A kind with a description of its own.
+/// A kind with its own description.
 struct Special {
     group: &'static str,
     kind: &'static str,

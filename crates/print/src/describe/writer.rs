@@ -39,7 +39,7 @@ impl Writer {
         self.line(level, format!("{name}:\t{value}"));
     }
 
-    /// Adds a name and its values, one per line, the first beside the name; `<none>` if there are none.
+    /// Adds a name and its values, one per line, the first next to the name; `<none>` if there are none.
     pub(super) fn values(
         &mut self,
         level: usize,

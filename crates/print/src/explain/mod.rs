@@ -38,7 +38,7 @@ pub struct Question<'a> {
 /// The error for a missing field, with the output that precedes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchField {
-    /// The text that is printed in spite of the error.
+    /// The output that is printed despite the error.
     pub shown: String,
     /// `error: field "x" does not exist`.
     pub message: String,
@@ -127,7 +127,7 @@ fn shown(value: &str) -> &str {
     if value.is_empty() { "\"\"" } else { value }
 }
 
-/// The number of allowed values listed beside a field.
+/// The number of allowed values listed next to a field.
 const MOST_VALUES: usize = 4;
 
 /// Returns the fields of an object, of a list's items or of a map's values.

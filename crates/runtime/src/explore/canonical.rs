@@ -85,7 +85,7 @@ fn is_plain_time(text: &[u8]) -> bool {
 
 fn is_address(text: &str) -> bool {
     let first = text.bytes().next();
-    // Most texts are no address, and parsing fails more slowly than this.
+    // Most texts are not addresses, and parsing fails more slowly than this.
     first.is_some_and(|b| b.is_ascii_hexdigit() || b == b':')
         && text.bytes().any(|b| b == b'.' || b == b':')
         && text.parse::<IpAddr>().is_ok()

@@ -70,7 +70,7 @@ fn cells(row: &Row<'_>, many_namespaces: bool) -> Cells {
         branch += if more { "├─ " } else { "└─ " };
         below += if more { "│  " } else { "   " };
     }
-    // The line to the children continues beside the reason, so that the tree stays connected.
+    // The line to the children continues next to the reason, so that the tree stays connected.
     below += if node.children.is_empty() {
         "    "
     } else {

@@ -1,4 +1,4 @@
-//! Handles one request: reads its body, runs the handler on a thread, sends the response. A watch goes on as a task.
+//! Handles one request: reads its body, runs the handler on a thread, sends the response. A watch continues as a task.
 
 use std::io;
 use std::sync::Arc;

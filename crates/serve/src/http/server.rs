@@ -172,7 +172,7 @@ impl Server {
         self
     }
 
-    /// Adds users with tokens of their own, beside the administrator's. Has no effect without [`Server::with_token`].
+    /// Adds users with their own tokens, in addition to the administrator. Has no effect without [`Server::with_token`].
     #[must_use]
     pub fn with_users(mut self, users: Vec<(String, User)>) -> Self {
         self.users = users;

@@ -64,7 +64,7 @@ pub enum LiveError {
         /// The server's message.
         message: String,
     },
-    /// The response is no JSON.
+    /// The response is not JSON.
     Malformed(String),
 }
 

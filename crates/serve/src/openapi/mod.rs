@@ -32,9 +32,9 @@ impl Format {
     /// Returns the reference to a schema.
     fn reference(self, name: &str) -> Value {
         match self {
-            // kubectl reads no `allOf` in version 2, but it reads the fields beside a reference.
+            // kubectl reads no `allOf` in version 2, but it reads the fields next to a reference.
             Self::V2 => json!({"$ref": format!("#/definitions/{name}")}),
-            // `allOf` around the reference, because OpenAPI 3.0 ignores all fields beside a `$ref`.
+            // `allOf` around the reference, because OpenAPI 3.0 ignores all fields next to a `$ref`.
             Self::V3 => json!({"allOf": [{"$ref": format!("#/components/schemas/{name}")}]}),
         }
     }
@@ -113,7 +113,7 @@ fn hash(kinds: &Catalogue, group: &str, version: &str) -> String {
 
 /// Appends a text that changes with a document.
 fn identify(kinds: &Catalogue, group: &str, version: &str, text: &mut Vec<u8>) {
-    // A group may have both built-in and custom kinds, such as an `autoscaling` with a definition of its own.
+    // A group may have both built-in and custom kinds, such as an `autoscaling` with its own definition.
     let custom = |kind: &&Kind| kind.group == group && kind.version == version;
     match kinds.all().filter(custom).any(|kind| kind.custom.is_some()) {
         true => encode::json(&document(kinds, group, version).unwrap_or_default(), text),

@@ -1,4 +1,4 @@
-//! The keys in etcd: an object has kube-apiserver's key, ctl's own data has a prefix beside.
+//! The keys in etcd: an object has kube-apiserver's key, ctl's own data has a separate prefix.
 
 use super::shares::HostKey;
 use crate::key::{Key, Range};
@@ -104,7 +104,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("services", "services/specs"),
 ];
 
-/// Keys of kube-apiserver that are no objects of the API.
+/// Keys of kube-apiserver that are not objects of the API.
 const NO_OBJECTS: &[&str] = &["health", "masterleases", "peerserverleases", "ranges"];
 
 /// A key of etcd under the prefix of a cluster.

@@ -59,7 +59,7 @@ impl Head {
     }
 }
 
-/// Reads an object as ctl or a kube-apiserver wrote it; `None` if the bytes are no object.
+/// Reads an object as ctl or a kube-apiserver wrote it; `None` if the bytes are not an object.
 pub(super) fn object(value: Vec<u8>) -> Option<Arc<[u8]>> {
     // ctl's own bytes are compact and sorted. kube-apiserver's encoder of JSON sorts too, but ends with a line feed.
     if value.starts_with(br#"{"apiVersion":"#) && value.ends_with(b"}") {

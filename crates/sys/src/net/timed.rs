@@ -70,7 +70,7 @@ impl Control {
         state.wake();
     }
 
-    /// Records the end of a response, one without an end of its own if `went_on`; returns true if the connection now
+    /// Records the end of a response, one without its own end if `went_on`; returns true if the connection now
     /// waits for the client.
     pub fn end(&self, went_on: bool) -> bool {
         let mut state = self.lock();

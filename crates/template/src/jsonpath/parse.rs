@@ -36,7 +36,7 @@ fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     Ok(nodes)
 }
 
-/// Parses a part of an action as an action of its own.
+/// Parses a part of an action as its own action.
 fn steps(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     // Filters are parsed recursively, and the text may be hostile.
     if depth >= MAX_DEPTH {

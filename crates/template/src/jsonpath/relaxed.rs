@@ -13,7 +13,7 @@ pub fn relaxed(path: &str) -> Result<String, String> {
         .and_then(|rest| rest.strip_suffix('}'));
     let inner = inner.unwrap_or(path);
     let inner = match inner.strip_prefix('.') {
-        // A lone dot is a path of its own.
+        // A lone dot is its own path.
         Some("") | None => inner,
         Some(rest) => rest,
     };

@@ -352,7 +352,7 @@ impl<'t, 'a> State<'t, 'a> {
 
     fn field(&self, value: &Val<'a>, name: &str, has_args: bool) -> Run<Val<'a>> {
         match &value.data {
-            // With `--allow-missing-template-keys`, kubectl's default, a missing key is no error.
+            // With `--allow-missing-template-keys`, kubectl's default, a missing key is not an error.
             Data::Missing if self.allow_missing => Ok(Val::MISSING),
             Data::Missing => self.fail(format!("nil data; no entry for key {}", quoted(name))),
             Data::Nil => self.fail(format!("nil pointer evaluating interface {{}}.{name}")),

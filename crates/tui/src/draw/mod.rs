@@ -28,7 +28,7 @@ use crate::text::plain;
 /// The minimum size of a usable screen.
 const SMALLEST: (u16, u16) = (40, 12);
 
-/// The width from which the panels are beside the tree.
+/// The width from which the panels are next to the tree.
 const WIDE: u16 = 100;
 
 /// The height from which a wide screen shows all panels at once.
@@ -217,7 +217,7 @@ const ALONE: &[&str] = &[
     "u undo",
 ];
 
-/// The keys of the footer beside a fork.
+/// The keys of the footer next to a fork.
 const BESIDE: &[&str] = &[
     "? help",
     "q quit",

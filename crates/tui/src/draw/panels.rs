@@ -1,4 +1,4 @@
-//! The panels beside the tree: a line for each row that fits.
+//! The panels next to the tree: a line for each row that fits.
 
 use jiff::{SignedDuration, Timestamp};
 use ratatui::text::{Line, Span};

@@ -26,7 +26,7 @@ const COMPARED: &[Column] = &[
     ("NODE", 14),
 ];
 
-/// The widths from which the node of each Pod fits: for the cluster alone, and beside a fork.
+/// The widths from which the node of each Pod fits: for the cluster alone, and next to a fork.
 const WITH_NODE: (usize, usize) = (70, 90);
 
 /// Returns the columns that fit.

@@ -37,7 +37,7 @@ impl Apply<'_> {
                     .get(&info.place(), &info.name)
                     .map_err(CliError::from)
             };
-            // The second manifest of one object has to patch what the first created, so the batch ends before it.
+            // The second manifest of one object must patch what the first created, so the batch ends before it.
             kept && !info.name.is_empty()
                 && named.insert(key)
                 && found().is_err_and(|e| e.is_not_found())

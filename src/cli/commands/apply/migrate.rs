@@ -63,7 +63,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Gives the annotation of client-side apply an owner of its own.
+    /// Gives the annotation of client-side apply its own owner.
     fn annotation_kept(
         &self,
         cluster: &Cluster,

@@ -164,7 +164,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         infos.clear();
         errors = vec![e];
     }
-    // kubectl's two default managers differ, so that the fields of the two ways of applying can be told apart.
+    // kubectl's two default managers differ, so that the fields of the two ways of applying can be distinguished.
     let own = if args.server_side {
         "kubectl"
     } else {

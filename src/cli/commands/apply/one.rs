@@ -39,7 +39,7 @@ impl Apply<'_> {
     /// Applies one object.
     pub(super) fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
         let prefix = info.object["metadata"]["generateName"].as_str();
-        // Apply has to find the object of the last run again, which a generated name prevents.
+        // Apply must find the object of the last run again, which a generated name prevents.
         if let Some(prefix) = prefix.filter(|p| info.name.is_empty() && !p.is_empty()) {
             return Err(CliError::text(format!(
                 "from {prefix}: cannot use generate name with apply"

@@ -200,7 +200,7 @@ fn check(shell: &Shell, object: &str, lines: &[String]) {
         assert_eq!(shell.out("diff -f @/m.yaml"), "", "{lines:#?}");
     }
     if object == WEB {
-        // A scale to the current number is no change: it must not make `scale` an owner of the field.
+        // A scale to the current number is not a change: it must not make `scale` an owner of the field.
         let replicas = &now["spec"]["replicas"];
         shell.all(&[&format!("scale {object} --replicas={replicas}")]);
         assert_eq!(shell.json(&get), now, "{lines:#?}");

@@ -163,7 +163,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<AccessQuery
         kind.group.clone_into(&mut asked.group);
         kind.plural.clone_into(&mut asked.resource);
         asked.kind = Some(kind);
-    // Users and groups are no resources of the API, but the targets of the verb `impersonate`.
+    // Users and groups are not resources of the API, but the targets of the verb `impersonate`.
     } else if !["users", "groups"].contains(&lower.as_str()) {
         warn(
             context,

@@ -343,7 +343,7 @@ fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
             .for_each(|part| note(&format!("\t\t{}", rules::shown(part))));
     };
     told(&format!("missing {parts} added"), &done.missing);
-    // Extra parts are listed only if they were removed; otherwise they stay and are no change.
+    // Extra parts are listed only if they were removed; otherwise they stay and are not a change.
     let removes = match parts {
         "rules" => args.remove_extra_permissions,
         _ => args.remove_extra_subjects,

@@ -152,7 +152,7 @@ impl Reconciled {
 
     fn take_over(&mut self, name: &str, new: &[Value], old: &[Value], remove: bool) {
         let all = match remove {
-            // An equal set in another order is no change, and causes no write.
+            // An equal set in another order is not a change, and causes no write.
             true if self.missing.is_empty() && self.extra.is_empty() => return,
             true => new.to_vec(),
             false if self.missing.is_empty() => return,

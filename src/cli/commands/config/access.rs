@@ -10,7 +10,7 @@ use crate::api::yaml;
 use crate::cli::error::CliError;
 use crate::sys::net;
 
-/// The field of a cluster that identifies it: each has an authority of its own.
+/// The field of a cluster that identifies it: each has its own authority.
 const AUTHORITY: &str = "certificate-authority-data";
 
 /// The entries of its name that a cluster replaces. All others belong to another cluster.
@@ -62,7 +62,7 @@ impl Access<'_> {
         file.tree["current-context"] = json!(name.as_str());
     }
 
-    /// Writes it as a kubeconfig of its own.
+    /// Writes it as its own kubeconfig.
     pub(crate) fn into_text(self) -> Result<String, CliError> {
         let mut file = File::empty()?;
         self.put_into(&mut file);

@@ -120,7 +120,7 @@ fn put_file(
             ))
         })?;
         let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-        // client-go prefers the embedded data; a path beside it would look as if it were used.
+        // client-go prefers the embedded data; a path next to it would look as if it were used.
         entry.remove(field);
         entry.insert(data, json!(text));
         return Ok(());
@@ -157,7 +157,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
     }
     let remote = &context.global.remote;
     let authority = remote.certificate_authority.as_deref();
-    // A certificate authority beside disabled verification would never be used.
+    // A certificate authority next to disabled verification would never be used.
     if remote.insecure_skip_tls_verify && authority.is_some_and(|a| !a.is_empty()) {
         let text = "you cannot specify a certificate authority and insecure mode at the same time";
         return Err(CliError::text(text));

@@ -206,7 +206,7 @@ fn flatten(entry: &mut Value) -> Result<(), CliError> {
             let bytes =
                 bounded::read(path, bounded::SETTINGS).map_err(|e| CliError::unread(path, &e))?;
             let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-            // The result has to work on another machine, on which the file does not exist.
+            // The result must work on another machine, on which the file does not exist.
             entry.insert(format!("{field}-data"), json!(text));
         }
     }

@@ -139,7 +139,7 @@ pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome 
     let aggregated = StringMap::joined(&args.aggregation_rule);
     if !aggregated.is_empty() {
         let others = [&verbs, &rule.resource, &rule.resource_name, urls];
-        // The controller overwrites the rules of an aggregated role, so rules beside the selector would be lost.
+        // The controller overwrites the rules of an aggregated role, so rules next to the selector would be lost.
         if others.iter().any(|list| !list.is_empty()) {
             return Err(CliError::text(
                 "aggregation rule must be specified without nonResourceURLs, verbs, resources or \
@@ -232,7 +232,7 @@ impl RuleArgs {
     fn rules(&self, verbs: &[String], context: &Context) -> Result<Vec<Value>, CliError> {
         let kinds = Kinds::from_cluster(context.api_if_there()?.as_ref())?;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-        // kubectl drops the other resources beside a star, and the star stands for the core group alone.
+        // kubectl drops the other resources next to a star, and the star stands for the core group alone.
         let all = self.resource.iter().any(|r| r == "*");
         let star = ["*".to_owned()];
         for text in if all { &star[..] } else { &self.resource } {
@@ -282,7 +282,7 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
                 "can not perform '{verb}' on '{resource}' in group '{group}'"
             )));
         }
-        // Users and groups are no kinds of the cluster, yet valid for `impersonate`.
+        // Users and groups are not kinds of the cluster, yet valid for `impersonate`.
         known = true;
     }
     if let (false, Err(e)) = (known, &found) {

@@ -113,7 +113,7 @@ fn common(own: &[u32], range: Range<usize>, other: &[u32], changed: &mut [bool])
 struct Search {
     ahead: Front,
     back: Front,
-    /// After this many changes from either end the best point found has to do.
+    /// After this many changes from either end, the search uses the best point so far.
     effort: usize,
 }
 
@@ -131,7 +131,7 @@ struct Front {
 impl Search {
     fn new(lines: usize) -> Self {
         let front = || Front {
-            // One entry for each diagonal and one beside either end, so that `advance` needs no checks of bounds.
+            // One entry for each diagonal and one next to either end, so that `advance` needs no checks of bounds.
             reach: vec![0; lines + 3],
             ..Front::default()
         };
@@ -227,7 +227,7 @@ impl Front {
         None
     }
 
-    /// Takes the diagonals beside those that were reached, as far as the grid has them.
+    /// Takes the diagonals next to those that were reached, as far as the grid has them.
     fn widen(&mut self, width: isize, height: isize) {
         let (low, high) = self.diagonals;
         let low = match low > -height {
@@ -269,7 +269,7 @@ impl Front {
 }
 
 /// Moves each run of changes of one text to where readers expect it: as far down as equal lines let it,
-/// or beside changes of the other text that it passes on the way. Runs that meet become one.
+/// or next to changes of the other text that it passes on the way. Runs that meet become one.
 fn slide(lines: &[u32], own: &mut [bool], other: &[bool]) {
     let mut run = Run::default();
     while run.find(own, other) {

@@ -46,7 +46,7 @@ fn hide_last_applied(object: &mut Value) {
     let Some(text) = annotation.as_str() else {
         return;
     };
-    // A text that is no JSON may contain the values anywhere, so nothing of it is kept.
+    // A text that is not JSON may contain the values anywhere, so nothing of it is kept.
     let mut applied = serde_json::from_str(text).unwrap_or_default();
     for name in ["data", "stringData"] {
         if let Some(Value::Object(data)) = Value::get_mut(&mut applied, name) {

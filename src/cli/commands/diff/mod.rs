@@ -97,7 +97,7 @@ struct Pair {
 
 pub(crate) fn run(args: &DiffArgs, context: &Context) -> Outcome {
     differences(args, context).map_err(|e| match e {
-        // 1 means "there are differences" to scripts, so every error has to end with more than that.
+        // 1 means "there are differences" to scripts, so every error must end with more than that.
         CliError::ReaderGone => CliError::ReaderGone,
         e => CliError::Coded(Box::new(e), TROUBLE),
     })
@@ -165,7 +165,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
             pairs.push(masked(args, &info, live, None));
         }
     }
-    // The external program compares directories and goes by file name; the built-in one has to match.
+    // The external program compares directories and goes by file name; the built-in one must match.
     pairs.sort_by_cached_key(|pair| pair.file.clone());
     let now = cluster.now()?;
     compare(&pairs, &[("LIVE", now), ("MERGED", now)], context)

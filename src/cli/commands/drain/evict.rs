@@ -157,7 +157,7 @@ impl Eviction<'_, '_> {
             self.rejected.insert(place, Rejection::of(&e, status));
             return Ok(again);
         }
-        // The namespace controller deletes the Pod anyway, so the refusal is no failure of the drain.
+        // The namespace controller deletes the Pod anyway, so the refusal is not a failure of the drain.
         if status.is_some_and(is_of_ending_namespace) {
             if has(field(&pod.object, "metadata"), "deletionTimestamp") {
                 return Ok(Stage::Going);
@@ -189,7 +189,7 @@ impl Eviction<'_, '_> {
             other => Some(other?),
         };
         let uid = |pod: &Value| text(field(pod, "metadata"), "uid").to_owned();
-        // A StatefulSet creates its Pod again under the same name; only the uid tells the two apart.
+        // A StatefulSet creates its Pod again under the same name; only the uid distinguishes the two.
         match now.filter(|now| uid(now) == uid(&pod.object)) {
             None => {
                 self.teller.tell(pod, done)?;

@@ -67,7 +67,7 @@ impl Session<'_> {
         if self.mode != Mode::Create {
             return self.edit(&infos, teller);
         }
-        // Each new object is a decision of its own: kubectl opens the editor for one after the other.
+        // Each new object is its own decision: kubectl opens the editor for one after the other.
         let edited = infos.into_iter().map(|info| self.edit(&[info], teller));
         CliError::all(edited.filter_map(Result::err).collect())
     }
@@ -455,7 +455,7 @@ impl Session<'_> {
             .patch(&info.place(), &info.name, how, part, &self.options)?)
     }
 
-    /// Reports a rejected change and records how the session goes on.
+    /// Reports a rejected change and records how the session continues.
     fn refused(&self, info: &Info, error: &CliError, round: &mut Round) {
         let resource = info.kind.qualified_resource();
         let name = &info.name;
@@ -488,7 +488,7 @@ impl Session<'_> {
     }
 }
 
-/// Returns a text in the form in which kubectl compares it: as JSON, or without the comments if it is no YAML.
+/// Returns a text in the form in which kubectl compares it: as JSON, or without the comments if it is not YAML.
 fn compared(text: &str) -> String {
     let Ok(documents) = yaml::parse(text.as_bytes(), Reading::Lenient) else {
         return without_comments(text);

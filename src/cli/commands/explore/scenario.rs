@@ -27,7 +27,7 @@ pub(in crate::cli::commands) struct Line {
 pub(in crate::cli::commands) enum Steps<'a> {
     /// Commands on a copy of the cluster.
     Commands(Vec<Line>),
-    /// A test case on a cluster of its own.
+    /// A test case on its own cluster.
     Case(Box<Explored<'a>>),
 }
 

@@ -125,7 +125,7 @@ pub(super) fn clear(
     let mut lines: Vec<String> = removed.collect();
     if lines.is_empty() {
         let none = || "no fault rules are set for the API".to_owned();
-        // Clearing a rule that does not exist is no error, so that scripts can clean up twice.
+        // Clearing a rule that does not exist is not an error, so that scripts can clean up twice.
         lines.push(name.map_or_else(none, |name| format!("the API has no fault rule {name:?}")));
     }
     let data = json!({"kind": "Api", "removed": gone});

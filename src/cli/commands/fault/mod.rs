@@ -256,7 +256,7 @@ fn clear(
 fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     if args.down {
-        // The cluster's clock, not the machine's: the time of the outage has to fit a virtual clock.
+        // The cluster's clock, not the machine's: the time of the outage must fit a virtual clock.
         let now = moment::text(cluster.now()?);
         annotations.insert(fake::NODE_DOWN.to_owned(), json!(now));
     }

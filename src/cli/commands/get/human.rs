@@ -106,7 +106,7 @@ pub(super) fn show(
     }
     let now = cluster.now()?;
     let mut options = options(args, format);
-    // With several types kubectl prefixes names, so that rows of different tables can be told apart.
+    // With several types kubectl prefixes names, so that rows of different tables can be distinguished.
     options.show_kind |= kinds.iter().any(|k| *k != kinds[0]);
     let mut out = String::new();
     let mut last = None;

@@ -21,7 +21,7 @@ struct Kubeconfig {
 /// Reads the access to the cluster of a context; the current one if none is named.
 pub(super) fn read(file: &str, context: Option<&str>) -> Result<Access, CliError> {
     let config = File::load_from(file.into())?;
-    // A configuration of ctl may be missing; one that is named here has to exist.
+    // A configuration of ctl may be missing; one that is named here must exist.
     if !config.exists() {
         return Err(CliError::text(format!(
             "open {file}: no such file or directory"
@@ -36,7 +36,7 @@ pub(super) fn read(file: &str, context: Option<&str>) -> Result<Access, CliError
     access.map_err(|why| CliError::text(format!("{file}: {why}")))
 }
 
-/// Returns a text that is there and not empty.
+/// Returns a text that is present and not empty.
 fn text<'v>(part: &'v Value, field: &str) -> Option<&'v str> {
     part[field].as_str().filter(|text| !text.is_empty())
 }

@@ -154,7 +154,7 @@ impl Source {
         for group in groups["groups"].as_array().map_or(&[][..], |list| list) {
             let version = group["preferredVersion"]["groupVersion"].as_str();
             let name = group["name"].as_str().unwrap_or_default();
-            // Measurements are no objects, and core has the Events too.
+            // Measurements are not objects, and core has the Events too.
             if name.ends_with("metrics.k8s.io") || name == "events.k8s.io" {
                 continue;
             }

@@ -33,7 +33,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
         read(&place).map_err(|why| CliError::text(format!("error parsing kuberc file: {why}")))?;
     let Some(mut preferences) = found else {
         let text = format!("kuberc file not found at {file}");
-        // A file that the user named has to exist; the default one is optional, and kubectl offers to create it.
+        // A file that the user named must exist; the default one is optional, and kubectl offers to create it.
         if place.named {
             return Err(CliError::text(text));
         }

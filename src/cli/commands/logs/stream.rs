@@ -52,7 +52,7 @@ impl Streams<'_> {
                 let (place, name) = (source.pod.place(), &source.pod.name);
                 match follower.next(self.cluster, &place, name) {
                     Ok(text) => self.out(source, &text)?,
-                    // As in kubectl, the error becomes a line of the output, so that the other streams go on.
+                    // As in kubectl, the error becomes a line of the output, so that the other streams continue.
                     Err(e) if self.ignore_errors => {
                         let error = CliError::from(e);
                         self.context.ui.line(format_args!("error: {error}"))?;

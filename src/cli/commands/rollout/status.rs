@@ -79,7 +79,7 @@ fn follow(
         None => Ok(vec![info.object.clone()]),
     };
     match listed {
-        // kubectl's cache tries again for ever to fill itself.
+        // kubectl's cache tries again forever to fill itself.
         Err(ApiError::Status(status)) if status.reason == "Forbidden" => {
             let never = waiting::until(cluster, context, timeout, &mut || Ok(None::<()>))?;
             return never.ok_or_else(timed_out);
@@ -101,7 +101,7 @@ fn follow(
             }
             found => found?,
         };
-        // A new object of the same name has a rollout of its own.
+        // A new object of the same name has its own rollout.
         if object["metadata"]["uid"] != *uid {
             return Err(CliError::text("object has been deleted"));
         }

@@ -15,7 +15,7 @@ pub(super) struct Tokens {
 /// Reads `TOKEN,USER,UID,"GROUP,GROUP"`, one user in a line; groups may be absent.
 ///
 /// # Errors
-/// The text is no table, or a line has too few columns.
+/// The text is not a table, or a line has too few columns.
 pub(super) fn parse(text: &str) -> Result<Tokens, String> {
     let (mut users, mut warnings) = (Vec::<(String, User)>::new(), Vec::new());
     for (at, record) in records(text)?.into_iter().enumerate() {
@@ -85,7 +85,7 @@ fn records(text: &str) -> Result<Vec<Vec<String>>, String> {
     }
     record.push(field);
     all.push(record);
-    // Blank lines are no records.
+    // Blank lines are not records.
     all.retain(|record| record.iter().any(|field| !field.is_empty()) || record.len() > 1);
     Ok(all)
 }

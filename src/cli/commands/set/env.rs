@@ -187,7 +187,7 @@ impl Changes {
 
     fn apply(&self, container: &mut Value, overwrite: bool) -> Result<(), CliError> {
         let env = container["env"].as_array().cloned().unwrap_or_default();
-        // Checked before the first change. An equal value is no conflict, so the command can be repeated.
+        // Checked before the first change. An equal value is not a conflict, so the command can be repeated.
         for new in self.set.iter().filter(|_| !overwrite) {
             let there = env.iter().find(|old| old["name"] == new["name"]);
             let value = |variable: &Value| text(&variable["value"]).to_owned();

@@ -73,7 +73,7 @@ fn changed(
         let mut found = false;
         for list in LISTS {
             let containers = spec.get_mut(list).and_then(Value::as_array_mut);
-            // No other pattern: here `*` is a name of its own.
+            // No other pattern: here `*` is its own name.
             let meant = |c: &&mut Value| *name == "*" || c["name"] == *name;
             for container in containers.into_iter().flatten().filter(meant) {
                 container["image"] = json!(image);

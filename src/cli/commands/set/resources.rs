@@ -108,7 +108,7 @@ fn amounts(text: Option<&str>) -> Result<Map, CliError> {
             return Err(CliError::text(text));
         };
         let quantity = Quantity::parse(amount).map_err(|e| CliError::text(e.to_string()))?;
-        // Canonical, so that `1000m` for `1` is no change.
+        // Canonical, so that `1000m` for `1` is not a change.
         amounts.insert((*name).to_owned(), json!(quantity.to_string()));
     }
     Ok(amounts)

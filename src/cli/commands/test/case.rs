@@ -71,7 +71,7 @@ pub(super) struct Step {
     pub(super) name: String,
     pub(super) at: FileLine,
     pub(super) action: Action,
-    /// The step has to fail, with this text in its message.
+    /// The step must fail, with this text in its message.
     pub(super) fails: Option<String>,
     /// Trees for the result of the step, each with a tree that selects its results. They decide instead of the error.
     pub(super) expect: Vec<(Value, Value)>,
@@ -205,7 +205,7 @@ impl Object {
     }
 }
 
-/// Conditions that have to hold at once.
+/// Conditions that must hold at once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Check {
     /// Objects that exist with these fields.
@@ -233,7 +233,7 @@ pub(super) struct Script {
     pub(super) environment: Vec<(String, String)>,
     /// The real time that it may take.
     pub(super) timeout: SignedDuration,
-    /// The case goes on if it fails.
+    /// The case continues if it fails.
     pub(super) may_fail: bool,
 }
 

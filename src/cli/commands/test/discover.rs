@@ -81,7 +81,7 @@ fn file(path: &Path, all: &mut Vec<Case>) -> Result<(), String> {
     }
     let text = text_of(path)?;
     let shown = path.display().to_string();
-    // Manifests with templates are no YAML, so only files that name the format are read as such.
+    // Manifests with templates are not YAML, so only files that name the format are read as such.
     let names = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
     let directory = path.parent().unwrap_or(Path::new(""));
     let file: Arc<str> = shown.as_str().into();

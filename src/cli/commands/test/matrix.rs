@@ -95,7 +95,7 @@ impl RunObservations {
             },
             before: *before,
         });
-        // An image is pulled when a Pod starts, so it has to be missing before.
+        // An image is pulled when a Pod starts, so it must be missing before.
         let images = self.images.iter().cloned().map(Trouble::Image).map(at(0));
         let api = std::iter::once(Trouble::Api).map(at(0));
         nodes.chain(pods).chain(images).chain(api).collect()

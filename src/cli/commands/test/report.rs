@@ -217,7 +217,7 @@ fn tap(all: &[RunResult<'_, '_>]) -> String {
     out
 }
 
-/// The workflow commands that GitHub shows beside the lines of a change.
+/// The workflow commands that GitHub shows next to the lines of a change.
 fn github(all: &[RunResult<'_, '_>]) -> String {
     let mut out = String::new();
     for (run, result) in all {

@@ -1,4 +1,4 @@
-//! Runs the cases, several at a time, each on a cluster of its own.
+//! Runs the cases, several at a time, each on its own cluster.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

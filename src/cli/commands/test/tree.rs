@@ -274,7 +274,7 @@ impl Walk {
         };
         for (at, item) in items {
             let path = format!("{path}[{at}]");
-            // Without a name of its own, the place of the item is `$index`.
+            // Without its own name, the place of the item is `$index`.
             let name = if index.is_empty() { "index" } else { index };
             self.scope.set(name, at);
             self.compare(value, Some(&item), &path)?;

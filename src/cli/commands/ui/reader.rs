@@ -1,4 +1,4 @@
-//! Reads what the screen shows, in a thread of its own, so that keys are never waited for.
+//! Reads what the screen shows, in its own thread, so that keys are never waited for.
 //!
 //! Another thread waits for the next revision, and a third one plans. Work that grows with the cluster, such as ages and the
 //! controllers' plans, is repeated only after a rest of many times its duration: an idle screen costs next to nothing, whatever it shows.

@@ -46,7 +46,7 @@ impl Screen {
             // A frame that another thread draws is finished first; otherwise half of it would appear after the
             // message. The thread that draws holds the lock itself if it panics.
             let _drawn = (std::thread::current().id() != own).then(|| shared.close());
-            // A message about a panic has to be written to a terminal that shows it.
+            // A message about a panic must be written to a terminal that shows it.
             restore();
             before(info);
             lost();
@@ -103,7 +103,7 @@ pub(super) fn panic_if_asked(place: &str) {
 /// A key of a person, or a reason to draw again.
 enum Typed {
     Key(Key),
-    /// Ctrl-C, which is no signal in this mode of the terminal.
+    /// Ctrl-C, which is not a signal in this mode of the terminal.
     Stop,
     Resize,
 }

@@ -23,7 +23,7 @@ impl Source {
         let _ = self.asks.send(ask);
     }
 
-    /// Runs a command in a thread of its own.
+    /// Runs a command in its own thread.
     pub(super) fn start(&self, words: Vec<String>) -> Result<(), CliError> {
         let (runner, port) = (self.runner.clone(), self.port.clone());
         let run = move || {

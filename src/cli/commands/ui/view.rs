@@ -243,7 +243,7 @@ impl Pause {
 }
 
 /// Starts a thread that plans the controllers' next steps after each message; it ends with the sender. A plan reads the whole cluster:
-/// in a thread of its own, it delays neither the objects nor the user's requests.
+/// in its own thread, it delays neither the objects nor the user's requests.
 pub(super) fn plan_aside(
     cluster: Arc<Cluster>,
     tell: impl Fn(Result<Vec<Step>, CliError>) + Send + 'static,
@@ -273,7 +273,7 @@ fn is_asked(asked: &Receiver<()>, pause: &Pause) -> bool {
 
 fn plan(cluster: &Cluster) -> Result<Vec<Step>, CliError> {
     let all = controllers::all(&controllers::ControllerSelection::default())?;
-    // A manager without an epoch and never run: it plans on a cache of its own and writes nothing.
+    // A manager without an epoch and never run: it plans on its own cache and writes nothing.
     let mut manager = Manager::new(cluster, all, &|_| Config::default());
     manager.load()?;
     let steps = manager.upcoming().into_iter().map(|step| Step {

@@ -1,4 +1,4 @@
-//! The fork next to the cluster: made in a thread of its own, read and changed like the cluster, and gone once it is discarded.
+//! The fork next to the cluster: made in its own thread, read and changed like the cluster, and gone once it is discarded.
 
 use std::sync::Arc;
 

@@ -266,7 +266,7 @@ fn looked(found: Result<Value, CliError>, uid: &Value) -> Lookup {
     match found {
         Ok(object) if object["metadata"]["uid"] == *uid || uid.is_null() => Lookup::There(object),
         Ok(_) => Lookup::Gone(None),
-        // It was there: kubectl goes on until the time is over.
+        // It was there: kubectl continues until the time is over.
         Err(e) if e.is_not_found() && !uid.is_null() => Lookup::Gone(None),
         Err(e) => Lookup::Gone(Some(e)),
     }

@@ -322,7 +322,7 @@ impl ManagedFields {
             let theirs = other.find(e);
             theirs.is_some_and(|o| o.fields == e.fields && o.api_version == e.api_version)
         };
-        // Times do not count, because a write that changes no owner is no change.
+        // Times do not count, because a write that changes no owner is not a change.
         self.entries.len() == other.entries.len() && self.entries.iter().all(same)
     }
 

@@ -88,7 +88,7 @@ impl<'a> Composer<'a, '_> {
         let properties = self.properties(start)?;
         let before = self.size;
         if let Some(name) = properties.anchor {
-            // Marked as open until it is read, because an alias inside of its own anchor must be an error and not a
+            // Marked as open until it is read, because an alias inside its own anchor must be an error and not a
             // loop.
             self.anchors.insert(name, Anchored::Open);
         }

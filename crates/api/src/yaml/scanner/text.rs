@@ -1,4 +1,4 @@
-//! The content of a scalar: a slice of the input if possible, else a string of its own.
+//! The content of a scalar: a slice of the input if possible, else its own string.
 
 use std::borrow::Cow;
 

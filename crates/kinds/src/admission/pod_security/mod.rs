@@ -48,7 +48,7 @@ pub fn audit(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
     violations("audit", namespace, kind, object)
 }
 
-/// Returns true if a namespace enforces more than before, so that its existing Pods have to be checked.
+/// Returns true if a namespace enforces more than before, so that its existing Pods must be checked.
 pub fn is_stricter(old: &Value, new: &Value) -> bool {
     let Some(standard) = wanted(new, "enforce") else {
         return false;

@@ -12,7 +12,7 @@ use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::api::yaml::{Mode, parse_one};
 use crate::tree::{field, has, list, text, texts};
 
-/// The type whose decoding fails if a reply is no object.
+/// The type whose decoding fails if a reply is not an object.
 const TYPE_META: &str = r#"struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }"#;
 
 /// A reply before it is decoded.

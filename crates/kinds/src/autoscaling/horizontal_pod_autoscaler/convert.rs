@@ -166,7 +166,7 @@ fn flat_source(kind: &str, source: &Value, side: Side) -> Value {
             flat[*old] = field(values, new).clone();
         }
     }
-    // Go has no way to leave out an amount that is no pointer.
+    // Go has no way to leave out an amount that is not a pointer.
     let always = match (side, kind) {
         (Side::Target, "object") => Some("targetValue"),
         (Side::Target, "pods") => Some("targetAverageValue"),

@@ -14,7 +14,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     cron_spec(&Path::root("spec"), field(object, "spec"), errors);
     let name = text(field(object, "metadata"), "name");
-    // Jobs get the name with a dash and ten digits, and the names of their Pods have to fit 63
+    // Jobs get the name with a dash and ten digits, and the names of their Pods must fit 63
     // characters.
     if name.len() > 52 {
         let metadata = Path::root("metadata");

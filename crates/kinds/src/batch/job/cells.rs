@@ -39,7 +39,7 @@ fn state(object: &Value) -> &'static str {
             .any(|c| text(c, "type") == kind && text(c, "status") == "True")
     };
     match () {
-        // Final conditions come first: an interim condition stays true beside the final one that follows it.
+        // Final conditions come first: an interim condition stays true next to the final one that follows it.
         () if is("Complete") => "Complete",
         () if is("Failed") => "Failed",
         () if has(field(object, "metadata"), "deletionTimestamp") => "Terminating",

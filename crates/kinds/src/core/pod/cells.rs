@@ -69,7 +69,7 @@ impl Summary {
             .filter(|c| is_sidecar(c));
         let mut summary = Self {
             ready: 0,
-            // Sidecars count as containers of the READY column because they run beside the others.
+            // Sidecars count as containers of the READY column because they run next to the others.
             total: len(spec, "containers") + sidecars.count(),
             reason: reason.to_owned(),
             restarts: 0,

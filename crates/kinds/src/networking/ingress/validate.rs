@@ -143,7 +143,7 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
                 }
             }
         }
-        // The controller may give the path a syntax of its own, such as a regular expression.
+        // The controller may give the path its own syntax, such as a regular expression.
         "ImplementationSpecific" if !place.is_empty() && !place.starts_with('/') => {
             wrong("must be an absolute path");
         }

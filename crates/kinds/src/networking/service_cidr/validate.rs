@@ -21,7 +21,7 @@ fn ranges(spec: &Value, errors: &mut Errors) {
         2 => {
             let parsed = texts(spec, "cidrs").filter_map(addresses::parse_cidr);
             let families: Vec<bool> = parsed.map(|(address, _)| address.is_ipv4()).collect();
-            // A range that cannot be read is no second family either.
+            // A range that cannot be read is not a second family either.
             if !matches!(families[..], [true, false] | [false, true]) {
                 let detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
                 return errors.invalid(&path, field(spec, "cidrs"), detail);

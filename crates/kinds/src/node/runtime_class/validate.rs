@@ -39,7 +39,7 @@ fn tolerations(path: &Path<'_>, scheduling: &Value, errors: &mut Errors) {
     let mut seen = HashSet::new();
     for (index, toleration) in list(scheduling, "tolerations").iter().enumerate() {
         let mut key = toleration.clone();
-        // The seconds are no part of the key of the list.
+        // The seconds are not part of the key of the list.
         take(&mut key, "tolerationSeconds");
         if !seen.insert(key) {
             let shown = go::shown_as("Toleration", toleration);

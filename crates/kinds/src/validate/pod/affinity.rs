@@ -10,7 +10,7 @@ use crate::tree::{field, has, int, len, list, text, texts};
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Validates the affinity; `merged` tells that the selectors contain the label keys already.
+/// Validates the affinity; `merged` means that the selectors contain the label keys already.
 pub(crate) fn affinity(path: &Path<'_>, affinity: &Value, merged: bool, errors: &mut Errors) {
     node_affinity(
         &path.child("nodeAffinity"),

@@ -88,7 +88,7 @@ pub(crate) fn match_fields(path: &Path<'_>, all: &Value, spec: &Value, errors: &
     each_container(path, spec, &mut |path, container| {
         let key = format!("{APPARMOR}{}", text(container, "name"));
         let mut profile = field(field(container, "securityContext"), "appArmorProfile");
-        // A container without a profile of its own has that of the Pod.
+        // A container without its own profile has that of the Pod.
         if profile.is_null() {
             profile = field(context, "appArmorProfile");
         }

@@ -292,7 +292,7 @@ pub(crate) fn requirements(
         name_rule(&requests_path.key(name), name, errors);
         resource_amount(&requests_path.key(name), name, amount, errors);
         let request = quantity(amount);
-        // Extended resources and huge pages cannot be overcommitted, so their request has to equal the limit.
+        // Extended resources and huge pages cannot be overcommitted, so their request must equal the limit.
         let over = may_overcommit(name);
         match limits.get(name) {
             Some(limit) if !over && request != *limit => errors.invalid_shown(

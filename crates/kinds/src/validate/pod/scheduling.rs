@@ -98,7 +98,7 @@ pub(crate) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mut Errors) 
     super::super::common::required_one_of(path, taint, "effect", EFFECTS, errors);
 }
 
-/// Validates topology spread constraints; `merged` tells that the selectors contain the label keys already.
+/// Validates topology spread constraints; `merged` means that the selectors contain the label keys already.
 pub(crate) fn spread(path: &Path<'_>, spec: &Value, merged: bool, errors: &mut Errors) {
     const WHEN: &[&str] = &["DoNotSchedule", "ScheduleAnyway"];
     let all = list(spec, "topologySpreadConstraints");

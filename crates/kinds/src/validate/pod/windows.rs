@@ -36,7 +36,7 @@ pub(crate) fn options(path: &Path<'_>, options: &Value, errors: &mut Errors) {
 
 /// Returns what is wrong with the name of a user, alone or after a domain and a backslash.
 fn user_name(name: &str) -> Vec<String> {
-    // With one of these, the parts cannot be told apart.
+    // With one of these, the parts cannot be distinguished.
     let whole = match name {
         "" => " cannot be an empty string",
         name if name.contains(|c: char| c.is_ascii_control()) => {

@@ -79,7 +79,7 @@ pub(super) fn read(
 /// A scenario of a test with its place in the list; none if the test has no scenarios.
 type Scenario<'a> = Option<(usize, &'a Value)>;
 
-/// Returns the items of a list; none if it is no list.
+/// Returns the items of a list; none if it is not a list.
 fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], |list| list.as_slice())
 }

@@ -52,7 +52,7 @@ fn updated_field_stays_after_its_applier_drops_it() {
     ]);
     server.apply("a", json!({"data": {"y": "1"}}));
     assert_eq!(server.at("/data"), json!({"x": "2", "y": "1"}));
-    // Applying an equal value shares the ownership and is no conflict.
+    // Applying an equal value shares the ownership and is not a conflict.
     server.apply("a", json!({"data": {"x": "2", "y": "1"}}));
     server.owned(&[
         ("a Apply", json!({"f:data": {"f:x": {}, "f:y": {}}})),
