@@ -4,6 +4,7 @@
 //! the files that they write.
 
 mod mounts;
+mod resources;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ use crate::kinds::fake::{self, EXEC, FILES};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, has, text};
 
-/// Finds an object by its resource, namespace and name.
+/// Finds an object by its resource, namespace and name; without a name, the list of the namespace.
 pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
 
 pub use session::{Failure, Session, forwarded};

@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ctl_shell::{Files, absolute};
 
-use super::Find;
 use super::variables::field_of;
+use super::{Find, resources};
 use crate::api::json::Value;
 use crate::kinds::tree::{field, list, text};
 
@@ -58,7 +58,7 @@ pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
         let place = absolute("/", text(mount, "mountPath"));
         // Without a part the whole volume is mounted.
         let part = text(mount, "subPath");
-        let content = volume.map_or_else(Vec::new, |volume| contents(volume, pod, namespace, find));
+        let content = volume.map_or_else(Vec::new, |volume| contents(volume, pod, container, find));
         let content = mounted(mount, content);
         if part.is_empty() {
             // Another mount may be above it.
@@ -120,9 +120,10 @@ pub(super) fn put(files: &mut Files, path: &str, content: impl Into<Vec<u8>>) {
 fn contents(
     volume: &Value,
     pod: &Value,
-    namespace: &str,
+    container: &Value,
     find: &Find<'_>,
 ) -> Vec<(String, Vec<u8>)> {
+    let namespace = text(field(pod, "metadata"), "namespace");
     let mut found = Vec::new();
     let mut add = |holder: &Value, secret_name: &str| {
         for (source, resource, name) in [
@@ -136,11 +137,12 @@ fn contents(
             }
         }
         for item in list(field(holder, "downwardAPI"), "items") {
-            let path = text(field(item, "fieldRef"), "fieldPath");
-            found.push((
-                text(item, "path").to_owned(),
-                field_of(pod, path).into_bytes(),
-            ));
+            let reference = field(item, "resourceFieldRef");
+            let value = match text(field(item, "fieldRef"), "fieldPath") {
+                "" => resources::referenced(reference, container, pod, find).unwrap_or_default(),
+                path => field_of(pod, path),
+            };
+            found.push((text(item, "path").to_owned(), value.into_bytes()));
         }
     };
     add(volume, "secretName");

@@ -85,8 +85,14 @@ impl Session {
         }
         let cluster = cluster.stored().written_by(KUBELET);
         let find = |resource: &str, namespace: &str, name: &str| {
-            let kind = cluster.kind(resource).ok()?;
-            cluster.get(&Place::new(kind, namespace), name).ok()
+            let place = Place::new(cluster.kind(resource).ok()?, namespace);
+            match name {
+                "" => {
+                    let all = cluster.list(&place, &|_: &Value| true, None).ok()?;
+                    Some(json!({"items": all.items}))
+                }
+                name => cluster.get(&place, name).ok(),
+            }
         };
         let now = cluster.now().map_err(ApiError::from)?;
         let inside =

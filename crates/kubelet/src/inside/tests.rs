@@ -11,8 +11,21 @@ fn find(resource: &str, _: &str, name: &str) -> Option<Value> {
         ("secrets", "keys") => Some(json!({"kind": "Secret", "data": {"token": "czNjcjN0"}})),
         ("services", "kubernetes") => Some(json!({"metadata": {"name": "kubernetes"}, "spec": {
             "clusterIP": "10.96.0.1", "ports": [{"name": "https", "port": 443, "protocol": "TCP"}]}})),
+        ("services", "") => Some(json!({"items": [
+            service("db-main", "2026-01-02T03:00:00Z", "10.96.0.7"),
+            service("later", "2026-01-02T03:02:00Z", "10.96.0.8"),
+            service("headless", "2026-01-02T03:00:00Z", "None"),
+        ]})),
+        ("nodes", "node-1") => {
+            Some(json!({"status": {"allocatable": {"cpu": "3500m", "memory": "8Gi"}}}))
+        }
         _ => None,
     }
+}
+
+fn service(name: &str, created: &str, address: &str) -> Value {
+    json!({"metadata": {"name": name, "creationTimestamp": created},
+        "spec": {"clusterIP": address, "ports": [{"port": 5432}]}})
 }
 
 fn pod() -> Value {
@@ -212,4 +225,72 @@ fn a_container_finds_the_api_by_the_variables_of_its_service() {
             "KUBERNETES_SERVICE_PORT_HTTPS=443",
         ]
     );
+}
+
+#[test]
+fn a_container_finds_the_services_that_existed_when_it_started() {
+    let started =
+        json!([{"name": "app", "state": {"running": {"startedAt": "2026-01-02T03:01:00Z"}}}]);
+    let mut pod = pod();
+    pod["status"] = json!({"containerStatuses": started});
+    let links = |pod: &Value| {
+        let (_, out, _) = run(&mut inside(pod), &["env"]);
+        let own = |line: &&str| {
+            ["DB_", "LATER_", "HEADLESS_"]
+                .iter()
+                .any(|name| line.starts_with(name))
+        };
+        out.lines()
+            .filter(own)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        links(&pod),
+        [
+            "DB_MAIN_PORT=tcp://10.96.0.7:5432",
+            "DB_MAIN_PORT_5432_TCP=tcp://10.96.0.7:5432",
+            "DB_MAIN_PORT_5432_TCP_ADDR=10.96.0.7",
+            "DB_MAIN_PORT_5432_TCP_PORT=5432",
+            "DB_MAIN_PORT_5432_TCP_PROTO=tcp",
+            "DB_MAIN_SERVICE_HOST=10.96.0.7",
+            "DB_MAIN_SERVICE_PORT=5432",
+        ]
+    );
+    pod["spec"]["enableServiceLinks"] = json!(false);
+    assert_eq!(links(&pod), [""; 0]);
+    // The API's own variables remain.
+    let (_, out, _) = run(
+        &mut inside(&pod),
+        &["sh", "-c", "echo $KUBERNETES_SERVICE_PORT"],
+    );
+    assert_eq!(out, "443\n");
+}
+
+#[test]
+fn resources_are_shown_by_the_downward_api() {
+    let mut pod = pod();
+    let container = &mut pod["spec"]["containers"][0];
+    container["resources"] = json!({"requests": {"cpu": "250m"}, "limits": {"memory": "64Mi"}});
+    let reference =
+        |resource: &str, divisor: &str| json!({"resource": resource, "divisor": divisor});
+    let variables: Vec<Value> = [
+        ("A", "requests.cpu", "1m"),
+        ("B", "requests.cpu", "0"),
+        ("C", "limits.memory", "1Mi"),
+        ("D", "limits.memory", ""),
+        // Without a limit, that of the node.
+        ("E", "limits.cpu", "1"),
+        ("F", "requests.memory", "1"),
+    ]
+    .map(|(name, resource, divisor)| {
+        json!({"name": name, "valueFrom": {"resourceFieldRef": reference(resource, divisor)}})
+    })
+    .into();
+    container["env"] = json!(variables);
+    pod["spec"]["volumes"][2] = json!({"name": "empty", "downwardAPI": {"items": [
+        {"path": "cpu", "resourceFieldRef": {"containerName": "app", "resource": "requests.cpu", "divisor": "1m"}}]}});
+    let script = "echo $A $B $C $D $E $F; cat /data/cpu";
+    let (_, out, _) = run(&mut inside(&pod), &["sh", "-c", script]);
+    assert_eq!(out, "250 1 64 67108864 4 0\n250");
 }

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::Find;
+use jiff::Timestamp;
+
 use super::mounts::{decoded, hostname};
+use super::{Find, resources};
 use crate::api::json::Value;
+use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, text};
+use crate::logs::container_status;
 
 /// Returns the variables of a container, those of the kubelet and the image included.
 pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<String, String> {
@@ -20,6 +24,7 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
     if let Some(api) = find("services", "default", "kubernetes") {
         all.extend(of_service(&api));
     }
+    all.extend(links(pod, container, find));
     // `env` follows `envFrom` and takes precedence.
     for from in list(container, "envFrom") {
         for (holder, resource) in [("configMapRef", "configmaps"), ("secretRef", "secrets")] {
@@ -33,13 +38,35 @@ pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<St
     for variable in list(container, "env") {
         let value = match field(variable, "valueFrom") {
             from if from.is_null() => Some(expanded(text(variable, "value"), &all)),
-            from => sourced(from, pod, namespace, find),
+            from => sourced(from, pod, container, find),
         };
         if let Some(value) = value {
             all.insert(text(variable, "name").to_owned(), value);
         }
     }
     all
+}
+
+/// Returns the variables of the other Services of the Pod's namespace.
+fn links(pod: &Value, container: &Value, find: &Find<'_>) -> Vec<(String, String)> {
+    if at(pod, &["spec", "enableServiceLinks"]).as_bool() == Some(false) {
+        return Vec::new();
+    }
+    let status = container_status(pod, text(container, "name"));
+    let started = status.map(|own| at(own, &["state", "running", "startedAt"]));
+    let started = started.and_then(moment::read).unwrap_or(Timestamp::MAX);
+    let namespace = text(field(pod, "metadata"), "namespace");
+    let services = find("services", namespace, "").unwrap_or_default();
+    list(&services, "items")
+        .iter()
+        .filter(|service| {
+            // A running process keeps the variables with which it was started.
+            let created = moment::read(at(service, &["metadata", "creationTimestamp"]));
+            let is_older = created.is_none_or(|created| created <= started);
+            is_older && !matches!(text(field(service, "spec"), "clusterIP"), "" | "None")
+        })
+        .flat_map(of_service)
+        .collect()
 }
 
 /// Returns the variables by which a container finds a Service, those of links of old container engines included.
@@ -55,7 +82,11 @@ fn of_service(service: &Value) -> Vec<(String, String)> {
             "" => "TCP",
             own => own,
         };
-        let url = format!("{}://{address}:{number}", protocol.to_ascii_lowercase());
+        let host = match address.contains(':') {
+            true => format!("[{address}]"),
+            false => address.to_owned(),
+        };
+        let url = format!("{}://{host}:{number}", protocol.to_ascii_lowercase());
         // The first port has variables without its name, too.
         if at == 0 {
             all.push((format!("{name}_SERVICE_PORT"), number.to_string()));
@@ -91,7 +122,12 @@ fn values(object: &Value) -> Vec<(String, String)> {
     data.map(|(key, own)| value((key.as_str(), own))).collect()
 }
 
-fn sourced(from: &Value, pod: &Value, namespace: &str, find: &Find<'_>) -> Option<String> {
+fn sourced(from: &Value, pod: &Value, container: &Value, find: &Find<'_>) -> Option<String> {
+    let namespace = text(field(pod, "metadata"), "namespace");
+    let resource = field(from, "resourceFieldRef");
+    if !resource.is_null() {
+        return resources::referenced(resource, container, pod, find);
+    }
     for (holder, resource) in [
         ("configMapKeyRef", "configmaps"),
         ("secretKeyRef", "secrets"),
