@@ -128,13 +128,18 @@ impl View {
 
     fn table(&self, objects: &[Value], metadata: Value, with_columns: bool) -> Value {
         let columns = with_columns.then(|| {
-            let column = |column: &crate::kinds::Column| {
+            let described = self
+                .kind
+                .columns
+                .iter()
+                .zip(columns::descriptions(self.kind));
+            let column = described.map(|(column, description)| {
                 json!({
                     "name": column.name, "type": column.kind, "format": column.format,
-                    "description": "", "priority": column.priority,
+                    "description": description, "priority": column.priority,
                 })
-            };
-            self.kind.columns.iter().map(column).collect::<Vec<_>>()
+            });
+            column.collect::<Vec<_>>()
         });
         let rows: Vec<Value> = objects.iter().map(|object| self.row(object)).collect();
         let mut table = json!({
@@ -202,6 +207,43 @@ mod tests {
         assert_eq!(
             (&cells[0], &cells[1], &cells[2]),
             (&json!("web"), &json!(2), &json!(0))
+        );
+    }
+
+    #[test]
+    fn columns_of_custom_resources_have_the_descriptions_of_their_definition() {
+        let cluster = fresh();
+        let column = |name: &str, path: &str, description: &str| json!({"name": name, "type": "string", "jsonPath": path, "description": description});
+        let definition = json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "boats.sea.io"},
+            "spec": {"group": "sea.io", "scope": "Namespaced", "names": {"plural": "boats", "kind": "Boat"},
+                "versions": [{"name": "v1", "served": true, "storage": true,
+                    "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+                    "additionalPrinterColumns": [column("Sails", ".spec.sails", "How many."), column("Crew", ".spec.crew", "")],
+                }]},
+        });
+        let options = WriteOptions::default();
+        let definitions = place("customresourcedefinitions");
+        let _ = cluster.create(&definitions, &definition, &options).unwrap();
+        let request = Request {
+            accept: ONLY,
+            ..Request::get("/apis/sea.io/v1/boats", administrator())
+        };
+        let Body::Object(table) = respond(&cluster, &request).body else {
+            panic!("no object");
+        };
+        let columns = table["columnDefinitions"].as_array().unwrap();
+        let all: Vec<_> = columns
+            .iter()
+            .filter_map(|c| c["description"].as_str())
+            .collect();
+        assert!(all[0].starts_with("Name must be unique"), "{all:?}");
+        assert_eq!(
+            all[1..],
+            [
+                "How many.",
+                "Custom resource definition column (in JSONPath format): .spec.crew"
+            ]
         );
     }
 

@@ -1,6 +1,7 @@
 //! The cells of a kind's table, as the server prints them for `kubectl get`.
 
 mod custom;
+mod described;
 pub(crate) mod format;
 pub(crate) mod load_balancer;
 mod skim;
@@ -11,6 +12,7 @@ use crate::api::json::{Value, json};
 use jiff::Timestamp;
 
 pub use custom::custom;
+pub use described::descriptions;
 pub use format::{age, label_selector, labels};
 pub use skim::skim;
 pub use without::{EVERYTHING, NOTHING, Without};

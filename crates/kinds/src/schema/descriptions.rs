@@ -62,6 +62,11 @@ pub fn of_common(field: &str) -> Option<String> {
     line("*", field).map(unescaped)
 }
 
+/// Returns the description of a field of a type, without its allowed values.
+pub fn of_member(schema: &str, field: &str) -> Option<String> {
+    line(schema, field).map(unescaped)
+}
+
 fn line(schema: &str, field: &str) -> Option<&'static str> {
     let mut lines = block(schema)?.split('\n').skip(1);
     lines.find_map(|line| line.strip_prefix(field)?.strip_prefix('\t'))
