@@ -58,7 +58,9 @@ impl<'c> Call<'c, '_> {
             Status::bad_request(why)
         })?;
         let path = target.split('?').next().unwrap_or_default();
-        self.connecting("proxy", json!({"path": path}))?;
+        let options = self.connecting("proxy", json!({"path": path}))?;
+        // A webhook may lead the request to another path.
+        let target = format!("{}{}", text(&options, "path"), &target[path.len()..]);
         // A missing object is a 404, even if its port is invalid.
         let object = self.cluster.get(&self.place(), named.name)?;
         let address = match kind.is_pod() {

@@ -1,6 +1,6 @@
 //! `/eviction`: a deletion that first checks the disruption budgets.
 
-use crate::api::json::{Value, json};
+use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::commit::step::{Decided, Decision, Step};
@@ -12,7 +12,7 @@ use crate::kinds::tree::{ensure, field, has, int, len, list, set, text};
 use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
-use crate::request::options::DeleteOptions;
+use crate::request::options::{DeleteOptions, Propagation};
 use crate::request::response::ApiError;
 use crate::rules::managed;
 use crate::rules::policies::{self, SubresourceBody};
@@ -42,8 +42,12 @@ pub(crate) fn evict_step<'s>(
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         let old = objects::shown_as(place.kind, &stored)?;
         let mut warnings = Vec::new();
-        let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction",
+        let mut eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction",
             "metadata": {"name": name, "namespace": place.namespace}});
+        let deletion = body_of(options);
+        if !deletion.is_empty() {
+            eviction["deleteOptions"] = Value::Object(deletion);
+        }
         let posted = SubresourceBody {
             name,
             subresource: "eviction",
@@ -51,7 +55,9 @@ pub(crate) fn evict_step<'s>(
             body: &eviction,
         };
         // Policies may match `pods/eviction`, whose body is an Eviction and not the Pod.
-        policies::part_created(view, place, at.author(), posted, &|_| Ok(()), &mut warnings)?;
+        let eviction =
+            policies::part_created(view, place, at.author(), posted, &|_| Ok(()), &mut warnings)?;
+        let options = &options_in(field(&eviction, "deleteOptions"), options);
         let also = allowed(view, place, &old)?;
         delete::check_preconditions(place.kind, name, &old, options)?;
         // The condition and the deletion are one commit; the real server writes the condition first and may then fail
@@ -77,6 +83,55 @@ pub(crate) fn evict_step<'s>(
         })
     };
     Ok(Step::new(at, "evict", decide))
+}
+
+/// Returns the options of a deletion as an object.
+fn body_of(options: &DeleteOptions) -> Map {
+    let mut body = Map::new();
+    let mut add = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            body.insert(name.to_owned(), value);
+        }
+    };
+    add("gracePeriodSeconds", options.grace_period.map(Value::from));
+    let policy = options.propagation.map(|policy| format!("{policy:?}"));
+    add("propagationPolicy", policy.map(Value::from));
+    let preconditions = [
+        ("uid", &options.uid),
+        ("resourceVersion", &options.resource_version),
+    ];
+    let preconditions = preconditions
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), Value::from(value.as_deref()?))));
+    let preconditions = Map::from_iter(preconditions);
+    let has_preconditions = !preconditions.is_empty();
+    add(
+        "preconditions",
+        has_preconditions.then_some(Value::Object(preconditions)),
+    );
+    body
+}
+
+/// Returns the options as webhooks and policies leave them.
+fn options_in(body: &Value, asked: &DeleteOptions) -> DeleteOptions {
+    let precondition = |name: &str| {
+        let value = text(field(body, "preconditions"), name);
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    let policies = [
+        Propagation::Background,
+        Propagation::Foreground,
+        Propagation::Orphan,
+    ];
+    let policy = text(body, "propagationPolicy");
+    let mut policies = policies.into_iter();
+    DeleteOptions {
+        grace_period: field(body, "gracePeriodSeconds").as_i64(),
+        propagation: policies.find(|known| format!("{known:?}") == policy),
+        uid: precondition("uid"),
+        resource_version: precondition("resourceVersion"),
+        write: asked.write.clone(),
+    }
 }
 
 /// Returns the change of the Pod's disruption budget, if a budget covers the Pod and allows the

@@ -1,7 +1,7 @@
 //! Mutating policies with a cluster around them: the changed objects, and the errors of policies that fail.
 
 use crate::api::json::{Value, json};
-use crate::request::options::WriteOptions;
+use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::testing::{Scratch, fresh, place, pod};
@@ -50,6 +50,29 @@ fn patched(expression: &str) -> Value {
 
 fn map(name: &str, data: Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data})
+}
+
+#[test]
+fn a_mutation_changes_the_deletion_of_an_eviction() {
+    let cluster = fresh();
+    let later = "[JSONPatch{op: 'add', path: '/deleteOptions/gracePeriodSeconds',
+        value: object.deleteOptions.gracePeriodSeconds * 2}]";
+    let rules = json!({"matchConstraints": {"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"],
+        "operations": ["CREATE"], "resources": ["pods/eviction"]}]}});
+    bind(&cluster, "later", "pods", json!([patched(later)]), &rules);
+    let mut object = pod("one");
+    object["spec"]["nodeName"] = json!("node-0");
+    create(&cluster, "pods", &object).unwrap();
+    let options = DeleteOptions {
+        grace_period: Some(20),
+        ..DeleteOptions::default()
+    };
+    let evicted = cluster
+        .subresources()
+        .evict(&place("pods"), "one", &options);
+    let _ = evicted.unwrap();
+    let left = cluster.get(&place("pods"), "one").unwrap();
+    assert_eq!(left["metadata"]["deletionGracePeriodSeconds"], 40);
 }
 
 #[test]
