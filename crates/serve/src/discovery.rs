@@ -378,6 +378,29 @@ mod tests {
     }
 
     #[test]
+    fn documents_are_only_read() {
+        let scratch = crate::cluster::testing::fresh();
+        for (path, expected) in [
+            ("/api", 405),
+            ("/apis/apps/v1", 405),
+            ("/version", 405),
+            ("/openid/v1/jwks", 405),
+            // The real server does not look at the method of these.
+            ("/healthz", 200),
+            ("/openapi/v3", 200),
+        ] {
+            for (method, expected) in [("GET", 200), ("TRACE", expected), ("POST", expected)] {
+                let request = Request {
+                    method,
+                    ..Request::get(path, administrator())
+                };
+                let code = crate::respond(&scratch.cluster, &request).code;
+                assert_eq!(code, expected, "{method} {path}");
+            }
+        }
+    }
+
+    #[test]
     fn groups_and_resources_are_listed() {
         let apps = object(&["apis", "apps"]);
         assert_eq!(apps["preferredVersion"]["groupVersion"], "apps/v1");

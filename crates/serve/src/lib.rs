@@ -437,10 +437,19 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     {
         path::Resolution::Target(target) => target,
         path::Resolution::Discovery(words) => {
-            let access = AccessAttributes::Path { verb: "get", path };
+            let verb = request.method.to_ascii_lowercase();
+            let access = AccessAttributes::Path { verb: &verb, path };
             // Non-resource paths have their own rules in RBAC (`nonResourceURLs`).
             request.authorize(cluster, &access, "")?;
             // Before health and discovery, which treat these paths as unknown.
+            // As on the real server, whose other documents are served whatever the method is.
+            let is_fixed = matches!(
+                words.first().map(String::as_str),
+                None | Some("healthz" | "livez" | "readyz" | "openapi")
+            );
+            if request.method != "GET" && !is_fixed {
+                return Err(not_allowed().into());
+            }
             if let Some(response) = tokens::answer(&words, cluster, request.host)? {
                 return Ok(Reply::Whole(response));
             }
