@@ -20,7 +20,6 @@ mod discovery;
 mod door;
 mod events;
 mod hand_edit;
-mod histogram;
 mod identity;
 mod impersonation;
 mod objects;
@@ -28,6 +27,7 @@ mod read;
 mod request;
 mod rules;
 mod scale_paths;
+mod series;
 #[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
 #[expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -66,7 +66,6 @@ pub use door::faults::{FAULT_CODES, FAULT_VERBS};
 pub use events::write_times;
 pub use events::{EventWrite, Telling, last_write, namespace_of, plan as plan_events};
 pub use hand_edit::KubernetesAdmit;
-pub use histogram::Histogram;
 pub use identity::Identity;
 pub use impersonation::{Acting, Impersonation};
 pub use read::informer::Changed;
@@ -84,6 +83,7 @@ pub use request::part::Part;
 pub use request::response::{ApiError, Response, add_warnings};
 pub use request::{PatchType, Place, Request, Verb};
 pub use scale_paths::ScalePaths;
+pub use series::{Described, exposed};
 pub use verbs::log::{LogOptions, LogTarget};
 pub use verbs::recreate::Recreated;
 pub use verbs::scale::no_subresource;

@@ -279,17 +279,17 @@ impl<'c> Manager<'c> {
 
     /// Returns the metrics in Prometheus' text format.
     pub fn metrics(&self) -> String {
-        let shown: Vec<_> = self
+        let shown = self
             .runners
             .iter()
             .map(|runner| metrics::ControllerMetrics {
                 name: runner.controller.name(),
-                metrics: &runner.metrics,
+                metrics: runner.metrics.clone(),
                 depth: runner.queue.depth(),
                 adds: runner.queue.adds(),
             })
             .collect();
-        metrics::text(&shown)
+        metrics::text(shown)
     }
 
     /// Reconciles the due keys of every controller once; returns the number of reconciled keys.

@@ -1,10 +1,17 @@
-//! The metrics of the controllers, in Prometheus' text format.
+//! The metrics of the controllers.
 
-use std::fmt::Write as _;
+use std::fmt;
 use std::time::Duration;
 
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::TypedMetric;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::Histogram;
+
 use super::backoff::Class;
-use crate::cluster::Histogram;
+use crate::cluster::{Described, exposed};
 
 /// Upper bounds of the histograms, in seconds.
 const BOUNDS: [f64; 8] = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0];
@@ -12,7 +19,6 @@ const BOUNDS: [f64; 8] = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0];
 /// The numbers of one controller.
 #[derive(Clone, Debug)]
 pub(crate) struct Metrics {
-    reconciles: u64,
     succeeded: u64,
     retries: [u64; 3],
     work: Histogram,
@@ -23,11 +29,10 @@ pub(crate) struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         Self {
-            reconciles: 0,
             succeeded: 0,
             retries: [0; 3],
-            work: Histogram::new(&BOUNDS),
-            latency: Histogram::new(&BOUNDS),
+            work: Histogram::new(BOUNDS),
+            latency: Histogram::new(BOUNDS),
             writes: 0,
         }
     }
@@ -35,17 +40,17 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a tick with its number of keys.
-    pub(crate) fn worked(&mut self, taken: Duration, keys: usize) {
-        let keys = keys as u64;
-        self.reconciles += keys;
+    pub(crate) fn worked(&self, taken: Duration, keys: usize) {
         // Keys of a tick are committed together, so that a key's own time is only known as the average.
         let each = taken.as_secs_f64() / keys.max(1) as f64;
-        self.work.add(each, keys);
+        for _ in 0..keys {
+            self.work.observe(each);
+        }
     }
 
     /// Records the time that a key waited in the queue.
-    pub(crate) fn waited(&mut self, seconds: f64) {
-        self.latency.add(seconds.max(0.0), 1);
+    pub(crate) fn waited(&self, seconds: f64) {
+        self.latency.observe(seconds.max(0.0));
     }
 
     pub(crate) fn succeeded(&mut self) {
@@ -59,99 +64,107 @@ impl Metrics {
     pub(crate) fn wrote(&mut self, writes: usize) {
         self.writes += writes as u64;
     }
+
+    /// Returns the numbers of successful and failed reconciles.
+    fn results(&self) -> [(&'static str, u64); 2] {
+        [
+            ("success", self.succeeded),
+            ("error", self.retries.iter().sum()),
+        ]
+    }
+
+    fn success_ratio(&self) -> f64 {
+        let all: u64 = self.results().iter().map(|result| result.1).sum();
+        match all {
+            // No reconcile is not a failure: 0 would alert on every idle controller.
+            0 => 1.0,
+            all => self.succeeded as f64 / all as f64,
+        }
+    }
 }
 
 /// A controller's numbers with those of its queue.
-pub(crate) struct ControllerMetrics<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) metrics: &'a Metrics,
+#[derive(Debug)]
+pub(crate) struct ControllerMetrics {
+    pub(crate) name: &'static str,
+    pub(crate) metrics: Metrics,
     pub(crate) depth: usize,
     pub(crate) adds: u64,
 }
 
-impl ControllerMetrics<'_> {
-    /// Returns the label of a series.
-    fn label(&self) -> String {
-        format!("name=\"{}\"", self.name)
+/// The numbers of all controllers.
+#[derive(Debug)]
+struct All(Vec<ControllerMetrics>);
+
+impl All {
+    /// Encodes the series that each controller has of a metric.
+    fn family<
+        's,
+        L: EncodeLabelSet,
+        M: EncodeMetric + TypedMetric,
+        S: IntoIterator<Item = (L, M)>,
+    >(
+        &'s self,
+        encoder: &mut DescriptorEncoder<'_>,
+        metric: Described<'_>,
+        of: impl Fn(&'s ControllerMetrics) -> S,
+    ) -> fmt::Result {
+        metric.encode(encoder, self.0.iter().flat_map(of))
+    }
+}
+
+impl Collector for All {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let out = &mut encoder;
+        let described = |name, help| Described { name, help };
+        let depth = described("workqueue_depth", "Waiting keys.");
+        self.family(out, depth, |c| {
+            [([("name", c.name)], ConstGauge::new(c.depth))]
+        })?;
+        let adds = described("workqueue_adds", "Added keys.");
+        self.family(out, adds, |c| {
+            [([("name", c.name)], ConstCounter::new(c.adds))]
+        })?;
+        let waited = described("workqueue_queue_duration_seconds", "Waiting time of keys.");
+        self.family(out, waited, |c| {
+            [([("name", c.name)], c.metrics.latency.clone())]
+        })?;
+        let worked = described("workqueue_work_duration_seconds", "Reconcile time.");
+        self.family(out, worked, |c| {
+            [([("name", c.name)], c.metrics.work.clone())]
+        })?;
+        let retries = described("workqueue_retries", "Retries by class.");
+        self.family(out, retries, |c| {
+            [Class::Refused, Class::Conflict, Class::Passing].map(|class| {
+                let count = ConstCounter::new(c.metrics.retries[class as usize]);
+                ([("name", c.name), ("class", class.name())], count)
+            })
+        })?;
+        let reconciled = described("controller_reconcile", "Reconciles by result.");
+        self.family(out, reconciled, |c| {
+            c.metrics.results().map(|(result, count)| {
+                let labels = [("controller", c.name), ("result", result)];
+                (labels, ConstCounter::new(count))
+            })
+        })?;
+        let ratio = described("controller_reconcile_success_ratio", "Success ratio.");
+        self.family(out, ratio, |c| {
+            let ratio = ConstGauge::new(c.metrics.success_ratio());
+            [([("controller", c.name)], ratio)]
+        })?;
+        let writes = described("controller_writes", "Objects written.");
+        self.family(out, writes, |c| {
+            [(
+                [("controller", c.name)],
+                ConstCounter::new(c.metrics.writes),
+            )]
+        })
     }
 }
 
 /// Returns all numbers as text.
-pub(crate) fn text(controllers: &[ControllerMetrics<'_>]) -> String {
-    let mut out = String::new();
-    let mut family =
-        |name: &str, kind: &str, help: &str, each: &dyn Fn(&mut String, &ControllerMetrics<'_>)| {
-            let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-            for shown in controllers {
-                each(&mut out, shown);
-            }
-        };
-    family("workqueue_depth", "gauge", "Waiting keys.", &|out, c| {
-        let _ = writeln!(out, "workqueue_depth{{name=\"{}\"}} {}", c.name, c.depth);
-    });
-    family(
-        "workqueue_adds_total",
-        "counter",
-        "Added keys.",
-        &|out, c| {
-            let _ = writeln!(
-                out,
-                "workqueue_adds_total{{name=\"{}\"}} {}",
-                c.name, c.adds
-            );
-        },
-    );
-    let queue = "workqueue_queue_duration_seconds";
-    family(queue, "histogram", "Waiting time of keys.", &|out, c| {
-        c.metrics.latency.write(out, queue, &c.label());
-    });
-    let work = "workqueue_work_duration_seconds";
-    family(work, "histogram", "Reconcile time.", &|out, c| {
-        c.metrics.work.write(out, work, &c.label());
-    });
-    let retries = "workqueue_retries_total";
-    family(retries, "counter", "Retries by class.", &|out, c| {
-        for class in [Class::Refused, Class::Conflict, Class::Passing] {
-            let (count, class) = (c.metrics.retries[class as usize], class.name());
-            let _ = writeln!(
-                out,
-                "{retries}{{name=\"{}\",class=\"{class}\"}} {count}",
-                c.name
-            );
-        }
-    });
-    let total = "controller_reconcile_total";
-    family(total, "counter", "Reconciles by result.", &|out, c| {
-        let failed: u64 = c.metrics.retries.iter().sum();
-        for (result, count) in [("success", c.metrics.succeeded), ("error", failed)] {
-            let _ = writeln!(
-                out,
-                "{total}{{controller=\"{}\",result=\"{result}\"}} {count}",
-                c.name
-            );
-        }
-    });
-    let ratio = "controller_reconcile_success_ratio";
-    family(ratio, "gauge", "Success ratio.", &|out, c| {
-        let failed: u64 = c.metrics.retries.iter().sum();
-        let all = (c.metrics.succeeded + failed).max(1) as f64;
-        // No reconcile is not a failure: 0 would alert on every idle controller.
-        let part = if c.metrics.succeeded + failed == 0 {
-            1.0
-        } else {
-            c.metrics.succeeded as f64 / all
-        };
-        let _ = writeln!(out, "{ratio}{{controller=\"{}\"}} {part}", c.name);
-    });
-    let writes = "controller_writes_total";
-    family(writes, "counter", "Objects written.", &|out, c| {
-        let _ = writeln!(
-            out,
-            "{writes}{{controller=\"{}\"}} {}",
-            c.name, c.metrics.writes
-        );
-    });
-    out
+pub(crate) fn text(controllers: Vec<ControllerMetrics>) -> String {
+    exposed(All(controllers))
 }
 
 #[cfg(test)]
@@ -165,13 +178,13 @@ mod tests {
         metrics.succeeded();
         metrics.failed(Class::Conflict);
         metrics.wrote(3);
-        let shown = [ControllerMetrics {
+        let shown = vec![ControllerMetrics {
             name: "job",
-            metrics: &metrics,
+            metrics,
             depth: 5,
             adds: 7,
         }];
-        let text = text(&shown);
+        let text = text(shown);
         for line in [
             "# TYPE workqueue_depth gauge",
             "workqueue_depth{name=\"job\"} 5",

@@ -465,8 +465,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             // Authorized before the 404, which would otherwise reveal existing paths.
             request.authorize(cluster, &access, "")?;
             if let (Some(Metrics(text)), "/metrics", "get") = (request.metrics, path, &*verb) {
-                let mut text = text();
-                cluster.stored().write_metrics(&mut text);
+                let text = text() + &cluster.stored().metrics();
                 return Ok(Reply::Whole(Response {
                     media: page::PROMETHEUS,
                     ..Response::text(200, text)

@@ -2,14 +2,18 @@
 //!
 //! Must not know: connections.
 
-use std::fmt::Write as _;
+use std::fmt;
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
+use prometheus_client::metrics::gauge::ConstGauge;
 
 use super::page::PROMETHEUS;
 use super::read::TREE;
 use super::{Call, Reply, Response, no_resource};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::cluster::{ApiError, ListOptions, Place};
+use crate::cluster::{ApiError, Described, ListOptions, Place, exposed};
 use crate::kinds::fake;
 use crate::kinds::tree::{as_text, at, field, int, list, text};
 
@@ -211,7 +215,7 @@ impl<'c> Call<'c, '_> {
             }
             ["metrics"] => Response {
                 media: PROMETHEUS,
-                ..Response::text(200, metrics(&pods()?))
+                ..Response::text(200, exposed(Kubelet::new(&pods()?)))
             },
             ["stats", "summary"] => Response::object(200, summary(name, &pods()?), Vec::new()),
             ["containerLogs", namespace, pod, container] => {
@@ -248,29 +252,34 @@ fn running(pods: &[Value]) -> impl Iterator<Item = &Value> {
     statuses.filter(|status| !at(status, &["state", "running"]).is_null())
 }
 
-/// Returns the metrics of a kubelet.
-fn metrics(pods: &[Value]) -> String {
-    let mut text = String::new();
-    let is_running = |pod: &&Value| at(pod, &["status", "phase"]).as_str() == Some("Running");
-    for (name, help, value) in [
-        (
-            "kubelet_running_pods",
-            "Number of pods that have a running pod sandbox",
-            pods.iter().filter(is_running).count(),
-        ),
-        (
-            "kubelet_running_containers",
-            "Number of containers currently running",
-            running(pods).count(),
-        ),
-    ] {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}"
-        );
+/// The metrics of a kubelet.
+#[derive(Debug)]
+struct Kubelet {
+    pods: usize,
+    containers: usize,
+}
+
+impl Kubelet {
+    fn new(pods: &[Value]) -> Self {
+        let is_running = |pod: &&Value| at(pod, &["status", "phase"]).as_str() == Some("Running");
+        Self {
+            pods: pods.iter().filter(is_running).count(),
+            containers: running(pods).count(),
+        }
     }
-    text
+}
+
+impl Collector for Kubelet {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let mut count = |name, help, count: usize| {
+            let (none, gauge) = ([("", ""); 0], ConstGauge::new(count));
+            Described { name, help }.encode(&mut encoder, [(none, gauge)])
+        };
+        let pods = "Number of pods that have a running pod sandbox";
+        count("kubelet_running_pods", pods, self.pods)?;
+        let containers = "Number of containers currently running";
+        count("kubelet_running_containers", containers, self.containers)
+    }
 }
 
 /// Returns the usage of a node's Pods, as declared by annotations.

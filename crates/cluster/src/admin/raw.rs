@@ -11,6 +11,7 @@ use crate::api::patch::merge;
 use crate::cluster::{Cluster, Result};
 use crate::door::only_administrator;
 use crate::read::list::stored_list;
+use crate::series::exposed;
 use crate::store::{
     Admit as _, ApiFault, Batch, Cause, Change, ClockMode, Event, Expect, HandEdit, HistoryQuery,
     Intent, Key, Listing, Op, PlainAdmit, Range, Revision, See, StoreError, Stored, View,
@@ -60,9 +61,9 @@ impl Cluster {
 }
 
 impl StoredObjects<'_> {
-    /// Writes the numbers of the commits that were made through this value, in Prometheus' text format.
-    pub fn write_metrics(&self, out: &mut String) {
-        self.0.context.commits.write(out);
+    /// Returns the metrics of the commits that were made through this value, in Prometheus' text format.
+    pub fn metrics(&self) -> String {
+        exposed(Arc::clone(&self.0.context.commits))
     }
 
     /// Returns an object.

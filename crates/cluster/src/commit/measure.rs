@@ -1,11 +1,14 @@
 //! Measures commits: their duration, and the number of requests that wait for one.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::fmt;
 
-use crate::histogram::Histogram;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+
 use crate::sys::clock::Stopwatch;
-use crate::sys::threads::locked;
 
 /// The upper bounds of the durations in seconds: a sync of a fast disk takes less than a millisecond, a busy one tens of them.
 const BOUNDS: [f64; 12] = [
@@ -15,15 +18,15 @@ const BOUNDS: [f64; 12] = [
 /// The commits of a cluster value since it was opened.
 #[derive(Debug)]
 pub(crate) struct Commits {
-    waiting: AtomicUsize,
-    durations: Mutex<Histogram>,
+    waiting: Gauge,
+    durations: Histogram,
 }
 
 impl Default for Commits {
     fn default() -> Self {
         Self {
-            waiting: AtomicUsize::new(0),
-            durations: Mutex::new(Histogram::new(&BOUNDS)),
+            waiting: Gauge::default(),
+            durations: Histogram::new(BOUNDS),
         }
     }
 }
@@ -37,25 +40,24 @@ pub(crate) struct Waiting<'c> {
 impl Commits {
     /// Notes that a request waits for a commit.
     pub(crate) fn wait(&self) -> Waiting<'_> {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.waiting.inc();
         Waiting {
             commits: self,
             since: Stopwatch::start(),
         }
     }
+}
 
-    /// Writes the numbers in Prometheus' text format.
-    pub(crate) fn write(&self, out: &mut String) {
-        let waiting = self.waiting.load(Ordering::Relaxed);
-        out.push_str(&format!(
-            "# HELP ctl_commit_queue_depth Requests that wait for a commit.\n\
-             # TYPE ctl_commit_queue_depth gauge\nctl_commit_queue_depth {waiting}\n"
-        ));
-        let name = "ctl_commit_duration_seconds";
-        out.push_str(&format!(
-            "# HELP {name} Time from the wait for the lock until a commit is durable.\n# TYPE {name} histogram\n"
-        ));
-        locked(&self.durations).write(out, name, "");
+impl Collector for Commits {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let help = "Requests that wait for a commit.";
+        let (depth, gauge) = ("ctl_commit_queue_depth", MetricType::Gauge);
+        self.waiting
+            .encode(encoder.encode_descriptor(depth, help, None, gauge)?)?;
+        let help = "Time from the wait for the lock until a commit is durable.";
+        let (duration, histogram) = ("ctl_commit_duration_seconds", MetricType::Histogram);
+        self.durations
+            .encode(encoder.encode_descriptor(duration, help, None, histogram)?)
     }
 }
 
@@ -64,12 +66,12 @@ impl Waiting<'_> {
     pub(crate) fn committed(&self) {
         // A request that changes nothing makes no commit, and its time would distort the others.
         let took = self.since.elapsed().as_secs_f64();
-        locked(&self.commits.durations).add(took, 1);
+        self.commits.durations.observe(took);
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.commits.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.commits.waiting.dec();
     }
 }

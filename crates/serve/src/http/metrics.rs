@@ -1,15 +1,23 @@
-//! The metrics of a server in Prometheus' text format, with the real server's names.
+//! The metrics of a server, with the real server's names.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::route::Route;
-use crate::cluster::Histogram;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::metrics::histogram::Histogram;
 
-/// The upper bounds of the latency buckets in seconds, as on the real server up to ten seconds.
-const BOUNDS: [f64; 16] = [
-    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 10.0,
+use super::route::Route;
+use crate::cluster::{Described, exposed};
+
+/// The upper bounds of the latency buckets in seconds, as on the real server.
+const BOUNDS: [f64; 23] = [
+    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0,
+    10.0, 15.0, 20.0, 30.0, 45.0, 60.0,
 ];
 
 /// The maximum number of series, because clients can invent paths, and each would be one.
@@ -18,31 +26,46 @@ const MOST: usize = 5000;
 /// The media types of a server-side apply begin so.
 const APPLY: &str = "application/apply-patch";
 
-/// The verb and the resource of a request.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The verb and the resource of a request, as labels in the real server's order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, EncodeLabelSet)]
 pub(super) struct Subject {
-    verb: &'static str,
+    component: &'static str,
+    dry_run: &'static str,
     group: String,
-    version: String,
     resource: String,
-    subresource: String,
     scope: &'static str,
+    subresource: String,
+    verb: &'static str,
+    version: String,
+}
+
+/// The labels of a request with a response.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, EncodeLabelSet)]
+struct Responded {
+    code: u16,
+    #[prometheus(flatten)]
+    subject: Subject,
+}
+
+/// The labels of a watch.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, EncodeLabelSet)]
+struct Watched {
+    group: String,
+    resource: String,
+    version: String,
 }
 
 #[derive(Debug, Default)]
 struct Counted {
-    requests: BTreeMap<(Subject, u16), u64>,
+    requests: BTreeMap<Responded, u64>,
     latencies: BTreeMap<Subject, Histogram>,
     /// Active watches by their subject.
     watchers: BTreeMap<Watched, usize>,
 }
 
-/// Group, version and resource of a watch.
-type Watched = (String, String, String);
-
 /// The counts of a server.
-#[derive(Debug, Default)]
-pub(super) struct Metrics(Mutex<Counted>);
+#[derive(Clone, Debug, Default)]
+pub(super) struct Metrics(Arc<Mutex<Counted>>);
 
 /// An active watch.
 pub(super) struct Watching<'m> {
@@ -83,30 +106,19 @@ impl Subject {
         };
         // Without the name of the object, because a series for each Pod would be unlimited.
         Self {
+            component: "apiserver",
+            dry_run: route.dry_run,
+            group: route.group.to_owned(),
+            resource: route.resource.to_owned(),
+            scope,
+            subresource: route.subresource.to_owned(),
             verb: match (route.subresource, route.counted_as()) {
                 // A connection to a container, whatever its method.
                 ("attach" | "exec" | "portforward" | "proxy", _) => "CONNECT",
                 (_, "PATCH") if content_type.starts_with(APPLY) => "APPLY",
                 (_, verb) => verb,
             },
-            group: route.group.to_owned(),
             version: route.version.to_owned(),
-            resource: route.resource.to_owned(),
-            subresource: route.subresource.to_owned(),
-            scope,
-        }
-    }
-
-    fn write(&self, out: &mut String) {
-        for (name, value) in [
-            ("group", self.group.as_str()),
-            ("resource", &self.resource),
-            ("scope", self.scope),
-            ("subresource", &self.subresource),
-            ("verb", self.verb),
-            ("version", &self.version),
-        ] {
-            out.push_str(&format!("{name}=\"{}\",", escaped(value)));
         }
     }
 }
@@ -115,26 +127,26 @@ impl Metrics {
     /// Counts a request, with its duration if it ended by itself.
     pub(super) fn count(&self, subject: Subject, code: u16, took: Option<Duration>) {
         let mut counted = self.counted();
-        let key = (subject, code);
+        let key = Responded { code, subject };
         // Existing series are still counted, so that a client that invents paths does not hide the others.
         if counted.requests.len() >= MOST && !counted.requests.contains_key(&key) {
             return;
         }
         if let Some(took) = took {
-            let latency = counted.latencies.entry(key.0.clone());
-            let latency = latency.or_insert_with(|| Histogram::new(&BOUNDS));
-            latency.add(took.as_secs_f64(), 1);
+            let latency = counted.latencies.entry(key.subject.clone());
+            let latency = latency.or_insert_with(|| Histogram::new(BOUNDS));
+            latency.observe(took.as_secs_f64());
         }
         *counted.requests.entry(key).or_default() += 1;
     }
 
     /// Counts an active watch until the value is dropped.
     pub(super) fn watching(&self, subject: &Subject) -> Watching<'_> {
-        let watched = (
-            subject.group.clone(),
-            subject.version.clone(),
-            subject.resource.clone(),
-        );
+        let watched = Watched {
+            group: subject.group.clone(),
+            resource: subject.resource.clone(),
+            version: subject.version.clone(),
+        };
         let mut counted = self.counted();
         // Counted here and not by the permits, which do not contain the subject.
         *counted.watchers.entry(watched.clone()).or_default() += 1;
@@ -150,69 +162,67 @@ impl Metrics {
 
     /// Returns all metrics as text.
     pub(super) fn text(&self, now: CurrentValues) -> String {
-        let counted = self.counted();
-        let mut out = String::new();
-        head(
-            &mut out,
-            "apiserver_request_total",
-            "counter",
-            "Requests by verb, resource and code.",
-        );
-        for ((subject, code), count) in &counted.requests {
-            out.push_str("apiserver_request_total{");
-            subject.write(&mut out);
-            out.push_str(&format!("code=\"{code}\"}} {count}\n"));
-        }
-        let name = "apiserver_request_duration_seconds";
-        head(&mut out, name, "histogram", "Response latency.");
-        for (subject, latency) in &counted.latencies {
-            let mut labels = String::new();
-            subject.write(&mut labels);
-            latency.write(&mut out, name, labels.trim_end_matches(','));
-        }
-        let name = "apiserver_registered_watchers";
-        head(&mut out, name, "gauge", "Open watches, by resource.");
-        for ((group, version, resource), count) in &counted.watchers {
-            let [group, version, resource] = [group, version, resource].map(|text| escaped(text));
-            out.push_str(&format!(
-                "{name}{{group=\"{group}\",resource=\"{resource}\",version=\"{version}\"}} {count}\n"
-            ));
-        }
+        let counts = self.clone();
+        exposed(Scrape { counts, now })
+    }
+}
+
+/// The metrics of a server at one time.
+#[derive(Debug)]
+struct Scrape {
+    counts: Metrics,
+    now: CurrentValues,
+}
+
+impl Collector for Scrape {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let out = &mut encoder;
+        let described = |name, help| Described { name, help };
+        let counted = self.counts.counted();
+        let requests = counted.requests.iter();
+        described("apiserver_request", "Requests by verb, resource and code.").encode(
+            out,
+            requests.map(|(labels, count)| (labels.clone(), ConstCounter::new(*count))),
+        )?;
+        let latencies = counted.latencies.iter();
+        described("apiserver_request_duration_seconds", "Response latency.").encode(
+            out,
+            latencies.map(|(labels, latency)| (labels.clone(), latency.clone())),
+        )?;
+        let watchers = counted.watchers.iter();
+        described(
+            "apiserver_registered_watchers",
+            "Open watches, by resource.",
+        )
+        .encode(
+            out,
+            watchers.map(|(labels, count)| (labels.clone(), ConstGauge::new(*count))),
+        )?;
         // Unlocked, so that requests are counted while the rest is written.
         drop(counted);
-        for (name, about, value) in [
+        for (name, help, value) in [
             (
                 "apiserver_current_inflight_requests",
                 "Requests being handled.",
-                now.requests,
+                self.now.requests,
             ),
-            ("ctl_serve_watches", "Open watches.", now.watches),
+            ("ctl_serve_watches", "Open watches.", self.now.watches),
             (
                 "ctl_serve_connections",
                 "Open connections.",
-                now.connections,
+                self.now.connections,
             ),
             (
                 "ctl_serve_reserved_bytes",
                 "Memory reserved for clients.",
-                now.memory,
+                self.now.memory,
             ),
         ] {
-            head(&mut out, name, "gauge", about);
-            out.push_str(&format!("{name} {value}\n"));
+            let no_labels = [("", ""); 0];
+            described(name, help).encode(out, [(no_labels, ConstGauge::new(value))])?;
         }
-        out
+        Ok(())
     }
-}
-
-fn head(out: &mut String, name: &str, kind: &str, about: &str) {
-    out.push_str(&format!("# HELP {name} {about}\n# TYPE {name} {kind}\n"));
-}
-
-/// Escapes the three special characters in the value of a label.
-fn escaped(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
-    text.replace('\n', "\\n")
 }
 
 #[cfg(test)]
@@ -294,10 +304,11 @@ mod tests {
             memory: 4,
         };
         let text = metrics.text(now);
-        let labels = "group=\"\",resource=\"pods\",scope=\"cluster\",subresource=\"\",verb=\"LIST\",version=\"v1\"";
+        let labels = "component=\"apiserver\",dry_run=\"\",group=\"\",resource=\"pods\",scope=\"cluster\",subresource=\"\",verb=\"LIST\",version=\"v1\"";
         for line in [
-            format!("apiserver_request_total{{{labels},code=\"200\"}} 2\n"),
+            format!("apiserver_request_total{{code=\"200\",{labels}}} 2\n"),
             format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"0.005\"}} 1\n"),
+            format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"1\"}} 2\n"),
             format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"+Inf\"}} 2\n"),
             format!("apiserver_request_duration_seconds_sum{{{labels}}} 0.032\n"),
             "ctl_serve_watches 2\n".to_owned(),

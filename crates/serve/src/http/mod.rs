@@ -31,6 +31,6 @@ mod upgrade;
 mod watch;
 
 pub use login::view_key;
-pub use record::{Detail, Logged};
+pub use record::REQUESTS;
 pub use server::Server;
 pub use shared::Limits;

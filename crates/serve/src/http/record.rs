@@ -1,14 +1,16 @@
 //! Records of a request: the metrics, the audit log and the request log.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+
+use tracing::{Dispatch, Level, dispatcher, enabled, info};
 
 use super::head::Head;
 use super::metrics::{Subject, Watching};
 use super::route::Route;
 use super::shared::Shared;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{AuditLog, Audited, AuditedRequest, Impersonation, Notes, ObjectRef, Outcome};
 use crate::kinds::admission::User;
@@ -31,74 +33,65 @@ const CREDENTIALS: [&str; 4] = [
 /// The replacement for credentials.
 const MASK: &str = "<masked>";
 
-/// A request with its response, for the request log.
-#[derive(Clone, Debug)]
-pub struct Logged<'a> {
-    /// The verb used by metrics.
-    pub verb: &'static str,
-    /// The method.
-    pub method: &'a str,
-    /// Path and query.
-    pub uri: &'a str,
-    /// The time until the response; for a watch, its whole duration.
-    pub latency: Duration,
-    /// The client program.
-    pub agent: &'a str,
-    /// The user; empty if the sender is unknown.
-    pub user: &'a str,
-    /// The address of the client, if it has one.
-    pub source: Option<String>,
-    /// The id in the audit log, if there is one.
-    pub audit_id: &'a str,
-    /// The status code of the response.
-    pub code: u16,
-    /// The header fields of the request if they are requested, without credentials.
-    pub headers: Vec<(String, String)>,
-    /// The body of the request if it is requested, without secrets.
-    pub body: Option<Cow<'a, str>>,
-}
-
-/// The detail of the request log.
+/// The target of the events of the request log, one for each request.
+///
+/// An event has the level `INFO` and the fields `verb`, `method`, `uri`, `latencySeconds` and `code`, and if they are known
+/// `userAgent`, `user`, `auditID` and `source`. A subscriber of the level `DEBUG` also gets `headers`, a JSON array of pairs without
+/// credentials, and one of the level `TRACE` also `body`, without secrets.
 ///
 /// ```
-/// use ctl_serve::http::{Detail, Limits, Logged, Server};
+/// use ctl_serve::http::{Limits, REQUESTS, Server};
+/// use tracing::span::{Attributes, Id, Record};
+/// use tracing::{Event, Metadata, Subscriber};
 ///
+/// struct Printer;
+///
+/// impl Subscriber for Printer {
+///     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+///         metadata.target() == REQUESTS
+///     }
+///     fn event(&self, event: &Event<'_>) {
+///         println!("{event:?}");
+///     }
+///     fn new_span(&self, _: &Attributes<'_>) -> Id {
+///         Id::from_u64(1)
+///     }
+///     fn record(&self, _: &Id, _: &Record<'_>) {}
+///     fn record_follows_from(&self, _: &Id, _: &Id) {}
+///     fn enter(&self, _: &Id) {}
+///     fn exit(&self, _: &Id) {}
+/// }
+///
+/// # let (service, stop) = (std::sync::Arc::new(ctl_serve::Page::new(String::new)), std::sync::Arc::new(true.into()));
 /// let server = Server::bind(([127, 0, 0, 1], 0).into(), false, Limits::default())?;
-/// let server = server.with_request_log(Detail::Line, |line: &Logged<'_>| {
-///     println!("{} {} {}", line.method, line.uri, line.code);
-/// });
-/// # drop(server);
+/// tracing::subscriber::with_default(Printer, || server.run(&service, &stop))?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Detail {
-    /// One line.
-    #[default]
-    Line,
-    /// Also the header fields of the request.
-    Headers,
-    /// Also its body.
-    Body,
-}
+pub const REQUESTS: &str = "ctl_serve::request";
 
-/// Writes requests to a log.
-#[derive(Clone)]
-pub(super) struct RequestLog {
-    pub(super) detail: Detail,
-    pub(super) write: Arc<dyn Fn(&Logged<'_>) + Send + Sync>,
-}
-
-impl fmt::Debug for RequestLog {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("RequestLog").field(&self.detail).finish()
-    }
+/// A request with its response, for the request log.
+#[derive(Clone, Copy, Debug)]
+struct Logged<'a> {
+    head: &'a Head,
+    /// The body if it was read.
+    body: Option<&'a [u8]>,
+    /// The time until the response; for a watch, its whole duration.
+    latency: Duration,
+    /// The user; empty if the sender is unknown.
+    user: &'a str,
+    /// The address of the client, if it has one.
+    source: Option<&'a str>,
+    /// The id in the audit log; empty if there is none.
+    audit_id: &'a str,
+    code: u16,
 }
 
 /// The logs of a server.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Logs {
     pub(super) audit: Option<Arc<AuditLog>>,
-    pub(super) requests: Option<RequestLog>,
+    /// The subscriber of the request log.
+    pub(super) requests: Option<Dispatch>,
 }
 
 /// A received request.
@@ -151,6 +144,39 @@ impl Logs {
     /// Returns true if nothing is logged.
     pub(super) fn is_empty(&self) -> bool {
         self.audit.is_none() && self.requests.is_none()
+    }
+
+    /// Passes a request to the subscriber of the request log.
+    fn log(&self, logged: Logged<'_>) {
+        let Some(subscriber) = &self.requests else {
+            return;
+        };
+        let Logged { head, code, .. } = logged;
+        // Given here, because requests are handled on threads of which the subscriber is not the default.
+        dispatcher::with_default(subscriber, || {
+            let given = |text| Some(text).filter(|text: &&str| !text.is_empty());
+            let headers = enabled!(target: REQUESTS, Level::DEBUG).then(|| headers(head));
+            let is_full = enabled!(target: REQUESTS, Level::TRACE);
+            let body = logged
+                .body
+                .filter(|_| is_full)
+                .map(|body| shown(head, body));
+            info!(
+                target: REQUESTS,
+                verb = Route::new(head.method.as_str(), &head.target).counted_as(),
+                method = head.method.as_str(),
+                uri = head.target,
+                latencySeconds = logged.latency.as_secs_f64(),
+                code,
+                userAgent = head.field("user-agent"),
+                user = given(logged.user),
+                auditID = given(logged.audit_id),
+                source = logged.source,
+                headers,
+                body = body.as_deref(),
+                "HTTP"
+            );
+        });
     }
 }
 
@@ -270,18 +296,15 @@ impl<'r> Record<'r> {
         if let Some(audited) = &self.audited {
             audited.complete(outcome);
         }
-        let Some(log) = &self.shared.logs.requests else {
-            return;
-        };
-        let mut line = logged(log, self.came.head, outcome.code);
-        line.latency = self.since.elapsed();
-        line.user = &self.user;
-        line.source.clone_from(&self.came.source);
-        line.audit_id = self.audited.as_ref().map_or("", Audited::id);
-        if log.detail >= Detail::Body {
-            line.body = Some(shown(self.came.head, self.came.body));
-        }
-        (log.write)(&line);
+        self.shared.logs.log(Logged {
+            head: self.came.head,
+            body: Some(self.came.body),
+            latency: self.since.elapsed(),
+            user: &self.user,
+            source: self.came.source.as_deref(),
+            audit_id: self.audited.as_ref().map_or("", Audited::id),
+            code: outcome.code,
+        });
     }
 }
 
@@ -315,13 +338,15 @@ pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refu
             }
         }
     });
-    if let Some(log) = &shared.logs.requests {
-        let mut line = logged(log, head, response.code);
-        line.source = source;
-        line.user = name.as_deref().unwrap_or_default();
-        line.audit_id = id.as_deref().unwrap_or_default();
-        (log.write)(&line);
-    }
+    shared.logs.log(Logged {
+        head,
+        body: None,
+        latency: Duration::ZERO,
+        user: name.as_deref().unwrap_or_default(),
+        source: source.as_deref(),
+        audit_id: id.as_deref().unwrap_or_default(),
+        code: response.code,
+    });
     response.fields.extend(id.map(|id| ("audit-id", id)));
 }
 
@@ -360,38 +385,17 @@ fn asked(head: &Head, source: Option<String>) -> AuditedRequest {
     }
 }
 
-/// Returns an entry of the request log with the values of the head.
-fn logged<'a>(log: &RequestLog, head: &'a Head, code: u16) -> Logged<'a> {
-    // All fields, known or not, because they help to debug a client.
-    let headers = match log.detail >= Detail::Headers {
-        true => head
-            .all_fields()
-            .map(|(name, value)| masked(name, value))
-            .collect(),
-        false => Vec::new(),
-    };
-    Logged {
-        verb: Route::new(head.method.as_str(), &head.target).counted_as(),
-        method: head.method.as_str(),
-        uri: &head.target,
-        latency: Duration::ZERO,
-        agent: head.field("user-agent").unwrap_or_default(),
-        user: "",
-        source: None,
-        audit_id: "",
-        code,
-        headers,
-        body: None,
-    }
-}
-
-fn masked(name: &str, value: &[u8]) -> (String, String) {
-    // The name is kept, because the presence of credentials is useful.
-    let value = match CREDENTIALS.contains(&name) {
-        true => MASK.to_owned(),
-        false => String::from_utf8_lossy(value).into_owned(),
-    };
-    (name.to_owned(), value)
+/// Returns all header fields as JSON, known or not, because they help to debug a client.
+fn headers(head: &Head) -> String {
+    let fields = head.all_fields().map(|(name, value)| {
+        // The name is kept, because the presence of credentials is useful.
+        let value = match CREDENTIALS.contains(&name) {
+            true => MASK.into(),
+            false => String::from_utf8_lossy(value),
+        };
+        json!([name, value])
+    });
+    Value::Array(fields.collect()).to_string()
 }
 
 /// Returns the text of a body, unless it may contain secrets.
@@ -420,17 +424,60 @@ fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
     use std::sync::Mutex;
+
+    use tracing::field::{Field, Visit};
+    use tracing::span::{self, Attributes, Id};
+    use tracing::{Event, Metadata, Subscriber};
 
     use super::super::login::Token;
     use super::super::shared::Limits;
     use super::super::tests::{codes, fresh, shared, told, told_to_the_end};
     use super::*;
-    use crate::api::json::Value;
-    use crate::cluster::Level;
+    use crate::cluster;
     use crate::sys::clock::Clock;
     use crate::sys::entropy::Seed;
     use crate::sys::lines::Lines;
+
+    /// Collects the fields of all requests.
+    struct Heard(Arc<Mutex<Vec<String>>>);
+
+    impl Subscriber for Heard {
+        fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+            metadata.target() == REQUESTS
+        }
+
+        fn event(&self, event: &Event<'_>) {
+            let mut line = Fields(String::new());
+            event.record(&mut line);
+            self.0.lock().unwrap().push(line.0);
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &span::Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {}
+    }
+
+    struct Fields(String);
+
+    impl Visit for Fields {
+        fn record_str(&mut self, field: &Field, value: &str) {
+            self.0 += &format!("{field}=\"{value}\" ");
+        }
+
+        fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+            self.0 += &format!("{field}={value:?} ");
+        }
+    }
 
     const SECRET: &str =
         r#"{"kind":"Secret","metadata":{"name":"s"},"stringData":{"p":"hunter2"}}"#;
@@ -440,7 +487,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let lines = Lines::open(&directory.path().join("audit")).unwrap();
         let (clock, notice) = (Clock::System, Arc::new(|text: &str| panic!("{text}")));
-        let log = AuditLog::new(lines, Level::Request, clock, Seed(1), notice);
+        let log = AuditLog::new(lines, cluster::Level::Request, clock, Seed(1), notice);
         let mut shared = shared(Limits::default());
         Arc::get_mut(&mut shared).unwrap().logs.audit = Some(Arc::new(log));
         (shared, directory)
@@ -564,18 +611,8 @@ mod tests {
     fn request_log_masks_secrets() {
         let (cluster, mut shared) = (fresh(), shared(Limits::default()));
         let lines: Arc<Mutex<Vec<String>>> = Arc::default();
-        let heard = Arc::clone(&lines);
-        let write = move |line: &Logged<'_>| {
-            let text = format!(
-                "{} {} {} {:?} {:?}",
-                line.verb, line.code, line.user, line.headers, line.body
-            );
-            heard.lock().unwrap().push(text);
-        };
-        Arc::get_mut(&mut shared).unwrap().logs.requests = Some(RequestLog {
-            detail: Detail::Body,
-            write: Arc::new(write),
-        });
+        let heard = Heard(Arc::clone(&lines));
+        Arc::get_mut(&mut shared).unwrap().logs.requests = Some(Dispatch::new(heard));
         let fields = "Authorization: Bearer hunter2\r\nCookie: hunter2\r\n";
         told(
             &cluster,
@@ -585,13 +622,17 @@ mod tests {
         let evil = asked("GET", "/api", "", "").replace("localhost", "evil.example");
         told(&cluster, &evil, &shared);
         let lines = lines.lock().unwrap();
-        assert!(lines[0].starts_with("POST 201 admin "), "{lines:?}");
-        assert!(lines[0].ends_with(" Some(\"<masked>\")"), "{lines:?}");
-        assert!(
-            lines[0].contains("(\"authorization\", \"<masked>\")"),
-            "{lines:?}"
-        );
-        assert!(lines[1].starts_with("GET 403  "), "{lines:?}");
+        for part in [
+            "verb=\"POST\" method=\"POST\" uri=\"/api/v1/namespaces/default/secrets\" latencySeconds=",
+            " code=201 ",
+            " user=\"admin\" ",
+            r#"["authorization","<masked>"]"#,
+            "body=\"<masked>\"",
+        ] {
+            assert!(lines[0].contains(part), "{part} {lines:?}");
+        }
+        assert!(lines[1].contains(" code=403 "), "{lines:?}");
+        assert!(!lines[1].contains(" user="), "{lines:?}");
         assert!(!lines.concat().contains("hunter2") && lines.len() == 2);
     }
 }

@@ -7,6 +7,8 @@
 pub(super) struct Route<'a> {
     method: &'a str,
     watches: bool,
+    /// The `dryRun` of the query as a label of metrics; other values than the valid one are one label.
+    pub(super) dry_run: &'static str,
     pub(super) group: &'a str,
     pub(super) version: &'a str,
     pub(super) namespace: &'a str,
@@ -42,6 +44,7 @@ impl<'a> Route<'a> {
             method,
             // The path of one object is a `get`, whatever its query says.
             watches: is_watch_path || word(1).is_empty() && query.split('&').any(watches),
+            dry_run: dry_run(query),
             group,
             version,
             namespace,
@@ -86,6 +89,18 @@ impl<'a> Route<'a> {
     }
 }
 
+fn dry_run(query: &str) -> &'static str {
+    let mut given = query
+        .split('&')
+        .filter_map(|pair| pair.strip_prefix("dryRun="))
+        .peekable();
+    match (given.peek().is_some(), given.all(|value| value == "All")) {
+        (false, _) => "",
+        (true, true) => "All",
+        (true, false) => "invalid",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,5 +138,14 @@ mod tests {
             route.subresource,
         );
         assert_eq!(parts, ("apps", "a", "deployments", "b", "scale"));
+        for (query, expected) in [
+            ("", ""),
+            ("?fieldManager=a&dryRun=All", "All"),
+            ("?dryRun=All&dryRun=All", "All"),
+            ("?dryRun=Some", "invalid"),
+        ] {
+            let target = format!("/api/v1/nodes{query}");
+            assert_eq!(Route::new("POST", &target).dry_run, expected);
+        }
     }
 }

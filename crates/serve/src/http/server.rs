@@ -12,9 +12,10 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use tracing::dispatcher;
+use tracing::subscriber::NoSubscriber;
 
 use super::login::Token;
-use super::record::{self, Detail, Logged, RequestLog};
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Numbers, Permit, Shared};
 use super::{exchange, plain};
 use crate::cluster::AuditLog;
@@ -43,7 +44,7 @@ pub struct Server {
     nodes: Option<&'static dyn Nodes>,
     notes: Notes,
     numbers: Numbers,
-    records: record::Logs,
+    audit: Option<Arc<AuditLog>>,
     tls: Option<Tls>,
     token: Option<Token>,
     users: Vec<(String, User)>,
@@ -158,7 +159,7 @@ impl Server {
             nodes: None,
             notes: Notes::default(),
             numbers: Numbers::default(),
-            records: record::Logs::default(),
+            audit: None,
             tls: None,
             token: None,
             users: Vec::new(),
@@ -203,19 +204,7 @@ impl Server {
     /// Writes all requests to an audit log.
     #[must_use]
     pub fn with_audit(mut self, log: Arc<AuditLog>) -> Self {
-        self.records.audit = Some(log);
-        self
-    }
-
-    /// Adds a receiver of all requests with the codes of their responses.
-    #[must_use]
-    pub fn with_request_log(
-        mut self,
-        detail: Detail,
-        write: impl Fn(&Logged<'_>) + Send + Sync + 'static,
-    ) -> Self {
-        let write = Arc::new(write);
-        self.records.requests = Some(RequestLog { detail, write });
+        self.audit = Some(log);
         self
     }
 
@@ -232,7 +221,8 @@ impl Server {
     }
 
     /// Serves a handler of requests, such as a cluster, until `stop` is set. Requests that have started by then are
-    /// completed; watches end.
+    /// completed; watches end. The tracing subscriber that is the default here gets an event of each request
+    /// ([`REQUESTS`](super::REQUESTS)).
     ///
     /// # Errors
     /// No more connections can be accepted.
@@ -244,7 +234,11 @@ impl Server {
         let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
         shared.nodes = self.nodes;
         // Cloned, because a server may run more than once.
-        shared.logs = self.records.clone();
+        shared.logs.audit.clone_from(&self.audit);
+        shared.logs.requests = dispatcher::get_default(|subscriber| {
+            let is_some = !subscriber.is::<NoSubscriber>();
+            is_some.then(|| subscriber.clone())
+        });
         shared.notes = self.notes.clone();
         shared.numbers = self.numbers.clone();
         shared.tls = self.tls.clone();

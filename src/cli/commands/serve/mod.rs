@@ -15,6 +15,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
+use self::request_log::RequestLog;
 use super::cluster::LEVELS;
 use super::config::{Access, Displaced, Earlier};
 use super::controllers::LogFormat;
@@ -150,13 +151,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     if let Some(log) = log {
         server = server.with_audit(log);
     }
-    if let Some(detail) = request_log::detail(context.global.v) {
-        let (ui, is_json) = (context.ui.clone(), args.log_format == LogFormat::Json);
-        let clock = context.clock()?;
-        server = server.with_request_log(detail, move |line| {
-            ui.record(&request_log::line(clock.now(), line, is_json));
-        });
-    }
+    let requests = RequestLog::new(context, args.log_format == LogFormat::Json)?;
     let numbers = controllers::Published::default();
     let shown = Arc::clone(&numbers);
     let server = server.with_numbers(move || controllers::published(&shown));
@@ -192,7 +187,8 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
                 }
             });
         }
-        cluster.files().while_noticing(|| server.run(&site, &stop))
+        let run = || requests.around(|| server.run(&site, &stop));
+        cluster.files().while_noticing(run)
     });
     served?;
     displaced.map_or(Ok(()), Displaced::put_back)?;

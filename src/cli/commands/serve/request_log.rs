@@ -1,160 +1,261 @@
 //! The request log of `ctl serve`: a line for each request, as kube-apiserver's `httplog` writes it, or JSON.
 //!
-//! Written here and not with a framework: the server has one kind of line, and a framework with its JSON formatter makes the program
-//! a few hundred KiB larger.
+//! A subscriber of its own: tracing-subscriber has neither format, and with its JSON formatter the program is larger by a few
+//! hundred KiB.
 
-use std::fmt::Write as _;
-use std::time::Duration;
+use std::fmt::{self, Write as _};
 
-use jiff::Timestamp;
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 
 use crate::api::go::quoted;
 use crate::api::json::{Map, Value, json};
-use crate::serve::http::{Detail, Logged};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::ui::Ui;
+use crate::serve::http::REQUESTS;
+use crate::sys::clock::Clock;
 
-/// Returns what the log holds of a request at a verbosity; `None` if there is no log.
-pub(super) fn detail(verbosity: i32) -> Option<Detail> {
+/// Returns the level of the events in the log at a verbosity.
+fn level(verbosity: i32) -> LevelFilter {
     // The levels at which kubectl logs its own requests, their headers and their bodies.
     match verbosity {
-        ..6 => None,
-        6 => Some(Detail::Line),
-        7 => Some(Detail::Headers),
-        _ => Some(Detail::Body),
+        ..6 => LevelFilter::OFF,
+        6 => LevelFilter::INFO,
+        7 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
     }
 }
 
-/// Returns the line of a request.
-pub(super) fn line(at: Timestamp, logged: &Logged<'_>, is_json: bool) -> String {
-    let time = at.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string();
-    match is_json {
-        true => as_json(time, logged).to_string(),
-        false => as_text(&time, logged),
-    }
+/// Writes requests to standard error.
+pub(super) struct RequestLog {
+    level: LevelFilter,
+    is_json: bool,
+    clock: Clock,
+    ui: Ui,
 }
 
-fn as_text(time: &str, logged: &Logged<'_>) -> String {
-    let mut line = format!(
-        "{time} \"HTTP\" verb=\"{}\" URI={} latency=\"{}\"",
-        logged.verb,
-        quoted(logged.uri),
-        milliseconds(logged.latency),
-    );
-    let source = logged.source.as_deref().unwrap_or_default();
-    // Writing to a string cannot fail.
-    for (name, value) in [
-        ("userAgent", logged.agent),
-        ("user", logged.user),
-        ("audit-ID", logged.audit_id),
-        ("srcIP", source),
-    ] {
-        if !value.is_empty() {
-            let _ = write!(line, " {name}={}", quoted(value));
+impl RequestLog {
+    /// Creates the log with the detail that `-v` requests.
+    pub(super) fn new(context: &Context, is_json: bool) -> Result<Self, CliError> {
+        Ok(Self {
+            level: level(context.global.v),
+            is_json,
+            clock: context.clock()?,
+            ui: context.ui.clone(),
+        })
+    }
+
+    /// Runs a server, whose requests are written.
+    pub(super) fn around<T>(self, run: impl FnOnce() -> T) -> T {
+        match self.level {
+            LevelFilter::OFF => run(),
+            _ => tracing::subscriber::with_default(self, run),
         }
     }
-    let _ = write!(line, " resp={}", logged.code);
-    for (name, value) in &logged.headers {
-        let _ = write!(line, "\n    {name}: {}", quoted(value));
-    }
-    if let Some(body) = logged.body.as_ref().filter(|body| !body.is_empty()) {
-        let _ = write!(line, "\n    Request Body: {}", quoted(body));
-    }
-    line
 }
 
-fn as_json(time: String, logged: &Logged<'_>) -> Value {
-    let mut line = json!({
-        "time": time, "message": "HTTP", "verb": logged.verb, "method": logged.method, "uri": logged.uri,
-        "latencySeconds": logged.latency.as_secs_f64(), "code": logged.code,
-    });
-    let source = logged.source.as_deref().unwrap_or_default();
-    for (name, value) in [
-        ("userAgent", logged.agent),
-        ("user", logged.user),
-        ("auditID", logged.audit_id),
-        ("source", source),
-    ] {
-        if !value.is_empty() {
-            line[name] = json!(value);
+impl Subscriber for RequestLog {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        // The libraries of the server have events too.
+        metadata.target() == REQUESTS && *metadata.level() <= self.level
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(self.level)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let now = self.clock.now().strftime("%Y-%m-%dT%H:%M:%S.%6fZ");
+        let mut line = Line::at(now.to_string());
+        event.record(&mut line);
+        self.ui.record(&match self.is_json {
+            true => line.into_json().to_string(),
+            false => line.as_text(),
+        });
+    }
+
+    // Requests have no spans: the line is written at the end.
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+/// The fields of a request.
+struct Line {
+    fields: Map,
+    headers: Vec<(String, String)>,
+}
+
+impl Line {
+    fn at(time: String) -> Self {
+        Self {
+            fields: Map::from_iter([("time".to_owned(), json!(time))]),
+            headers: Vec::new(),
         }
     }
-    if !logged.headers.is_empty() {
+
+    fn into_json(self) -> Value {
+        let Self {
+            mut fields,
+            headers,
+        } = self;
         // A field that comes twice keeps both values, in a list.
-        let mut headers = Map::new();
-        for (name, value) in &logged.headers {
-            let values = headers.entry(name.clone()).or_insert_with(|| json!([]));
+        let mut by_name = Map::new();
+        for (name, value) in headers {
+            let values = by_name.entry(name).or_insert_with(|| json!([]));
             if let Some(values) = values.as_array_mut() {
                 values.push(json!(value));
             }
         }
-        line["headers"] = Value::Object(headers);
+        if !by_name.is_empty() {
+            fields.insert("headers".to_owned(), Value::Object(by_name));
+        }
+        Value::Object(fields)
     }
-    if let Some(body) = &logged.body {
-        line["body"] = json!(body.as_ref());
+
+    fn text(&self, name: &str) -> &str {
+        let value = self.fields.get(name).and_then(Value::as_str);
+        value.unwrap_or_default()
     }
-    line
+
+    fn as_text(&self) -> String {
+        let seconds = self.fields.get("latencySeconds").and_then(Value::as_f64);
+        let mut line = format!(
+            "{} \"{}\" verb=\"{}\" URI={} latency=\"{:.3}ms\"",
+            self.text("time"),
+            self.text("message"),
+            self.text("verb"),
+            quoted(self.text("uri")),
+            seconds.unwrap_or_default() * 1000.0,
+        );
+        // Writing to a string cannot fail.
+        for (name, field) in [
+            ("userAgent", "userAgent"),
+            ("user", "user"),
+            ("audit-ID", "auditID"),
+            ("srcIP", "source"),
+        ] {
+            let value = self.text(field);
+            if !value.is_empty() {
+                let _ = write!(line, " {name}={}", quoted(value));
+            }
+        }
+        let _ = write!(
+            line,
+            " resp={}",
+            self.fields.get("code").unwrap_or(&Value::Null)
+        );
+        for (name, value) in &self.headers {
+            let _ = write!(line, "\n    {name}: {}", quoted(value));
+        }
+        let body = self.text("body");
+        if !body.is_empty() {
+            let _ = write!(line, "\n    Request Body: {}", quoted(body));
+        }
+        line
+    }
 }
 
-fn milliseconds(latency: Duration) -> String {
-    format!("{:.3}ms", latency.as_secs_f64() * 1000.0)
+impl Visit for Line {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "headers" {
+            self.headers = serde_json::from_str(value).unwrap_or_default();
+            return;
+        }
+        self.fields.insert(field.name().to_owned(), json!(value));
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.fields.insert(field.name().to_owned(), json!(value));
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.fields.insert(field.name().to_owned(), json!(value));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let value = format!("{value:?}");
+        self.fields.insert(field.name().to_owned(), json!(value));
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
+    use tracing::{Level, info};
+
     use super::*;
 
-    fn logged() -> Logged<'static> {
-        Logged {
-            verb: "LIST",
-            method: "GET",
-            uri: "/api/v1/pods?limit=5",
-            latency: Duration::from_micros(1234),
-            agent: "kubectl/v1.36.2",
-            user: "admin",
-            source: Some("127.0.0.1:5000".to_owned()),
-            audit_id: "",
-            code: 200,
-            headers: Vec::new(),
-            body: None,
-        }
+    /// Returns the line of a request of an agent.
+    fn line(agent: &str, level: LevelFilter, is_json: bool) -> String {
+        let (ui, heard) = Ui::heard();
+        let log = RequestLog {
+            level,
+            is_json,
+            clock: Clock::Fixed(Timestamp::UNIX_EPOCH),
+            ui,
+        };
+        tracing::subscriber::with_default(log, || {
+            info!(target: "h2", code = 200, "another library");
+            let is_full = tracing::enabled!(target: REQUESTS, Level::TRACE);
+            info!(
+                target: REQUESTS,
+                verb = "LIST",
+                method = "GET",
+                uri = "/api/v1/pods?limit=5",
+                latencySeconds = 0.001_234,
+                code = 200_u16,
+                userAgent = agent,
+                user = "admin",
+                source = "127.0.0.1:5000",
+                headers = is_full.then_some(r#"[["accept","*/*"],["accept","text/html"]]"#),
+                body = is_full.then_some("{}"),
+                "HTTP"
+            );
+        });
+        let text = heard.lock().unwrap().err.clone();
+        text.trim_end().to_owned()
     }
 
     #[test]
     fn request_is_logged_as_one_escaped_line() {
-        let at = Timestamp::UNIX_EPOCH;
         assert_eq!(
-            line(at, &logged(), false),
+            line("kubectl/v1.36.2", level(6), false),
             "1970-01-01T00:00:00.000000Z \"HTTP\" verb=\"LIST\" URI=\"/api/v1/pods?limit=5\" latency=\"1.234ms\" \
              userAgent=\"kubectl/v1.36.2\" user=\"admin\" srcIP=\"127.0.0.1:5000\" resp=200"
         );
-        let odd = Logged {
-            agent: "a\"\nb",
-            ..logged()
-        };
-        assert!(line(at, &odd, false).contains("userAgent=\"a\\\"\\nb\""));
+        let odd = line("a\"\nb", level(6), false);
+        assert!(odd.contains("userAgent=\"a\\\"\\nb\""), "{odd}");
     }
 
     #[test]
     fn headers_and_bodies_follow_if_they_are_wanted() {
-        let full = Logged {
-            headers: vec![
-                ("accept".to_owned(), "*/*".to_owned()),
-                ("accept".to_owned(), "text/html".to_owned()),
-            ],
-            body: Some("{}".into()),
-            ..logged()
-        };
-        let text = line(Timestamp::UNIX_EPOCH, &full, false);
+        let text = line("a", level(9), false);
         let more =
             "resp=200\n    accept: \"*/*\"\n    accept: \"text/html\"\n    Request Body: \"{}\"";
         assert!(text.ends_with(more), "{text}");
-        let text = line(Timestamp::UNIX_EPOCH, &full, true);
+        let text = line("a", level(9), true);
         let value: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(value["headers"], json!({"accept": ["*/*", "text/html"]}));
         assert_eq!(
-            (&value["code"], &value["body"]),
-            (&json!(200), &json!("{}"))
+            value,
+            json!({
+                "time": "1970-01-01T00:00:00.000000Z", "message": "HTTP", "verb": "LIST", "method": "GET",
+                "uri": "/api/v1/pods?limit=5", "latencySeconds": 0.001234, "code": 200, "userAgent": "a",
+                "user": "admin", "source": "127.0.0.1:5000",
+                "headers": {"accept": ["*/*", "text/html"]}, "body": "{}",
+            })
         );
-        assert_eq!(detail(5), None);
-        assert_eq!(detail(9), Some(Detail::Body));
+        assert_eq!(line("a", level(5), false), "");
     }
 }
