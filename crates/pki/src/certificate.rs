@@ -38,7 +38,7 @@ const YEAR_2050: i64 = 2_524_608_000;
 const SUBJECT: usize = 5;
 
 /// The first byte of the version, which certificates of version 1 omit.
-const VERSION: u8 = 0xa0;
+pub(crate) const VERSION: u8 = 0xa0;
 
 /// A certificate and its key as PEM.
 ///

@@ -8,12 +8,14 @@
 mod authority;
 mod certificate;
 mod der;
+mod outline;
 mod pair;
 mod request;
 mod rsa;
 
 pub use authority::{Authority, SERVER_NAMES, ServerKey};
 pub use certificate::{Credentials, Subject, Validity, subject_in};
+pub use outline::{Outline, PublicKey};
 pub use pair::{PairError, check_pair};
 pub use request::{AlternativeName, CertificateRequest, RequestError};
 pub use rsa::{Draw, SigningKey, generate};

@@ -15,6 +15,7 @@ mod binary;
 mod body;
 mod budget;
 mod client;
+mod clients;
 mod connect;
 mod delete;
 mod discovery;
@@ -441,7 +442,6 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             let access = AccessAttributes::Path { verb: &verb, path };
             // Non-resource paths have their own rules in RBAC (`nonResourceURLs`).
             request.authorize(cluster, &access, "")?;
-            // Before health and discovery, which treat these paths as unknown.
             // As on the real server, whose other documents are served whatever the method is.
             let is_fixed = matches!(
                 words.first().map(String::as_str),
@@ -450,6 +450,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             if request.method != "GET" && !is_fixed {
                 return Err(not_allowed().into());
             }
+            // Before health and discovery, which treat these paths as unknown.
             if let Some(response) = tokens::answer(&words, cluster, request.host)? {
                 return Ok(Reply::Whole(response));
             }

@@ -5,13 +5,15 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
 use rustls::server::WebPkiClientVerifier;
-use rustls::{RootCertStore, ServerConfig};
+use rustls::server::danger::ClientCertVerifier;
 use sha2::{Digest as _, Sha256};
 use tokio_rustls::TlsAcceptor;
 
+use crate::clients::Clients;
 use crate::cluster::impersonated;
 use crate::kinds::admission::User;
 use crate::pki::{Authority, subject_in};
@@ -33,7 +35,19 @@ const CREDENTIAL: &str = "authentication.kubernetes.io/credential-id";
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Tls(pub(crate) TlsAcceptor);
+pub struct Tls {
+    pub(crate) acceptor: TlsAcceptor,
+    clients: Option<Arc<Clients>>,
+}
+
+/// The client of a connection with a certificate.
+#[derive(Clone, Debug)]
+pub(crate) enum Peer {
+    /// A user.
+    Known(User),
+    /// An authority of others has signed the certificate, or it is not valid now.
+    Unknown,
+}
 
 impl fmt::Debug for Tls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,37 +90,43 @@ impl Tls {
     ) -> io::Result<Self> {
         // Set explicitly, because the default of the process depends on other users of rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut roots = RootCertStore::empty();
-        for authority in authorities {
-            roots.add(authority).map_err(io::Error::other)?;
-        }
-        // Optional, because tokens are credentials too, and probes have none.
-        let clients = match roots.is_empty() {
-            // A verifier cannot be created without an authority.
-            true => WebPkiClientVerifier::no_client_auth(),
-            false => {
-                let roots = Arc::new(roots);
-                WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(&provider))
-                    .allow_unauthenticated()
-                    .build()
-                    .map_err(io::Error::other)?
-            }
+        // A verifier cannot be created without an authority.
+        let clients = match authorities.is_empty() {
+            true => None,
+            false => Some(Arc::new(Clients::new(authorities)?)),
+        };
+        let verifier = match &clients {
+            None => WebPkiClientVerifier::no_client_auth(),
+            Some(clients) => Arc::clone(clients) as Arc<dyn ClientCertVerifier>,
         };
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?
-            .with_client_cert_verifier(clients)
+            .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
             .map_err(io::Error::other)?;
         // Go's clients use HTTP/2 only if the handshake offers it.
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Self(TlsAcceptor::from(Arc::new(config))))
+        Ok(Self {
+            acceptor: TlsAcceptor::from(Arc::new(config)),
+            clients,
+        })
+    }
+
+    /// Returns the client with these certificates. A verified one without a name identifies no user.
+    pub(crate) fn peer(&self, chain: &[CertificateDer<'_>], now: UnixTime) -> Option<Peer> {
+        let own = chain.first()?;
+        let clients = self.clients.as_ref()?;
+        match clients.accepts(chain, now) {
+            true => user_of(own).map(Peer::Known),
+            false => Some(Peer::Unknown),
+        }
     }
 }
 
 /// Returns the user of a verified certificate: its common name, its organizations as groups, and its digest as the id of
 /// the credentials. One without a name identifies no user.
-pub(crate) fn user_of(certificate: &[u8]) -> Option<User> {
+fn user_of(certificate: &[u8]) -> Option<User> {
     let subject = subject_in(certificate)?;
     let digest = Sha256::digest(certificate);
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

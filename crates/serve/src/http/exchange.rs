@@ -84,6 +84,7 @@ pub(super) async fn answer<S: Service + 'static>(
         response: &mut response,
         user,
     };
+        has_certificate: ongoing.peer().is_some(),
     record::refused(&shared, &head, ongoing.source(), refused);
     match refusal.is_silent() {
         true => Err(io::ErrorKind::ConnectionAborted.into()),

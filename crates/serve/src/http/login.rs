@@ -12,6 +12,7 @@ use super::refusal::Refusal;
 use crate::Service;
 use crate::cluster::anonymous;
 use crate::kinds::admission::User;
+use crate::tls::Peer;
 
 /// The paths that need no credentials, because probes have none.
 const PUBLIC: [&str; 3] = ["/healthz", "/livez", "/readyz"];
@@ -132,18 +133,21 @@ pub(super) enum Credentials {
 }
 
 /// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token, every client of
-/// the server is its owner. `peer` is the user in the connection's certificate.
+/// the server is its owner. `peer` is the client by its certificate.
 pub(super) fn caller(
     head: &Head,
     token: Option<&Token>,
-    peer: Option<&User>,
+    peer: Option<&Peer>,
 ) -> Option<Credentials> {
     let Some(token) = token else {
         return Some(Credentials::Of(Caller::Owner));
     };
     match (peer, bearer(head)) {
         // As on the real server, a certificate has precedence over a token.
-        (Some(peer), _) => Some(Credentials::Of(Caller::Known(peer.clone()))),
+        (Some(Peer::Known(user)), _) => Some(Credentials::Of(Caller::Known(user.clone()))),
+        // A token counts, but wrong credentials are rejected on public paths too.
+        (Some(Peer::Unknown), bearer) => by_token(head, token, bearer.as_deref())
+            .filter(|found| *found != Credentials::Of(Caller::Anonymous)),
         (None, bearer) => by_token(head, token, bearer.as_deref()),
     }
 }
@@ -448,12 +452,22 @@ mod tests {
     fn client_certificate_takes_precedence_over_a_token() {
         let ann = crate::cluster::impersonated("ann", "", Vec::new());
         let token = Token::new("secret");
-        for bearer in ["Bearer secret", "Bearer old"] {
-            let request = hyper::Request::get("/api").header("authorization", bearer);
+        let called = |path: &str, bearer: &str, peer: &Peer| {
+            let request = hyper::Request::get(path).header("authorization", bearer);
             let head = Head::new(request.body(()).unwrap().into_parts().0);
-            let known = caller(&head, Some(&token), Some(&ann));
+            caller(&head, Some(&token), Some(peer))
+        };
+        for bearer in ["Bearer secret", "Bearer old"] {
+            let known = called("/api", bearer, &Peer::Known(ann.clone()));
             let expected = Credentials::Of(Caller::Known(ann.clone()));
             assert_eq!(known, Some(expected), "{bearer}");
+        }
+        // A certificate of another authority is none, but its client is not anonymous either.
+        let owner = Some(Credentials::Of(Caller::Owner));
+        assert_eq!(called("/api", "Bearer secret", &Peer::Unknown), owner);
+        for path in ["/api", "/readyz"] {
+            assert_eq!(called(path, "Bearer old", &Peer::Unknown), None, "{path}");
+            assert_eq!(called(path, "Basic x", &Peer::Unknown), None, "{path}");
         }
     }
 }

@@ -313,11 +313,17 @@ pub(super) struct Refused<'r> {
     pub(super) response: &'r mut Response,
     /// The sender, if it is known.
     pub(super) user: Option<User>,
+    /// True if the client has a certificate.
+    pub(super) has_certificate: bool,
 }
 
 /// Records such a response, and adds the id of the audit log to it.
 pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refused: Refused<'_>) {
-    let Refused { response, user } = refused;
+    let Refused {
+        response,
+        user,
+        has_certificate,
+    } = refused;
     let name = user.as_ref().map(|user| user.name.clone());
     let id = shared.logs.audit.as_ref().and_then(|log| {
         let asked = asked(head, source.clone());
@@ -328,13 +334,14 @@ pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, refu
             // Others are not meant for this server, or are for the web view.
             None if response.code != 401 => None,
             None => {
-                // Unsigned client certificates fail in the handshake, so only a token can be wrong.
                 let has_token = head
                     .field("authorization")
                     .and_then(|value| value.split_once(' '))
                     .is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-                let tried: &[&str] = if has_token { &["bearer"] } else { &[] };
-                log.unauthenticated(asked, tried)
+                let tried = [(has_token, "bearer"), (has_certificate, "x509")];
+                let tried = tried.into_iter().filter(|one| one.0);
+                let tried: Vec<&str> = tried.map(|one| one.1).collect();
+                log.unauthenticated(asked, &tried)
             }
         }
     });

@@ -21,7 +21,7 @@ use super::{exchange, plain};
 use crate::cluster::AuditLog;
 use crate::kinds::admission::User;
 use crate::sys::net::{self, Accepted, Listener, Patience, Socket, Timed};
-use crate::tls::{Tls, user_of};
+use crate::tls::Tls;
 use crate::{Nodes, Service};
 
 /// The maximum size of a head in bytes.
@@ -68,15 +68,14 @@ pub(crate) async fn serve<S: Service + 'static>(
     match &shared.tls {
         None => speak(timed, service, line).await,
         // The time limits of a connection include its handshake.
-        Some(Tls(acceptor)) => {
+        Some(tls) => {
             let Some(opened) = plain::open(timed).await else {
                 return;
             };
             // A client without a common TLS version gets the error from the handshake.
-            if let Ok(stream) = acceptor.accept(opened).await {
+            if let Ok(stream) = tls.acceptor.accept(opened).await {
                 let shown = stream.get_ref().1.peer_certificates();
-                let own = shown.and_then(<[_]>::first);
-                if let Some(peer) = own.and_then(|certificate| user_of(certificate)) {
+                if let Some(peer) = shown.and_then(|chain| tls.peer(chain, UnixTime::now())) {
                     line.identify(peer);
                 }
                 speak(stream, service, line).await;

@@ -19,10 +19,9 @@ use super::record::Logs;
 use super::refusal::Refusal;
 use crate::Nodes;
 use crate::budget::{self, Budget};
-use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::{Control, pause};
-use crate::tls::Tls;
+use crate::tls::{Peer, Tls};
 
 /// The interval between checks of the stop flag.
 pub(super) const LOOK: Duration = Duration::from_millis(200);
@@ -286,8 +285,8 @@ pub(crate) struct Line {
     pub(super) control: Control,
     /// Its position among those that wait for a head.
     place: Mutex<Option<u64>>,
-    /// The user in the certificate of the client.
-    peer: OnceLock<User>,
+    /// The client if it has a certificate.
+    peer: OnceLock<Peer>,
     /// The address of the client, if it has one.
     source: Option<SocketAddr>,
 }
@@ -306,8 +305,8 @@ impl Line {
         Arc::new(line)
     }
 
-    /// Records the user of the client's certificate, before the first request.
-    pub(super) fn identify(&self, peer: User) {
+    /// Records the client by its certificate, before the first request.
+    pub(super) fn identify(&self, peer: Peer) {
         let known = self.peer.set(peer);
         debug_assert!(known.is_ok(), "a connection has one handshake");
     }
@@ -356,8 +355,8 @@ impl Ongoing {
         &self.line.shared
     }
 
-    /// Returns the user in the certificate of the client.
-    pub(super) fn peer(&self) -> Option<&User> {
+    /// Returns the client if it has a certificate.
+    pub(super) fn peer(&self) -> Option<&Peer> {
         self.line.peer.get()
     }
 
