@@ -2,6 +2,7 @@
 //! `pkg/internal/testing`), with the same flags and files, one authority for the server and another one for clients.
 
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -25,11 +26,6 @@ fn user(clients: &Authority, name: &str, groups: &[&str]) -> Value {
         "client-certificate-data": BASE64_STANDARD.encode(own.certificate),
         "client-key-data": BASE64_STANDARD.encode(own.key),
     })
-}
-
-fn pem(label: &str, der: &[u8]) -> String {
-    let text = BASE64_STANDARD.encode(der);
-    format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n")
 }
 
 /// Returns an unused port, as envtest chooses one.
@@ -74,14 +70,14 @@ impl ControlPlane {
         let [authority, clients] = [(); 2].map(|()| Authority::generate().unwrap());
         let certificates = world.outside(directory);
         std::fs::create_dir_all(&certificates).unwrap();
-        let own = authority.server(&["127.0.0.1"]).unwrap();
+        let own = authority.server(&["127.0.0.1"]).unwrap().to_pem();
         let file = |name: &str, text: &str| -> PathBuf {
             let path = certificates.join(name);
             write_file(&path, text);
             path
         };
-        file("apiserver.crt", &pem("CERTIFICATE", &own.certificate));
-        file("apiserver.key", &pem("PRIVATE KEY", &own.key));
+        file("apiserver.crt", &own.certificate);
+        file("apiserver.key", &own.key);
         file("client-cert-auth-ca.crt", clients.certificate());
         let there = |name: &str| certificates.join(name).display().to_string();
         let server = world
@@ -209,6 +205,46 @@ const NAMESPACES: &str = "/api/v1/namespaces";
 
 fn namespace(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+}
+
+#[test]
+fn server_without_a_certificate_makes_its_own() {
+    let world = World::fresh();
+    let assets = installed(&world, &["assets"]);
+    let (certificates, port) = (world.outside("made"), free());
+    let start = || {
+        world
+            .command_for(&assets.join("kube-apiserver"))
+            .arg(format!("--cert-dir={}", certificates.display()))
+            .args(["--bind-address=127.0.0.1", &format!("--secure-port={port}")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let file = |name: &str| std::fs::read_to_string(certificates.join(name)).unwrap_or_default();
+    let request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let ready = || {
+        let chain = file("apiserver.crt");
+        // The authority is the last certificate of the chain.
+        let authority = chain.rfind("-----BEGIN").map(|at| &chain[at..]);
+        authority.is_some_and(|authority| {
+            let got = sent_as(request, &format!("127.0.0.1:{port}"), authority, None);
+            got.is_ok_and(|got| got.starts_with("HTTP/1.1 200"))
+        })
+    };
+    let mut made = Vec::new();
+    // The second start uses the files of the first one.
+    for _ in 0..2 {
+        let mut server = start();
+        let is_ready = eventually(in_time(Duration::from_secs(20)), ready);
+        signal(&server, Signal::TERM);
+        assert!(server.wait().unwrap().success() && is_ready);
+        made.push(file("apiserver.key"));
+    }
+    assert!(made[0].starts_with("-----BEGIN PRIVATE KEY-----") && made[0] == made[1]);
+    let mode = certificates.join("apiserver.key").metadata().unwrap();
+    assert_eq!(mode.permissions().mode() & 0o777, 0o600);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use rcgen::{
     Issuer, KeyPair, KeyUsagePurpose,
 };
 
+use crate::certificate::Credentials;
 use crate::der;
 
 /// The name of the authority, as `kubeadm` calls it.
@@ -154,6 +155,16 @@ pub struct ServerKey {
     pub certificate: Vec<u8>,
     /// The key. It allows its reader to impersonate the server.
     pub key: Vec<u8>,
+}
+
+impl ServerKey {
+    /// Returns the certificate and the key as PEM.
+    pub fn to_pem(&self) -> Credentials {
+        Credentials {
+            certificate: der::pem("CERTIFICATE", &self.certificate),
+            key: der::pem("PRIVATE KEY", &self.key),
+        }
+    }
 }
 
 impl fmt::Debug for ServerKey {

@@ -145,18 +145,22 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
     add(&["--listen", &format!("{host}:{port}")]);
     // A flag would be a user's choice; this is the default of the program that ctl replaces.
     add(&["--anywhere"]);
-    let directory = Path::new(flags.get("cert-dir").unwrap_or("/var/run/kubernetes"));
-    let own = |flag: &str, name: &str| match flags.get(flag) {
-        Some(path) => path.into(),
-        // kube-apiserver uses a pair of these names in its directory of certificates.
-        None => directory.join(name),
-    };
-    let (certificate, key) = (
-        own("tls-cert-file", "apiserver.crt"),
-        own("tls-private-key-file", "apiserver.key"),
-    );
-    add(&["--tls-cert-file", &certificate.to_string_lossy()]);
-    add(&["--tls-private-key-file", &key.to_string_lossy()]);
+    let files = ["tls-cert-file", "tls-private-key-file"].map(|flag| flags.get(flag));
+    match files {
+        [None, None] => {
+            let directory = flags.get("cert-dir").unwrap_or("/var/run/kubernetes");
+            add(&["--cert-dir", directory]);
+        }
+        [certificate, key] => {
+            // One without the other is an error of the server.
+            for (flag, file) in [
+                ("--tls-cert-file", certificate),
+                ("--tls-private-key-file", key),
+            ] {
+                add(&file.map_or_else(Vec::new, |file| vec![flag, file]));
+            }
+        }
+    }
     if let Some(path) = flags.get("client-ca-file") {
         add(&["--client-ca-file", path]);
     }

@@ -1,5 +1,6 @@
 //! The flags of `kube-apiserver` that `ctl serve` has when it runs in its place.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,10 +9,12 @@ use super::token_file;
 use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::output::{write_file, write_private_file};
 use crate::cluster::{Cluster, DeleteOptions, Place};
 use crate::kinds;
 use crate::kinds::admission::User;
 use crate::kinds::tree::{field, text};
+use crate::pki::Authority;
 use crate::serve::tls::Tls;
 use crate::sys::bounded;
 
@@ -29,6 +32,14 @@ pub(super) struct BorrowedArgs {
     /// Key of that certificate, in PEM
     #[arg(long, value_name = "FILE", hide = true, requires = "tls_cert_file")]
     tls_private_key_file: Option<PathBuf>,
+    /// Directory with the certificate `apiserver.crt` and its key `apiserver.key`, which are made if both are missing
+    #[arg(
+        long,
+        value_name = "DIRECTORY",
+        hide = true,
+        conflicts_with = "tls_cert_file"
+    )]
+    cert_dir: Option<PathBuf>,
     /// Authorities, in PEM, that vouch for the certificates of clients
     #[arg(long, value_name = "FILE", hide = true)]
     client_ca_file: Option<PathBuf>,
@@ -46,7 +57,30 @@ pub(super) struct BorrowedArgs {
 impl BorrowedArgs {
     /// Returns true if others have made the credentials, so that no kubeconfig is needed.
     pub(super) fn has_certificate(&self) -> bool {
-        self.tls_cert_file.is_some()
+        self.tls_cert_file.is_some() || self.cert_dir.is_some()
+    }
+
+    /// Returns the files with the certificate of the server and its key; makes them for a host if the server may.
+    fn pair(&self, host: &str) -> Result<Option<[PathBuf; 2]>, CliError> {
+        if let Some(directory) = &self.cert_dir {
+            // The names that kube-apiserver uses in its directory of certificates.
+            let pair = ["apiserver.crt", "apiserver.key"].map(|name| directory.join(name));
+            if !pair.iter().any(|path| path.exists()) {
+                fs::create_dir_all(directory)?;
+                let authority = Authority::generate()?;
+                let own = authority.server(&[host])?.to_pem();
+                // With its authority behind it, by which clients verify it.
+                let chain = own.certificate + authority.certificate();
+                write_file(&pair[0], &chain)?;
+                write_private_file(&pair[1], &own.key)?;
+            }
+            return Ok(Some(pair));
+        }
+        let pair = self
+            .tls_cert_file
+            .clone()
+            .zip(self.tls_private_key_file.clone());
+        Ok(pair.map(|(certificate, key)| [certificate, key]))
     }
 
     /// Returns a new cluster in memory.
@@ -78,10 +112,9 @@ impl BorrowedArgs {
         Ok(tokens.users)
     }
 
-    /// Returns the certificate of the server with the authorities of its clients, if there is one.
-    pub(super) fn tls(&self) -> Result<Option<Tls>, CliError> {
-        let (Some(certificate), Some(key)) = (&self.tls_cert_file, &self.tls_private_key_file)
-        else {
+    /// Returns the certificate of the server on a host with the authorities of its clients, if there is one.
+    pub(super) fn tls(&self, host: &str) -> Result<Option<Tls>, CliError> {
+        let Some([certificate, key]) = &self.pair(host)? else {
             return Ok(None);
         };
         let clients = match &self.client_ca_file {

@@ -290,7 +290,7 @@ fn reach(
         let words = format!("http://{address}\nUse it with: {usage}");
         return Ok((server, words, Some(format!("{url}/ui"))));
     }
-    if let Some(tls) = args.borrowed.tls()? {
+    if let Some(tls) = args.borrowed.tls(&near.ip().to_string())? {
         let words = format!("https://{address}");
         // The token is not given to any client: they have certificates.
         return Ok((server.with_tls(tls).with_token(&token()?), words, None));
