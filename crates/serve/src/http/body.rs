@@ -10,6 +10,9 @@ use super::refusal::Refusal;
 use crate::MAX_BODY;
 use crate::budget::{Full, Reservation};
 
+/// The maximum size of a body that is discarded.
+const MOST_DISCARDED: usize = 4 * MAX_BODY;
+
 /// Reads a body into memory that `held` reserves. `has_ended` returns true if the client has closed its sending side.
 pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
     mut from: B,
@@ -51,6 +54,20 @@ pub(super) async fn read<B: Body<Data = Bytes> + Unpin>(
         body.extend_from_slice(&piece);
     }
     Ok(body)
+}
+
+/// Discards the rest of a body. HTTP/2 would reset the stream behind the response, and clients that still send, such as
+/// curl 7.88, would lose the response.
+pub(super) async fn discard<B: Body<Data = Bytes> + Unpin>(mut from: B) {
+    let mut left = MOST_DISCARDED;
+    let mut next = poll_fn(|cx| Pin::new(&mut from).poll_frame(cx));
+    while let Some(Ok(frame)) = (&mut next).await {
+        let piece = frame.data_ref().map_or(0, Bytes::len);
+        match left.checked_sub(piece) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
 }
 
 /// Reserves more memory, on another thread if a slow watch must be evicted first.
@@ -138,6 +155,16 @@ mod tests {
         assert_eq!(sent(&budget, None, MAX_BODY + 1), Err(413));
         assert_eq!(sent(&budget, Some(MAX_BODY + 1), 0), Err(413));
         assert_eq!(sent(&budget, Some(0), 0), Ok(0));
+    }
+
+    #[test]
+    fn refused_body_is_discarded_up_to_a_limit() {
+        for (left, expected) in [(MAX_BODY + 1, 0), (1 << 30, (1 << 30) - MOST_DISCARDED)] {
+            let announced = None;
+            let mut sent = Pieces { left, announced };
+            runtime(1).unwrap().block_on(discard(&mut sent));
+            assert!(sent.left <= expected && expected - sent.left <= 64 << 10);
+        }
     }
 
     #[test]

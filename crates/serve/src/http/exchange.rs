@@ -3,7 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use hyper::body::Incoming;
+use hyper::Version;
+use hyper::body::{Body as _, Incoming};
 use hyper::upgrade::OnUpgrade;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -54,13 +55,13 @@ pub(super) async fn answer<S: Service + 'static>(
 ) -> io::Result<Answer> {
     let shared = Arc::clone(ongoing.shared());
     let upgrade = hyper::upgrade::on(&mut request);
-    let (parts, incoming) = request.into_parts();
+    let (parts, mut incoming) = request.into_parts();
     let head = Head::new(parts);
     let mut held = shared.budget.reserve();
     let version = head.version;
     let (refusal, user) = match authenticated(&head, &service, &ongoing).await {
         Err(refusal) => (refusal, None),
-        Ok(caller) => match read(incoming, &ongoing, &mut held).await {
+        Ok(caller) => match read(&mut incoming, &ongoing, &mut held).await {
             Err(refusal) => (refusal, Some(caller.user(&*service))),
             Ok((body, permit)) => {
                 let asked = CompleteRequest {
@@ -83,9 +84,14 @@ pub(super) async fn answer<S: Service + 'static>(
     let refused = Refused {
         response: &mut response,
         user,
-    };
         has_certificate: ongoing.peer().is_some(),
+    };
     record::refused(&shared, &head, ongoing.source(), refused);
+    if version == Version::HTTP_2 && !incoming.is_end_stream() {
+        // The time of a head: nobody waits for the rest of a refused body.
+        let patience = shared.limits.head;
+        tokio::spawn(async move { within(patience, body::discard(incoming)).await });
+    }
     match refusal.is_silent() {
         true => Err(io::ErrorKind::ConnectionAborted.into()),
         false => Ok(reply::refused(&response, version, held, ongoing)),
@@ -122,7 +128,7 @@ async fn authenticated<S: Service + 'static>(
 
 /// Reads the body of a request, and reserves a slot for its handling.
 async fn read(
-    incoming: Incoming,
+    incoming: &mut Incoming,
     ongoing: &Ongoing,
     held: &mut Reservation,
 ) -> Result<(Vec<u8>, Permit), Refusal> {

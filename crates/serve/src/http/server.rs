@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use rustls::pki_types::UnixTime;
 use tracing::dispatcher;
 use tracing::subscriber::NoSubscriber;
 
@@ -91,6 +92,7 @@ async fn speak<S: Service + 'static>(
     line: Arc<Line>,
 ) {
     let mut ending = line.shared.ending.subscribe();
+    let control = line.control.clone();
     let requests = service_fn(move |request: hyper::Request<Incoming>| {
         // Before the response is polled, because the next read needs to know of the request.
         let ongoing = Arc::clone(&line).begin(request.version());
@@ -103,11 +105,17 @@ async fn speak<S: Service + 'static>(
     let mut is_told = false;
     // An error means that the client is gone or was too slow, so there is no one to notify.
     let _ = poll_fn(|cx| {
-        if !is_told && told.as_mut().poll(cx).is_ready() {
-            is_told = true;
-            connection.as_mut().graceful_shutdown();
+        loop {
+            if !is_told && (control.is_over() || told.as_mut().poll(cx).is_ready()) {
+                is_told = true;
+                connection.as_mut().graceful_shutdown();
+            }
+            let polled = connection.as_mut().poll(cx);
+            // An idle client is noticed by reading.
+            if polled.is_ready() || is_told || !control.is_over() {
+                return polled;
+            }
         }
-        connection.as_mut().poll(cx)
     })
     .await;
 }
@@ -303,4 +311,61 @@ async fn refuse(mut socket: Box<dyn Socket>) {
     // Small enough for the buffer of a new connection.
     let write = poll_fn(|cx| Pin::new(&mut *socket).poll_write(cx, text.as_bytes()));
     let _ = net::within(LOOK, write).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Page;
+
+    /// The type of a frame that ends a connection.
+    const GOAWAY: u8 = 7;
+
+    /// Returns the types of all frames until the end of a connection on which one request was sent.
+    fn frames(mut client: TcpStream) -> Vec<u8> {
+        let fields = b"\x82\x86\x04\x08/metrics\x41\x09localhost";
+        let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+        // The settings, and the head of a request that ends with it.
+        sent.extend_from_slice(&[0, 0, 0, 4, 0, 0, 0, 0, 0]);
+        sent.extend_from_slice(&[0, 0, fields.len() as u8, 1, 5, 0, 0, 0, 1]);
+        sent.extend_from_slice(fields);
+        client.write_all(&sent).unwrap();
+        let mut got = Vec::new();
+        client.read_to_end(&mut got).unwrap();
+        let (mut rest, mut types) = (&got[..], Vec::new());
+        while let [a, b, c, kind, ..] = *rest {
+            types.push(kind);
+            rest = &rest[9 + u32::from_be_bytes([0, a, b, c]) as usize..];
+        }
+        types
+    }
+
+    #[test]
+    fn an_idle_client_of_http_2_is_told_before_the_end() {
+        let limits = Limits {
+            head: Duration::from_millis(300),
+            idle: Duration::from_millis(200),
+            ..Limits::default()
+        };
+        let server = Server::bind(([127, 0, 0, 1], 0).into(), false, limits).unwrap();
+        let address = server.address().unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let page = Arc::new(Page::new(|| "text".to_owned()));
+        std::thread::scope(|scope| {
+            let run = scope.spawn(|| server.run(&page, &stop));
+            let types = frames(TcpStream::connect(address).unwrap());
+            stop.store(true, Ordering::Relaxed);
+            run.join().unwrap().unwrap();
+            assert!(types.starts_with(&[4]), "{types:?}");
+            // The response, then the end.
+            let (response, end) = [1, GOAWAY]
+                .map(|kind| types.iter().position(|t| *t == kind))
+                .into();
+            assert!(response.is_some() && end > response, "{types:?}");
+        });
+    }
 }

@@ -44,6 +44,8 @@ struct State {
     /// Requests are interleaved, so incoming bytes need not be the head of a request.
     interleaved: bool,
     broken: bool,
+    /// The client of interleaved requests was idle for too long.
+    over: bool,
     /// The client has closed its sending side.
     ended: bool,
     reader: Option<Waker>,
@@ -91,6 +93,13 @@ impl Control {
             state.body = Some(cx.waker().clone());
         }
         state.ended
+    }
+
+    /// Returns true if the client of interleaved requests was idle for too long. The connection closes a little later, so
+    /// that its owner can announce the end: a client that sends a request at that moment then knows that the server did
+    /// not handle it.
+    pub fn is_over(&self) -> bool {
+        self.lock().over
     }
 
     /// Closes the connection if it waits for its client.
@@ -196,6 +205,14 @@ impl<T> Timed<T> {
         Ok((is_busy, state.ended))
     }
 
+    /// Records that the client was idle for too long; returns true if the owner can announce the end.
+    fn can_announce_end(&self) -> bool {
+        let mut state = self.control.lock();
+        // HTTP/1.1 has no such announcement, and a client without a request does not expect one.
+        let is_first = state.interleaved && !std::mem::replace(&mut state.over, true);
+        is_first && state.turn > 0
+    }
+
     /// Records the end of the client's input; returns true if a response must be written first.
     fn end(&self) -> bool {
         let mut state = self.control.lock();
@@ -238,6 +255,11 @@ impl<T: AsyncRead + Unpin> AsyncRead for Timed<T> {
             Poll::Pending if is_busy => Poll::Pending,
             Poll::Pending => {
                 ready!(self.reading.as_mut().poll(cx));
+                if self.can_announce_end() {
+                    let until = Instant::now() + self.patience.head;
+                    self.reading.as_mut().reset(until);
+                    ready!(self.reading.as_mut().poll(cx));
+                }
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
         }
