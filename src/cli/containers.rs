@@ -13,6 +13,7 @@ use super::ui::Ui;
 use crate::api::json::json;
 use crate::api::status::Status;
 use crate::cluster::{ClockMode, Cluster, LogTarget, Place, WriteOptions};
+use crate::kinds::tree::{flag, text, texts};
 use crate::kubelet::inside::{self, Failure};
 use crate::sys::clock::Stopwatch;
 use crate::sys::keys::Keys;
@@ -118,7 +119,7 @@ pub(crate) fn target(
     place: &Place,
     pod: &str,
     connect: Connect<'_>,
-) -> Result<LogTarget, CliError> {
+) -> Result<Admitted, CliError> {
     let Connect {
         streams,
         words,
@@ -145,9 +146,26 @@ pub(crate) fn target(
     let subresources = cluster.subresources();
     let write = WriteOptions::default();
     let admitted = subresources.connect(place, pod, subresource, &options, &write);
-    let target =
-        admitted.and_then(|_| subresources.exec_target(place, pod, subresource, Some(container)));
-    target.map_err(|e| CliError::from(e).reworded(not_upgraded))
+    let admitted = admitted.and_then(|options| {
+        let container = Some(text(&options, "container")).filter(|name| !name.is_empty());
+        Ok(Admitted {
+            target: subresources.exec_target(place, pod, subresource, container)?,
+            words: texts(&options, "command").map(str::to_owned).collect(),
+            streams: Streams {
+                stdin: flag(&options, "stdin"),
+                tty: flag(&options, "tty"),
+            },
+        })
+    });
+    admitted.map_err(|e| CliError::from(e).reworded(not_upgraded))
+}
+
+/// A connection that policies and webhooks have admitted, and may have changed.
+pub(crate) struct Admitted {
+    pub(crate) target: LogTarget,
+    /// The command; empty to attach.
+    pub(crate) words: Vec<String>,
+    pub(crate) streams: Streams,
 }
 
 /// The options of a connection to a container.
@@ -182,8 +200,10 @@ pub(crate) fn join(
         words: None,
         container,
     };
-    let target = target(cluster, &pod.place(), &pod.name, connect)?;
-    if !inside::Session::has_shell(&target.pod, container) {
+    let Admitted {
+        target, streams, ..
+    } = target(cluster, &pod.place(), &pod.name, connect)?;
+    if !inside::Session::has_shell(&target.pod, &target.container) {
         return Ok(false);
     }
     Session::enter(cluster, target, streams, context)?.attach()?;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pods::StreamArgs;
 use super::{Outcome, pods};
-use crate::cli::containers::{Connect, Session, target};
+use crate::cli::containers::{Admitted, Connect, Session, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -84,7 +84,9 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         words: None,
         container: name,
     };
-    let target = target(&cluster, &pod.place(), &pod.name, connect)?;
+    let Admitted {
+        target, streams, ..
+    } = target(&cluster, &pod.place(), &pod.name, connect)?;
     let mut session = Session::enter(&cluster, target, streams, context)?;
     // An endless container ends with the terminal.
     if !session.has_keys() {

@@ -104,7 +104,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
         words: Some(&words),
         container,
     };
-    let target = target(&cluster, &place, remote.pod, connect)?;
+    let target = target(&cluster, &place, remote.pod, connect)?.target;
     let mut session = Session::enter(&cluster, target, Streams::default(), context)?;
     if from.pod.is_empty() {
         let source = Path::new(from.file);

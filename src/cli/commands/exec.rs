@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::pods::StreamArgs;
 use super::{Outcome, pods};
-use crate::cli::containers::{Connect, Session, target};
+use crate::cli::containers::{Admitted, Connect, Session, target};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -79,13 +79,17 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         words: Some(command),
         container,
     };
-    let target = target(&cluster, &pod.place(), &pod.name, connect)?;
+    let Admitted {
+        target,
+        words,
+        streams,
+    } = target(&cluster, &pod.place(), &pod.name, connect)?;
     let mut session = Session::enter(&cluster, target, streams, context)?;
     // An endless command ends with the terminal; nothing is written before its end.
     if !session.has_keys() {
         context.end_when_asked()?;
     }
-    let code = session.run(command)?;
+    let code = session.run(&words)?;
     // Gives the terminal back before anything is said about the end.
     drop(session);
     match u8::try_from(code) {
@@ -119,6 +123,22 @@ mod tests {
         let _ = shell.out("run late --image=i");
         let waits = shell.fails("exec late -- date");
         assert!(waits.contains("does not have a host assigned"), "{waits}");
+    }
+
+    #[test]
+    fn exec_runs_the_command_that_a_policy_leaves() {
+        let shell = Shell::seeded();
+        shell.write(
+            "nice.yaml",
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: nice}\n\
+             spec:\n  reinvocationPolicy: Never\n  matchConstraints:\n    resourceRules:\n    - {apiGroups: [''], \
+             apiVersions: [v1], operations: [CONNECT], resources: [pods/exec]}\n  mutations:\n  - patchType: JSONPatch\n    \
+             jsonPatch: {expression: \"[JSONPatch{op: 'add', path: '/command/1', value: 'policy'}]\"}\n---\n\
+             apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: nice}\n\
+             spec: {policyName: nice}\n",
+        );
+        shell.all(&["run web --image=i", "settle", "create -f @/nice.yaml"]);
+        assert_eq!(shell.out("exec web -- echo user"), "policy user\n");
     }
 
     #[test]
