@@ -168,19 +168,19 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
 ];
 
 /// The mark at the end of the generated part of a page.
-const END: &str = "<!-- Up to here the page is made of the module's own words: \
-                   CTL_UPDATE=1 cargo test controller_pages -->\n";
+const END: &str = "<!-- CTL_UPDATE=1 cargo test controller_pages generates the page up to here from the docs \
+                   of the module. -->\n";
 
 const INDEX: &str = "# The controllers
 
-The controllers of a cluster, in the order in which they run. Each is a pure function: what it observes goes in, a plan comes
-out ([lesson 4](../learn/4-reconcile.md)). Every write carries the name of the rule behind it, which `ctl controllers -v 1` shows
-and the journal keeps; each page lists the rules of one controller.
+This page lists the controllers of a cluster in the order in which they run. Each is a pure function that computes a plan from
+the observed state ([lesson 4](../learn/4-reconcile.md)). Every write contains the name of its rule, which `ctl controllers -v 1`
+shows and the journal keeps. Each page lists the rules of one controller.
 
-`ctl controllers` and `ctl settle` run all of them, `--only NAMES` some, `--except NAMES` the others.
+`ctl controllers` and `ctl settle` run all of them; `--only NAMES` and `--except NAMES` select some.
 
-Besides what its page lists, each controller watches what decides on admission (ResourceQuotas, LimitRanges, ServiceAccounts and admission
-policies): a change tries the refused writes of the namespace again.
+In addition to the kinds on its page, each controller watches the objects that decide on admission (ResourceQuotas, LimitRanges,
+ServiceAccounts and admission policies). If one of them changes, it retries the rejected writes of the namespace.
 
 | page | does |
 |---|---|

@@ -208,7 +208,7 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("a", "advance the clock"),
     ("x", "settle: run the controllers"),
     ("m", "mark this point in the history"),
-    ("f F", "fork a what-if, change sides; discard the fork"),
+    ("f F", "fork the cluster, switch sides; discard the fork"),
 ];
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ const LOOK: &[(&str, &str)] = &[
     ("1-6 Tab", "go to a panel"),
     ("Enter", "fold, unfold"),
     ("/", "filter by name, type, status or node"),
-    ("← →", "a commit back or on; with Shift a tenth"),
-    ("space", "play the history, pause"),
-    ("[ ]", "the mark before, the next mark"),
+    ("← →", "the previous or next commit; Shift: a tenth"),
+    ("space", "play the history or pause"),
+    ("[ ]", "the previous or next mark"),
     ("Esc", "back to the present; clear the filter"),
     ("q", "quit"),
 ];
