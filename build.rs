@@ -1,4 +1,4 @@
-//! Tells the program which commit it is built from, if there is one to tell, and how the linker makes it smaller and faster to start.
+//! Passes the current commit to the program, if there is one, and linker flags that make it smaller and faster to start.
 
 use std::path::Path;
 use std::process::Command;
@@ -36,13 +36,13 @@ fn links_with_lld() -> bool {
     });
     let sysroot = output(&rustc, &["--print", "sysroot"]).unwrap_or_default();
     let lld = format!("{sysroot}/lib/rustlib/{target}/bin/gcc-ld/ld.lld");
-    // A distribution's rustc has no lld of its own and links as the distribution does.
+    // The rustc of a distribution has no lld and links as the distribution configures it.
     minor.is_some_and(|minor| minor >= 90) && Path::new(&lld).exists()
 }
 
 /// The commit of the working tree; nothing in a package without git.
 fn of_git() -> Option<String> {
-    // Where the head moves, the commit is another one.
+    // If HEAD moves, the commit changes.
     for file in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", file]) {
             println!("cargo:rerun-if-changed={path}");

@@ -388,7 +388,7 @@ fn among(crowd: usize) -> Duration {
     };
     settled(&mut manager);
     cluster.files().show_held().unwrap();
-    // The same work as in `ctl controllers`; `settle` also reads every object at the end to find stuck ones.
+    // This is the work of `ctl controllers`; `settle` also reads every object at the end to find stuck ones.
     let reconciled = |manager: &mut Manager<'_>| {
         while manager.pass().unwrap() > 0 || manager.refresh().unwrap() {}
     };

@@ -36,9 +36,9 @@ impl Scratch {
     }
 }
 
-/// Asks the file system to spread the directories in this one over the disk (`chattr +T`). ext4 otherwise creates their files
-/// where those of the previous run were removed: 16 connections made 300 to 2,000 durable creates a second there, and 3,400
-/// to 4,700 elsewhere on the same disk.
+/// Asks the file system to spread the directories in this one over the disk (`chattr +T`). ext4 otherwise creates their
+/// files where those of the previous run were removed: 16 connections made 300 to 2,000 durable creates a second there,
+/// and 3,400 to 4,700 elsewhere on the same disk.
 fn spread(dir: &Path) {
     let dir = File::open(dir).unwrap();
     let spread =

@@ -28,7 +28,7 @@ pub(crate) fn raw(
         Some("-") => bounded::stdin(bounded::BODY)?,
         Some(file) => bounded::read(file, bounded::BODY).map_err(|e| CliError::unread(file, &e))?,
     };
-    // Before the user is asked for: it checks the credentials.
+    // Before the user is determined, because this checks the credentials.
     let cluster = context.api()?;
     let request = Request {
         method,

@@ -103,7 +103,7 @@ impl Session {
         self.inside.put(path, name, files).map_err(failed)
     }
 
-    /// Joins the process that the container began with, until it has ended.
+    /// Attaches to the first process of the container, until it has ended.
     ///
     /// # Errors
     /// If the container's files or its end cannot be kept.
@@ -182,8 +182,8 @@ pub(crate) fn not_upgraded(status: &Status) -> String {
     format!("unable to upgrade connection: {}", status.message)
 }
 
-/// Joins the process of a container, as `run` and `debug` do with the one that they have made; false if it waits for
-/// no input, so that its log is complete.
+/// Attaches to the process of a container that `run` or `debug` has created; returns false if it waits for no input, so
+/// that its log is complete.
 ///
 /// # Errors
 /// If the container does not run, or its files or its end cannot be kept.
@@ -228,7 +228,7 @@ struct Person {
 }
 
 impl Person {
-    /// Takes the keys of the terminal, if a command is to get them and there is one.
+    /// Takes the keys of the terminal, if a command needs them and there is one.
     fn at(streams: Streams, context: &Context) -> Result<Option<Self>, CliError> {
         if !(streams.stdin && streams.tty) {
             return Ok(None);
@@ -270,7 +270,7 @@ impl Person {
                 Typed::End => self.lines.push_back(Vec::new()),
                 Typed::Interrupt => {
                     self.interrupted = true;
-                    // What was typed before is not read any more.
+                    // Keys that were typed before are dropped.
                     self.lines.clear();
                 }
             }
@@ -296,7 +296,7 @@ impl Person {
         }
     }
 
-    /// Lets time pass; returns false if the command is to end.
+    /// Lets time pass; returns false if the command must end.
     fn sleep(&mut self, time: Duration, ui: &Ui) -> Result<bool, CliError> {
         let since = Stopwatch::start();
         while since.elapsed() < time && !self.interrupted && !self.gone {

@@ -434,7 +434,8 @@ impl Context {
         Ok(Arc::new(self.made_fork(cluster, runner, timeout)?))
     }
 
-    /// Returns what makes clusters in memory as [`Context::fork_of`] does, in any thread and for as long as the process runs.
+    /// Returns a function that creates clusters in memory as [`Context::fork_of`] does, in any thread and as long as the
+    /// process runs.
     pub(crate) fn forks(
         &self,
         runner: Runner,
@@ -503,7 +504,7 @@ impl Context {
 
     /// Prints the state directory, if a person reads the output.
     pub(crate) fn tell_directory(&self, what: &str) -> Result<(), CliError> {
-        // Scripts compare standard error with kubectl's, so only a person is told.
+        // Scripts compare standard error with kubectl's, so the note appears only on a terminal.
         if self.ui.is_terminal() {
             let directory = self.directory()?;
             self.ui

@@ -202,7 +202,7 @@ impl Fork {
         self.settle_until(pass, &|| false)
     }
 
-    /// Runs the controllers as [`Fork::settle`] does, but not further than to a state in which `stop` returns true. It is asked
+    /// Runs the controllers as [`Fork::settle`] does, but stops at a state for which `stop` returns true. It is called
     /// after every pass of the controllers and every jump of the clock.
     pub(crate) fn settle_until(
         &self,

@@ -165,7 +165,7 @@ pub(super) fn default_of(flag: &Arg, path: &str) -> String {
         return (*default).to_owned();
     }
     if long == "field-manager" {
-        // kubectl's managers are named after its commands, but for `apply` and the `diff` of it.
+        // kubectl's managers are named after its commands, except for `apply` and its `diff`.
         return match path.split(' ').next().unwrap_or_default() {
             "apply" | "diff" => "'kubectl-client-side-apply'".to_owned(),
             command => format!("'kubectl-{command}'"),
@@ -199,7 +199,7 @@ pub(super) fn usage(command: &Command, program: &str, path: &[String]) -> String
         }
     };
     let usage = usage.trim_end();
-    // The words of `port-forward` say it themselves, between two others.
+    // The usage of `port-forward` already contains it, between two other words.
     match usage.contains("[options]") {
         true => usage.to_owned(),
         false => format!("{usage} [options]"),

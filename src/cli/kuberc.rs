@@ -59,7 +59,7 @@ pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
 }
 
 /// Returns the arguments of a command line with those that the preferences add, or `None` without preferences.
-/// These may be about any command: `root` makes the program with all of them.
+/// They may be about any command: `root` builds the program with all of them.
 pub(crate) fn applied(
     root: &dyn Fn() -> Command,
     args: &[OsString],
@@ -219,7 +219,7 @@ fn with(
         }
         return Ok(args);
     }
-    // An alias must be the first word; global flags may stand before it.
+    // An alias must be the first word; global flags may precede it.
     let is_word = |arg: &OsString| !arg.to_string_lossy().starts_with('-');
     let Some(at) = args.iter().position(is_word) else {
         return Ok(args);
@@ -269,7 +269,7 @@ fn add(
         };
         // A flag on the command line wins over its default.
         if glance.flags.iter().all(|(given, _)| given != &flag) {
-            // In front, because behind a `--` it would be a word and no flag.
+            // In front, because after a `--` it would be a word and not a flag.
             let value = text(option, "default");
             args.insert(0, format!("--{name}={value}").into());
         }
@@ -315,7 +315,7 @@ mod tests {
             ("get pods", "get pods"),
             ("nothing", "nothing"),
         ] {
-            // The first word that is not a flag is what may be an alias, as kubectl has it.
+            // Only the first word that is not a flag may be an alias, as in kubectl.
             assert_eq!(line(&preferences, typed).as_deref(), Ok(meant), "{typed}");
         }
     }

@@ -132,7 +132,7 @@ fn options(path: &[String], root: &Command, command: &Command) -> String {
         }
         let mut help = flag.get_help().map(ToString::to_string).unwrap_or_default();
         let default = default_of(flag, &path.join(" "));
-        // Empty defaults say nothing; the others are part of the flag's meaning.
+        // Empty defaults are omitted; the others are part of the flag's meaning.
         if !["''", "[]", "false"].contains(&default.as_str()) {
             let _ = write!(help, " (default {default})");
         }

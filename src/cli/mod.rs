@@ -65,7 +65,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
     let program = program_name(&args);
     let ui = Ui::new();
-    // The programs of `ctl envtest` have flags of their own, which are none of ctl's.
+    // The programs of `ctl envtest` have flags of their own, which ctl does not have.
     let done = match commands::run_as(&program, &args, &ui) {
         None => run(&program, &args, &ui),
         Some(LaunchOutcome::Ctl(args)) => run("ctl", &args, &ui),
@@ -136,7 +136,7 @@ fn group(help: &str, path: &[String], ui: &Ui) -> Outcome {
         Some("rollout") => ui.out(help)?,
         _ => ui.note(help.trim_end()),
     }
-    // A bare group did nothing, so a script has to notice.
+    // A bare group does nothing, and a script must notice that.
     Err(CliError::Exit(error::FAILURE))
 }
 

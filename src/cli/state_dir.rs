@@ -74,7 +74,7 @@ struct ClusterPart {
     server: String,
 }
 
-/// Resolves the target; `state_given` tells `--state` from `CTL_STATE`, and `texts` selects the errors.
+/// Resolves the target; `state_given` distinguishes `--state` from `CTL_STATE`, and `texts` selects the errors.
 pub(crate) fn resolve(
     args: &GlobalArgs,
     state_given: bool,
@@ -100,7 +100,7 @@ pub(crate) fn resolve(
         namespace
     };
     let asked = args.context.is_some() || args.cluster.is_some();
-    // A flag beats the environment: `CTL_STATE` yields to `--server`, `--context` and `--cluster`, `--state` to none.
+    // Flags come first: `CTL_STATE` yields to `--server`, `--context` and `--cluster`, `--state` to none.
     let directory = match (&args.state, &args.server) {
         // An unset variable of a script must not select the default cluster.
         (Some(state), _) if state_given && state.as_os_str().is_empty() => {
@@ -312,7 +312,7 @@ impl Config {
         let mut contexts = self.contexts.iter().flatten();
         match contexts.find(|c| c.name == name) {
             Some(found) => Ok(found.context.as_ref()),
-            // Only a named context must exist: kubectl leaves a dangling `current-context` behind `delete-context`.
+            // Only a named context must exist: kubectl leaves a dangling `current-context` after `delete-context`.
             None if asked.is_some() => Err(texts.no_context(name)),
             None => Ok(None),
         }

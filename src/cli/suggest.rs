@@ -72,7 +72,7 @@ fn near(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Str
     };
     let away = |name: &str| {
         let begins = letters >= 3 && name.starts_with(&typed);
-        // The beginning of a word is further away than a slip.
+        // The beginning of a word counts as more distant than a typing error.
         match (distance(&typed, name), begins) {
             (letters, _) if letters <= allowed => Some(letters),
             (_, true) => Some(DISTANCE + 1),
@@ -111,7 +111,7 @@ fn counted(a: &str, b: &str, swaps: bool) -> usize {
         for (j, y) in b.iter().enumerate() {
             let replaced = rows[i][j] + usize::from(x != y);
             let mut least = replaced.min(row[j] + 1).min(rows[i][j + 1] + 1);
-            // Swapped neighbors are the most frequent slip, so they count as one and not as two.
+            // Swapped neighbors are the most frequent typing error, so they count as one and not as two.
             if swaps && i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
                 least = least.min(rows[i - 1][j - 1] + 1);
             }

@@ -9,7 +9,7 @@ use crate::runtime::Stop;
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// The wait after which a person is told which process has the turn.
+/// The wait after which a message names the process that has the turn.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The interval between two attempts.

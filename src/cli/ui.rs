@@ -20,9 +20,9 @@ use crate::sys::clock::Clock;
 #[derive(Clone, Debug)]
 pub(crate) struct Ui {
     color: bool,
-    /// Colors are not wanted, wherever the output goes.
+    /// True if colors are disabled for all outputs.
     plain: bool,
-    /// True if a session that is shown has colors on standard output.
+    /// True if displayed sessions have colors on standard output.
     color_out: bool,
     /// True if the text for standard output is such a session.
     painted: bool,
@@ -150,7 +150,7 @@ impl Ui {
 
     /// Writes a line to standard error.
     pub(crate) fn note(&self, text: &str) {
-        // The progress line is removed first, or the message would be written behind it.
+        // The progress line is removed first, or the message would be written after it.
         if self.shows_progress.load(Ordering::Relaxed) {
             self.how_far(None);
         }
@@ -243,8 +243,8 @@ impl Ui {
 
     /// Replaces the progress line on a terminal; `None` removes it.
     ///
-    /// One line of text needs no crate for progress bars, such as indicatif: that would bring a second way to the terminal, past the
-    /// escaping of [`visible`], and a thread that draws while the command prints.
+    /// One line of text needs no crate for progress bars, such as indicatif: that would bring a second way to the
+    /// terminal, past the escaping of [`visible`], and a thread that draws while the command prints.
     pub(crate) fn how_far(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
@@ -291,7 +291,7 @@ impl Ui {
             true => status_colors::table(&shown),
             false => shown,
         };
-        // Each line is cleared behind its text, and the rest below the last one: a screen that is
+        // Each line is cleared after its text, and the rest below the last one: a screen that is
         // cleared as a whole flickers.
         let begin = if first { "\x1b[2J\x1b[H" } else { "\x1b[H" };
         self.out_painted(&format!("{begin}{}\x1b[J", shown.replace('\n', "\x1b[K\n")))
@@ -357,7 +357,7 @@ impl Ui {
     /// Reports the error of the program and returns its exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
         if matches!(error, CliError::ReaderGone) {
-            // The reader has all it wanted, as with `head`.
+            // The reader needs no more, as with `head`.
             return ExitCode::SUCCESS;
         }
         self.tell(error);

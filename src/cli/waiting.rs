@@ -17,7 +17,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// Waits shorter than this show no progress.
 const A_SECOND: Duration = Duration::from_secs(1);
 
-/// The wait after which a person is told that no controllers run.
+/// The wait after which a message says that no controllers run.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The time without a heartbeat after which the leader of the controllers counts as gone.
@@ -70,12 +70,13 @@ pub(crate) fn until<T>(
     }
 }
 
-/// Returns true if commands that wait run the controllers themselves: in scripts of `ctl test`, where no other process runs them.
+/// Returns true if commands that wait run the controllers themselves: in scripts of `ctl test`, where no other process
+/// runs them.
 fn runs_controllers() -> bool {
     std::env::var_os("CTL_WAIT").is_some_and(|how| how == "settle")
 }
 
-/// Tells a person that no controllers reconcile the cluster.
+/// Reports on a terminal that no controllers reconcile the cluster.
 struct Hint {
     /// The leader's heartbeat when the wait began.
     first: Option<(u64, u64)>,
@@ -192,7 +193,7 @@ pub(crate) fn until_gone(
             Err(e) if e.is_not_found() => Ok(Some(())),
             Err(e) => Err(e),
             Ok(object) => {
-                // A controller may create the name again at once; the deleted object is gone all the same.
+                // A controller may create the name again at once; the deleted object is gone nevertheless.
                 let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
                 Ok(other.then_some(()))
             }

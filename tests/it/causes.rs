@@ -212,7 +212,7 @@ fn the_log_survives_crashes_compactions_forks_and_copies() {
     let torn = journal.len() - journal.len() / 9;
     write_file(&segment, [&journal[..], &journal[torn..]].concat());
     assert_eq!(log(&world, &state), before, "after a torn commit");
-    // What a crash may lose next to the journal is made again from it.
+    // `ctl` rebuilds from the journal all other files that a crash may lose.
     for name in ["head", "seen"] {
         fs::remove_file(world.state().join(".ctl").join(name)).unwrap();
     }

@@ -205,7 +205,7 @@ fn failed_cluster_copy_can_be_repeated() {
         if ran.code != 0 {
             failed += 1;
             assert!(ran.err.starts_with("error: "), "{order}: {ran:?}");
-            // What is there can be made into the copy.
+            // The next command completes the partial copy.
             let _ = run(&[]).ok();
         }
         assert_eq!(world.list(), before, "{order}");

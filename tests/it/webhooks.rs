@@ -93,7 +93,7 @@ fn webhook_service_certificate_must_name_the_service() {
         *log.lock().unwrap(),
         ["/deny/403/not-here CREATE configmaps a"]
     );
-    // The same webhook behind another Service, which its certificate does not name.
+    // This webhook behind another Service, which its certificate does not name.
     for args in [
         vec![
             "create",

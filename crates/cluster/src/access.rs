@@ -116,7 +116,7 @@ impl Bound {
     }
 }
 
-/// Returns the verdict on a request of a user, in a namespace unless that is empty.
+/// Returns the decision about a request of a user, in a namespace unless that is empty.
 ///
 /// # Errors
 /// Fails if the directory cannot be read.

@@ -133,7 +133,7 @@ const ACCOUNTS: [(&str, &[&str]); 31] = [
 /// The user of a component, after the first request for it. Most requests are never asked, and carry a pointer only.
 pub(crate) type ComponentUser = OnceLock<Option<Box<User>>>;
 
-/// The user of a component, which is made when it is first needed.
+/// The user of a component, created at its first use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Component<'a> {
     /// The name of the controller, or the program.

@@ -35,7 +35,7 @@ pub(crate) struct Context {
     pub(crate) recent: Arc<Recent>,
     /// True for a copy of a cluster, whose calls of webhooks are marked as a dry run.
     pub(crate) is_copy: bool,
-    /// True if the admission of Pods does without service accounts.
+    /// True if the admission of Pods needs no service accounts.
     pub(crate) without_accounts: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Rules:
 //! - `check`: the expressions of a ValidatingAdmissionPolicy are checked against the kinds that its rules
-//!   name; the status holds the warnings.
+//!   name; the status contains the warnings.
 
 use super::watched;
 use super::workload::numbered;

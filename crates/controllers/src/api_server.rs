@@ -3,7 +3,7 @@
 //!
 //! Rules:
 //! - `kept`: one of them is missing; it is created again.
-//! - `published`: the Service has another type or other ports; both are set back.
+//! - `published`: the Service has another type or other ports; both are restored.
 
 use super::{views, watched};
 use crate::api::json::{Value, json};
@@ -13,7 +13,7 @@ use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
-/// Keeps the objects of the API server.
+/// Maintains the objects of the API server.
 #[derive(Debug)]
 pub(crate) struct KeptObjects {
     all: Vec<(Place, Value)>,

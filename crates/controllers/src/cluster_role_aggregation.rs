@@ -61,7 +61,7 @@ impl Controller for ClusterRoles {
         if list(role, "rules") != rules {
             let rule = format!("aggregate: {}", numbered(rules.len(), "rule", "rules"));
             let fields = match rules.is_empty() {
-                // An empty configuration gives the rules up.
+                // An empty configuration gives up the ownership of the rules.
                 true => json!({}),
                 false => json!({"rules": rules}),
             };

@@ -22,7 +22,7 @@ use crate::runtime::{
 /// The time after which an admitted eviction without a deletion is forgotten.
 const BELIEVED: SignedDuration = SignedDuration::from_secs(120);
 
-/// Keeps the status of budgets.
+/// Maintains the status of budgets.
 #[derive(Debug, Default)]
 pub(crate) struct Disruptions {
     /// The events about Pods of several budgets, until the budget that is named is reconciled.

@@ -23,7 +23,7 @@ const OVER: &str = "endpoints.kubernetes.io/over-capacity";
 // The controller truncates larger Endpoints and reports it in the annotation `over-capacity`.
 const MOST: usize = 1000;
 
-/// Keeps Endpoints.
+/// Maintains Endpoints.
 #[derive(Debug, Default)]
 pub(crate) struct Endpoints;
 

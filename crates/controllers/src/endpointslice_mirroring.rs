@@ -96,7 +96,7 @@ fn mirrored<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
     let endpoints = context.cache.by_key(watched::endpoints(), context.key)?;
     let service = context.cache.by_key(watched::services(), context.key)?;
     let selects = entries(field(service, "spec"), "selector").next().is_some();
-    // Old leader election wrote its lock into Endpoints, which are none of a Service.
+    // Old leader election wrote its lock into Endpoints, which belong to no Service.
     let left_alone = endpoints.label(SKIP) == "true" || endpoints.annotation(LEADER).is_some();
     (!selects && !left_alone && !endpoints.is_terminating()).then_some(endpoints)
 }

@@ -198,7 +198,7 @@ impl GarbageCollector {
             match state(owner, object, cache) {
                 Owner::Solid => solid += 1,
                 Owner::Waiting => waiting.push(views::owner(owner).uid().to_owned()),
-                // Without the kind nothing can tell that the owner is gone: a definition may be installed later, and a
+                // Without the kind, it is unknown if the owner is gone: a definition may be installed later, and a
                 // backup may bring back the dependents first. Upstream retries, and leaves all references alone.
                 Owner::Absent
                     if !self.gone.contains(views::owner(owner).uid())

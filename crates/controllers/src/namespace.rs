@@ -183,6 +183,8 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
         }
     }
     let mut conditions = condition::of(namespace);
+    // The first three conditions report failures of upstream's separate steps, which cannot fail in one process. Clients
+    // expect all five.
     let mut say = |kind: &str, status: &str, reason: &str, message: &str| {
         let said = NewCondition {
             kind,

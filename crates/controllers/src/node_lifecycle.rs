@@ -1,7 +1,7 @@
 //! Nodes: their heartbeats, and the taints that follow from their conditions.
 //!
 //! Fake kubelets do not renew their leases while nothing happens, so a node counts as alive unless a fault contains the
-//! time since when it is down ([`fake::NODE_DOWN`]).
+//! time since which it is down ([`fake::NODE_DOWN`]).
 //!
 //! Rules:
 //! - `register`: a new node gets its annotation, and a range of Pod addresses if the others have one.
@@ -180,7 +180,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
     let mut since: Timestamp = down.parse().ok()?;
     let mut grace = GRACE;
     if condition::find(node, "Ready").is_none() {
-        // The fault may be older than the node: it is made down.
+        // The fault may be older than the node, which is then down from the start.
         let created = views::meta(node).created();
         (since, grace) = (created.unwrap_or(since), STARTUP_GRACE);
     }
@@ -346,7 +346,7 @@ fn pod_range(node: &Object, context: &ReconcileContext<'_>) -> Option<String> {
     let taken: BTreeSet<String> = nodes().map(range).filter(|r| !r.is_empty()).collect();
     let (network, rest) = taken.first()?.rsplit_once('.')?;
     let (network, _) = network.rsplit_once('.')?;
-    // Two nodes that came together are planned before either is written, so each takes another free range.
+    // Two nodes that register together are planned before either is written, so each takes another free range.
     let without = nodes().filter(|other| range(other).is_empty());
     let before = without.filter(|other| other.name() < node.name()).count();
     let ranges = (0..=u8::MAX).map(|number| format!("{network}.{number}.{rest}"));

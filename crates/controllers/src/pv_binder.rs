@@ -246,7 +246,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
         .list(volumes(), "")
         .filter(|v| fits(v, claim))
         .collect();
-    // Made for the claim, then the least that will do.
+    // First a volume made for the claim, then the smallest that suffices.
     found.sort_by_cached_key(|v| {
         let modes = texts(field(v, "spec"), "accessModes").count();
         (!is_for(v, claim), modes, capacity(v), v.name().to_owned())
@@ -657,7 +657,7 @@ impl Controller for EphemeralClaims {
                 if !claim.is_controlled_by(pod) {
                     let why = not_for(pod.namespace(), own, &name);
                     plan.events.push(failed(&why));
-                    // The claim may go, and then the Pod gets one of its own.
+                    // The claim may be deleted, and then the Pod gets its own.
                     plan.error = Some(why);
                     return plan;
                 }

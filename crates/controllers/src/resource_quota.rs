@@ -1,7 +1,7 @@
 //! ResourceQuotas: the current usage of the limited resources.
 //!
 //! Rules:
-//! - `usage`: the status holds the usage by the objects that the quota counts.
+//! - `usage`: the status contains the usage of the objects that the quota counts.
 
 use super::watched;
 use super::workload::numbered;
@@ -14,7 +14,7 @@ use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
-/// Keeps the status of quotas.
+/// Maintains the status of quotas.
 #[derive(Debug, Default)]
 pub(crate) struct ResourceQuotas;
 

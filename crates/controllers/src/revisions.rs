@@ -159,7 +159,7 @@ impl<'a> History<'a> {
     }
 
     /// Deletes the oldest unused revisions beyond the history limit. Those of existing Pods are never deleted; `counted`
-    /// tells if they count against the limit.
+    /// determines if they count against the limit.
     pub(super) fn clean_up(
         &self,
         limit: i64,

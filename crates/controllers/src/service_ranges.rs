@@ -26,7 +26,7 @@ const FINALIZER: &str = "networking.k8s.io/service-cidr-finalizer";
 /// The time in which the API servers learn that a range is deleted, and assign no more of its addresses.
 const GRACE: SignedDuration = SignedDuration::from_secs(10);
 
-/// Keeps the ranges of Services.
+/// Maintains the ranges of Services.
 #[derive(Debug)]
 pub(crate) struct ServiceRanges;
 

@@ -29,7 +29,7 @@ pub(crate) enum Habit {
     Served,
     /// They run and never get ready.
     Unready,
-    /// They end well, those of Jobs at least.
+    /// They succeed, at least those of Jobs.
     Succeed,
     /// They end badly.
     Fail,

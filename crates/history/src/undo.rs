@@ -423,6 +423,7 @@ fn clash(
         }
         Ok(true)
     })?;
+    // Controllers follow the writes of people: these are the writes that the user can undo first.
     let last = found.last().map(|(_, write)| write.clone());
     let people: Vec<ConflictingWrite> = found
         .into_iter()

@@ -99,11 +99,11 @@ impl Catalogue {
     /// Returns the kind for a name on kubectl's command line.
     ///
     /// The name is a resource or a singular in any case, a short name or a kind, alone or as `resource.group` or
-    /// `resource.version.group`. A kind may be in lower case. Among equals the first in discovery order is used, so `events` are the core group's. A
-    /// prefix of a group's name suffices if no group has it as its whole name. kubectl replaces a short name by the
-    /// resource without its version, so a short name means the preferred version whatever version is given. A kind's
-    /// own name (`StatefulSet`) also means it if the version does not exist; a resource of such a version is not found.
-    /// Kinds that are not served are not found.
+    /// `resource.version.group`. A kind may be in lower case. Among equals the first in discovery order is used, so
+    /// `events` are the core group's. A prefix of a group's name suffices if no group has it as its whole name. kubectl
+    /// replaces a short name by the resource without its version, so a short name means the preferred version whatever
+    /// version is given. A kind's own name (`StatefulSet`) also means it if the version does not exist; a resource of
+    /// such a version is not found. Kinds that are not served are not found.
     pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
         let (word, rest) = name.split_once('.').unwrap_or((name, ""));
         let find = |named: NameTest, fits: &dyn Fn(&Kind) -> bool| {

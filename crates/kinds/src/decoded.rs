@@ -19,6 +19,7 @@ use crate::api::json::Value;
 pub struct Decoded {
     /// The object: canonical, defaulted, without unknown fields.
     pub object: Value,
-    /// Paths of the unknown fields that were dropped, sorted; [`decode::strict`](crate::schema::decode::strict) makes an error of them.
+    /// Paths of the unknown fields that were dropped, sorted; [`decode::strict`](crate::schema::decode::strict) makes
+    /// an error of them.
     pub unknown: Vec<String>,
 }

@@ -16,10 +16,10 @@
 //! [`strategy::prepare_update`] (or `prepare_status`), [`shape::canonical`] and [`validate::update`] (or
 //! `status`). Custom resources take the same steps through [`custom`].
 //!
-//! A kind is one folder, such as `src/batch/cron_job`: its row and its hooks (`hooks.rs`) in `mod.rs`, and next to it the functions that
-//! the hooks name (`defaults.rs`, `validate.rs`, `cells.rs`, `strategy.rs`, `warnings.rs`, ...). The steps above call hooks and
-//! never ask which kind they have. To add a kind, copy the folder of a similar one and add its line to the list of its group
-//! (`src/batch/mod.rs`); its fields are lines of `src/table/schemas.tsv`.
+//! A kind is one folder, such as `src/batch/cron_job`: its row and its hooks (`hooks.rs`) in `mod.rs`, and next to it
+//! the functions that the hooks name (`defaults.rs`, `validate.rs`, `cells.rs`, `strategy.rs`, `warnings.rs`, ...). The
+//! steps above call hooks and never ask which kind they have. To add a kind, copy the folder of a similar one and add
+//! its line to the list of its group (`src/batch/mod.rs`); its fields are lines of `src/table/schemas.tsv`.
 
 use ctl_api as api;
 pub use ctl_cel as cel;

@@ -24,7 +24,7 @@ impl<'a> Container<'a> {
     pub(super) fn new(spec: &'a Value, role: Role, old: &[Value], reason: &str) -> Self {
         let name = text(spec, "name");
         let status = old.iter().find(|s| text(s, "name") == name);
-        // The same fields as the kubelet's default status, in its first status update.
+        // These are the fields of the kubelet's default status, in its first status update.
         let status = status.cloned().unwrap_or_else(|| {
             json!({
                 "name": name, "image": text(spec, "image"), "imageID": "", "ready": false,

@@ -1,8 +1,8 @@
 //! The fake kubelet as reconcilers: one of Pods, one of nodes.
 //!
-//! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `pod-rejected` of one that
-//! may not run on its node, `pod-resized` of one whose running containers get other resources, `volume-not-filled` of a Pod that waits for its volumes; a lease has `heartbeat`, and
-//! `node-gone` when it is deleted with its node.
+//! Rules: the names of the stages. `pod-accepted` is the rule of a new Pod without a due stage, `pod-rejected` of one
+//! that may not run on its node, `pod-resized` of one whose running containers get other resources, `volume-not-filled`
+//! of a Pod that waits for its volumes. A lease has `heartbeat`, and `node-gone` if it is deleted with its node.
 
 use std::collections::BTreeSet;
 
@@ -293,7 +293,7 @@ fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
 /// Returns the images that other Pods have brought to a node; `None` if its kubelet does not report ordinary starts and
 /// ends.
 fn images<'c>(pod: &Object, node: &Object, cache: &'c Cache) -> Option<BTreeSet<&'c str>> {
-    // Each such event is a write, so that only the nodes that are asked for it pay for them.
+    // Each such event is a write, so only nodes with the annotation report them.
     if node.annotation(fake::NODE_EVENTS) != Some("true") {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Nodes: their status, and the leases of their kubelets.
 //!
 //! An unchanged lease is not renewed: an idle cluster writes nothing. A node counts as alive unless a fault contains
-//! the time since when it is not ([`fake::NODE_DOWN`]).
+//! the time since which it is not ([`fake::NODE_DOWN`]).
 
 use jiff::Timestamp;
 

@@ -19,7 +19,7 @@ pub(crate) enum Role {
     Init,
     /// An init container that stays.
     Sidecar,
-    /// One of those that the Pod is for.
+    /// A main container of the Pod.
     Main,
     /// A debugging container; nothing depends on it.
     Ephemeral,

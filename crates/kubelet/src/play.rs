@@ -164,7 +164,7 @@ fn act(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) {
     }
 }
 
-/// Tells of the volumes that cannot be filled, each time that it is tried; returns when that is next.
+/// Reports the volumes that cannot be filled, at each attempt; returns the time of the next one.
 fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut PlayOutcome) -> Option<Timestamp> {
     let known = condition::find(pod, status::SANDBOX).filter(|c| text(c, "status") == "False");
     let first = match known {
@@ -276,7 +276,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Gives running containers the resources of their specs, or says why not.
+    /// Gives running containers the resources of their specs, or reports why not.
     fn resize(&mut self, resize: &Resize, played: &mut PlayOutcome) {
         let now = self.world.now;
         match resize {
@@ -472,6 +472,7 @@ impl<'a> Play<'a> {
         played: &mut PlayOutcome,
     ) -> bool {
         let (index, now) = (of.index, self.world.now);
+        // Texts are filled before the container changes: their facts are those on which the stage was chosen.
         let scope = self.scope(Some(of));
         let mut happened = events(&scope, &stage.next, &field_path(&self.containers[index]));
         let state = stage.next.state.as_ref().map(|state| scope.filled(state));

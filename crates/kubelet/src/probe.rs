@@ -1,7 +1,7 @@
 //! The probes of a container that fail.
 //!
-//! A probe fails if an annotation says so, if its command does, or if it asks a port that nothing in the Pod opens. Of
-//! programs that are not known it passes. Must not know: when a Pod is looked at.
+//! A probe fails if an annotation says so, if its command does, or if it connects to a port that nothing in
+//! the Pod opens. Probes of unknown programs pass. Must not know: when a Pod is reconciled.
 
 use super::outcome::{self, Role, Subject};
 use super::script;
@@ -271,7 +271,7 @@ fn missing_file(of: &Subject<'_>, words: &[&str]) -> Option<Verdict> {
         return None;
     }
     let run = outcome::command(of.container, of.pod)?;
-    // The last word counts: a file may be made anew.
+    // The last change counts: a removed file may be created again.
     let last = run.files.iter().rfind(|file| file.path == path);
     match last {
         Some(last) if last.is_there => None,

@@ -24,7 +24,7 @@ pub(super) struct Scope<'a> {
     pub(super) container: Option<ContainerScope<'a>>,
 }
 
-/// A container whose next stage is looked for.
+/// A container that waits for its next stage.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate<'a> {
     /// Its index among the containers of the Pod.

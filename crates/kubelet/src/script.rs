@@ -74,7 +74,7 @@ struct Branch {
     outer: bool,
     /// True if a branch was taken.
     taken: bool,
-    /// True if the commands at hand are run.
+    /// True if the commands at this point run.
     active: bool,
 }
 
@@ -239,7 +239,7 @@ fn test(words: &[&str]) -> Option<i64> {
     Some(i64::from(!holds))
 }
 
-/// Runs one command without joints; returns its exit code.
+/// Runs one simple command; returns its exit code.
 fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
     // Pipes and background jobs would need a real shell: unknown, so the container just runs.
     if words.iter().any(|w| matches!(*w, "|" | "&" | "<")) {
@@ -318,7 +318,7 @@ fn note_files(words: &[&str], run: &mut Run) {
 fn seconds(text: &str) -> Option<f64> {
     match text {
         "infinity" | "inf" => Some(f64::INFINITY),
-        // The same notation as in annotations, and `sleep`'s own suffixes are a part of it.
+        // The notation of annotations, which includes `sleep`'s own suffixes.
         text => crate::kinds::moment::duration(text),
     }
 }

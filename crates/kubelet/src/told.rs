@@ -59,7 +59,7 @@ pub(super) fn of_probes(play: &Play<'_>, played: &mut PlayOutcome) {
             if now.is_some_and(|at| (at == start) != ran_before) {
                 let message = failing.message.clone();
                 let event = happened("Warning", "Unhealthy", message, container);
-                // A stage may have reported this failure already, as that which led to a kill.
+                // A stage may have reported this failure already, such as the failure that led to a kill.
                 if !played.events.contains(&event) {
                     played.events.push(event);
                 }

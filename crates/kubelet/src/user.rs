@@ -1,10 +1,10 @@
-//! The user of a container: `runAsNonRoot` keeps one from starting whose user is root, or has only a name.
+//! The user of a container: `runAsNonRoot` prevents the start if the user is root or has only a name.
 
 use super::image;
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, flag, has, opt_int, text};
 
-/// The official images that run as root. Of any other image no user is known, and its containers start.
+/// The official images that run as root. The user of any other image is unknown, and its containers start.
 const ROOT: &[&str] = &[
     "alpine",
     "bash",

@@ -155,7 +155,7 @@ impl Sort<'_> {
         }
     }
 
-    /// Moves the elements equal to the pivot to the front; returns the place behind them.
+    /// Moves the elements equal to the pivot to the front; returns the place after them.
     fn split_equal(&mut self, from: usize, to: usize, pivot: usize) -> usize {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);

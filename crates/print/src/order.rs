@@ -75,7 +75,7 @@ impl<'a> Tree<'a> for InOrder<'a> {
     fn fields(self) -> Vec<(&'a str, Self)> {
         let place = |name: &str| self.1.iter().position(|known| *known == name);
         let mut fields = self.0.fields();
-        // The sort is stable: fields that the list does not have stay sorted, behind the others.
+        // The sort is stable: fields that the list does not have stay sorted, after the others.
         fields.sort_by_key(|(name, _)| place(name).unwrap_or(self.1.len()));
         let own = |(name, value)| (name, Self(value, self.1));
         fields.into_iter().map(own).collect()

@@ -5,7 +5,7 @@ use super::schema::{Field, Message};
 /// The number of messages around a field that have no JSON object of their own: a rule of a webhook has three levels.
 const LEVELS: usize = 3;
 
-/// The numbers of a field and, before it, of the inlined messages around it; zero behind the last one. Fields are written
+/// The numbers of a field and, before it, of the inlined messages around it; zero after the last one. Fields are written
 /// in this order.
 pub(crate) type Numbers = [u32; LEVELS];
 

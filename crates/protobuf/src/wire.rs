@@ -149,7 +149,7 @@ pub(crate) fn close(out: &mut Vec<u8>, at: usize) {
         out[at] = length as u8;
         return;
     }
-    // The whole length is written behind the message, and takes its place after the move.
+    // The whole length is written after the message, and takes its place after the move.
     varint(out, length);
     let (mut bytes, size) = ([0; 10], out.len() - end);
     bytes[..size].copy_from_slice(&out[end..]);

@@ -1,5 +1,5 @@
 //! A hash map for keys that are looked up on every reconcile. The standard hasher protects against chosen collisions,
-//! which only slow down the own process here. No code depends on the order of the maps.
+//! which would only slow down this process. No code depends on the order of the maps.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

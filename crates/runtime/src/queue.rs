@@ -82,7 +82,7 @@ struct Failures {
 /// The capacity that an empty queue keeps; the rest of its memory is released.
 const ROOM: usize = 1024;
 
-/// Until when a key waits, and the change that led to the wait.
+/// The time until which a key waits, and the change that led to the wait.
 #[derive(Clone, Copy, Debug)]
 struct Delay {
     at: Timestamp,

@@ -42,7 +42,7 @@ pub(crate) struct Runner {
     pub(super) batch: usize,
     /// Until when its pace makes it wait.
     held: Option<Timestamp>,
-    /// Until when it rests because writes were slow or failed.
+    /// The end of its pause after slow or failed writes.
     rests: Option<Timestamp>,
     /// The number of failed ticks in a row.
     failed: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Runner {
 /// A commit that takes longer makes the next ones smaller and later.
 const SLOW: SignedDuration = SignedDuration::from_secs(1);
 
-/// The first rest after a tick with failed writes; each further one in a row doubles it.
+/// The first pause after a tick with failed writes; each further one in a row doubles it.
 const REST: SignedDuration = SignedDuration::from_millis(100);
 
 /// The longest rest.
@@ -107,7 +107,7 @@ impl Runner {
         }
     }
 
-    /// Returns the time until which it rests although keys may be due.
+    /// Returns the end of its pause, during which keys may be due.
     pub(crate) fn held(&self) -> Option<Timestamp> {
         self.held
     }
@@ -215,7 +215,7 @@ impl Runner {
         due
     }
 
-    /// Adapts the batch size and the rest to the last tick: halves the batch after a slow or failed one, doubles it
+    /// Adapts the batch size and the pause to the last tick: halves the batch after a slow or failed one, doubles it
     /// after a good one. A tick failed if most of its writes were rejected for temporary reasons.
     pub(super) fn learn(&mut self, now: Timestamp, taken: SignedDuration, failed: bool) {
         let slow = taken > SLOW;

@@ -98,7 +98,7 @@ const PATIENT_FAILURES: u32 = 6;
 /// The number of times that an object may return to an earlier state without an outside change before that is a cycle.
 const RETURNS: usize = 6;
 
-/// The number of recent writes that are kept to show one round of a cycle.
+/// The number of recent writes that are kept to show one pass through a cycle.
 const LAST: usize = 200;
 
 /// The longest sleep between checks of the stop flag. Shorter ones would use CPU time on an idle machine.
@@ -501,7 +501,7 @@ impl Stuck {
     }
 }
 
-/// Detects objects that return to earlier states again and again.
+/// Detects objects that repeatedly return to earlier states.
 #[derive(Debug, Default)]
 pub(crate) struct Cycles {
     /// How often each object was written, by the hash of its kind and name. A collision only starts the

@@ -143,8 +143,8 @@ impl Snapshot {
     }
 }
 
-/// Returns the part of a commit that is in a scope, or `None` if there is no such part. `times` are the revisions and times of all
-/// commits.
+/// Returns the part of a commit that is in a scope, or `None` if there is no such part. `times` are the revisions and
+/// times of all commits.
 fn commit_of(
     change: Change,
     resources: &Resources,
@@ -172,7 +172,7 @@ fn commit_of(
         changes.push((event.key, item));
     }
     let waited = change.cause.trigger.and_then(|trigger| {
-        // A trigger may stand in the middle of a commit of many changes.
+        // A trigger may be in the middle of a commit of many changes.
         let at = times.partition_point(|(revision, _)| *revision < trigger);
         let first = times.first().is_some_and(|(first, _)| *first <= trigger);
         (times.get(at).filter(|_| first)).map(|(_, time)| change.time.duration_since(*time))

@@ -143,8 +143,8 @@ pub fn points(recording: &Recording, scope: &Scope) -> Vec<Point> {
     points
 }
 
-/// Returns the number of reconciles that wait at the start of a recording and after each commit. The history records no queue: it
-/// follows from the change that each commit names as its trigger.
+/// Returns the number of reconciles that wait at the start of a recording and after each commit. The history records no
+/// queue: it follows from the change that each commit names as its trigger.
 fn depths(recording: &Recording) -> impl Iterator<Item = f64> {
     let (start, commits) = (recording.start.revision, &recording.commits);
     let mut changes = vec![0_i32; commits.len() + 1];

@@ -460,7 +460,7 @@ mod tests {
             names[..3],
             ["apiregistration.k8s.io", "apps", "events.k8s.io"]
         );
-        // None is forgotten in the order.
+        // The order contains every group.
         assert!(
             names.iter().all(|name| BUILT_IN.contains(name)),
             "{names:?}"
@@ -469,7 +469,7 @@ mod tests {
         let listed = listed["groups"].as_array().unwrap().iter();
         let listed: Vec<&str> = listed.map(|g| g["name"].as_str().unwrap()).collect();
         assert_eq!(listed, names);
-        // The same resources as in one request per group.
+        // Equals the resources of one request per group.
         for item in items {
             let name = item["metadata"]["name"].as_str().unwrap();
             for version in item["versions"].as_array().unwrap() {

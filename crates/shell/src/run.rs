@@ -324,7 +324,7 @@ impl Shell<'_> {
 
     /// Runs a program with a fixed output.
     fn play(&mut self, program: &Program) -> i32 {
-        // A client is not asked to wait for no time.
+        // A delay of zero needs no wait.
         if !program.delay.is_zero() && self.sleep(program.delay) == KILLED {
             return KILLED;
         }

@@ -491,7 +491,7 @@ impl Exclusive<'_> {
         if !self.fs().stat(&path)?.as_ref().is_some_and(stamped) {
             match self.tree().restamp(key, revision, time) {
                 // The time matters after a power cut only; a file without the right to write it
-                // shows the object all the same.
+                // shows the object nevertheless.
                 Err(e) if e.is_read_only() || e.is_not_found() => {}
                 stamped => stamped?,
             }

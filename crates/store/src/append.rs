@@ -175,7 +175,7 @@ impl Journal {
     /// Makes all written records durable and publishes them.
     ///
     /// If that fails, none of this process is in the journal, unless the outcome is unknown. Those that other processes
-    /// have left stay behind the head: these processes wait for them.
+    /// have left stay after the head: these processes wait for them.
     pub(crate) fn settle(&mut self) -> Result<()> {
         let Some(tail) = self.tail.take() else {
             return Ok(());
@@ -282,7 +282,7 @@ impl Journal {
     /// Takes an own commit into the index, without reading it back.
     fn note_changes(&mut self, before: &Head, line: &Line, changes: &[Change<'_>]) {
         let payload = line.payload();
-        // The bodies begin behind the first tab; the metadata before it is JSON and has none.
+        // The bodies begin after the first tab; the metadata before it is JSON and has none.
         let head_length = payload
             .iter()
             .position(|b| *b == b'\t')

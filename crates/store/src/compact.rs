@@ -339,7 +339,7 @@ impl NewGeneration {
             .iter()
             .position(|b| *b == b'\t')
             .unwrap_or(payload.len());
-        // The same layout as in `note_changes`: bodies after the first tab.
+        // The layout is that of `note_changes`: bodies after the first tab.
         let mut at = self.offset + (line.len() - payload.len() - 1 + head) as u64;
         for (key, revision, body) in objects {
             debug_assert!(

@@ -112,7 +112,7 @@ fn copy_until(from: &dyn Fs, to: &dyn Fs, journal: &Journal, end: CopyEnd) -> Re
 fn copy_file(from: &dyn Fs, to: &dyn Fs, path: &str, most: u64) -> Result<()> {
     let source = from.open(path, Access::Read)?;
     let target = to.create(path)?;
-    // The same memory for all blocks: clearing new memory for each takes as long as reading it.
+    // One buffer for all blocks: clearing new memory for each takes as long as reading it.
     let mut block = vec![0; BLOCK];
     let mut at = 0;
     while at < most {

@@ -33,7 +33,7 @@ pub(crate) const IGNORE: &str = ".ctl/.gitignore";
 pub(crate) const JOURNAL: &str = ".ctl/journal";
 /// The comments that users wrote into objects' files.
 pub(crate) const COMMENTS: &str = ".ctl/comments";
-/// Says that the directory is a copy whose YAML tree was not looked through yet.
+/// Marks the directory as a copy whose YAML tree has not been compared yet.
 pub(crate) const COPIED: &str = ".ctl/copied";
 /// The YAML tree of a directory that has none, until it is complete.
 pub(crate) const NEW: &str = ".ctl/new";

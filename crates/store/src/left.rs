@@ -1,4 +1,4 @@
-//! Records that a process has written behind the head and left to the next one, which makes them durable with its own
+//! Records that a process has written after the head and left to the next one, which makes them durable with its own
 //! (`docs/design/0016-group-commit.md`).
 //!
 //! Guarantees: nobody takes back the records of another process. So a head that covers a record, or a later generation,

@@ -21,13 +21,13 @@ use crate::sys::notify::{Wake, Watch};
 /// The interval at which directories are compared with their last state.
 const TOUR: Duration = Duration::from_secs(2);
 
-/// Every file is looked at this often, or more rarely if there are many.
+/// Every file is checked at this interval, or at a longer one if there are many.
 const SWEEP: Duration = Duration::from_secs(60);
 
 /// A sweep takes at most this part of the time between two.
 const SWEEP_SHARE: u32 = 5000;
 
-/// Without notifications every file is looked at this often ...
+/// Without notifications, every file is checked at this interval ...
 const SCAN: Duration = Duration::from_millis(500);
 
 /// ... or this often if there are many ...
@@ -55,7 +55,7 @@ pub(crate) struct NoticedChanges {
     pub(crate) head: bool,
     /// Files, and directories whose files are to be compared.
     pub(crate) paths: BTreeSet<String>,
-    /// Every file is to be looked at.
+    /// Every file must be checked.
     pub(crate) all: bool,
 }
 
@@ -68,7 +68,7 @@ impl NoticedChanges {
 /// State that the importing threads share.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
-    /// Files that were not finished when they were looked at: since when, and for the how manieth time.
+    /// Files that were incomplete at a check, with the time of the first check and the number of checks.
     pub(crate) unfinished: BTreeMap<String, (Stopwatch, u32)>,
     /// The duration of the last scan of every file.
     pub(crate) scan: Duration,
@@ -142,7 +142,7 @@ pub(crate) struct Listener {
     outdated: BTreeSet<String>,
     toured: Stopwatch,
     swept: Stopwatch,
-    /// Every file is to be looked at now.
+    /// Every file must be checked now.
     all: bool,
     told: bool,
 }

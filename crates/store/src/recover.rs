@@ -241,7 +241,7 @@ impl Journal {
             // existed.
             check(scanned.head.revision)?;
         }
-        // The same boot without an exact head: pages may be marked clean although an fsync failed. Another process
+        // Within a boot but without an exact head, pages may be marked clean although an fsync failed. Another process
         // wrote a copy completely, so it needs no rewrite.
         let rewrite = same_boot && !copied && !mutant::is(Mutant::NoRewriteOfTail)
             || mutant::is(Mutant::RewriteFromZero);
@@ -270,8 +270,8 @@ impl Journal {
             ..scanned.head
         })?;
         if head.is_none() {
-            // Whether a failed fsync left clean pages cannot be known without a head: begin a
-            // generation whose every byte is written and synced now.
+            // Without a head, it is unknown if a failed fsync left clean pages: begin a generation whose every byte is
+            // written and synced now.
             self.compact(Retention::Size(u64::MAX))?;
             self.fs.sync_dir(DOT)?;
             return Ok(Opened::HeadLost);

@@ -488,7 +488,7 @@ pub(crate) fn compare(fs: &dyn Fs, path: &str, same: impl Fn(&[u8]) -> bool) -> 
     }
     let length = usize::try_from(before.size).ok()?;
     let text = fs::read_range(file.as_ref(), 0, length).ok()?;
-    // The same before and after: otherwise a text was read while it was written.
+    // If the stat differs before and after, the text was read while it was written.
     let unchanged = file.stat().ok()? == before && text.len() == length;
     (unchanged && same(&text)).then(|| Mark::read(&before, fingerprint(&text), now))
 }

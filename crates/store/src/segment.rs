@@ -33,7 +33,7 @@ impl Segment {
         self.file.write_at(&bytes, from)
     }
 
-    /// Returns true if records can be written behind those of this generation.
+    /// Returns true if records can be written after those of this generation.
     pub(crate) fn takes_records_of(&self, generation: u64) -> bool {
         self.generation == generation && self.access == Access::Write
     }

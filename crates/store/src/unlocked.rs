@@ -131,7 +131,7 @@ impl HeadFile {
 pub(crate) struct Changes {
     /// The state up to which the index contains all records; `None` if it contains none.
     covered: Mutex<Option<Head>>,
-    /// How often the index was read anew, perhaps with changes that were not counted.
+    /// How often the index was read again, perhaps with changes that were not counted.
     resets: AtomicU64,
     /// The last change of each group of resources.
     last: Box<[AtomicU64]>,
@@ -153,7 +153,7 @@ impl Changes {
     /// Notes that the index contains all records up to a head.
     ///
     /// Must follow [`Changes::note`] for these records. They may be unpublished; if they are taken back, the index is
-    /// read anew.
+    /// read again.
     pub(crate) fn cover(&self, head: &Head) {
         let mut covered = self.covered.lock();
         if covered.as_ref() != Some(head) {
@@ -161,7 +161,7 @@ impl Changes {
         }
     }
 
-    /// Notes that the index is read anew.
+    /// Notes that the index is read again.
     pub(crate) fn reset(&self) {
         let mut covered = self.covered.lock();
         *covered = None;

@@ -98,7 +98,7 @@ impl Exclusive<'_> {
                 Err(reason) => self.set_aside(&saved.path, &reason)?,
             }
         }
-        // The same files give the same journal, in whatever order the directory lists them.
+        // Sorted, so that the journal does not depend on the order in which the directory lists the files.
         found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         let (objects, next) = give_revisions(found);
         let adopted = !objects.is_empty();

@@ -167,7 +167,7 @@ fn failed_preconditions_name_the_current_state() {
             ..Batch::new(vec![put_op("b", "1", Expect::Any)])
         };
         assert!(store.commit(&cause(), batch).is_err());
-        // The same content is not a change: no revision, no watch event.
+        // Equal content is not a change: no revision, no watch event.
         let same = run(put_op("a", "1", Expect::At(at))).unwrap();
         assert_eq!((same.revision, same.revisions), (at, vec![None]));
         let gone = run(Op::delete(key("a"), Expect::Present)).unwrap();

@@ -1,4 +1,4 @@
-//! `ctl attach`: joins the process that a fake container began with.
+//! `ctl attach`: attaches to the first process of a fake container.
 
 use std::process::ExitCode;
 

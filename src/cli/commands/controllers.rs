@@ -184,7 +184,7 @@ pub(crate) fn run_on(
     let mut begin = Begin::After(0);
     while !stop.load(Ordering::Relaxed) {
         let paused = cluster.election().paused();
-        // Compared by content: an edit of another setting is read anew as well.
+        // Compared by content: an edit of another setting is read again, too.
         let other_controllers = || *cluster.election().paused() != *paused;
         // Checked between reconciles: a process that lost its lease must not write once more.
         let is_over =
@@ -332,7 +332,7 @@ fn lead(
     let controllers = all(&args.which).map_err(refused)?;
     // A new epoch now would fence off a process that settles the cluster.
     let mut turn = None;
-    // An epoch of its own would fence the other hosts, which then read everything anew.
+    // An epoch of its own would fence the other hosts, which would then read everything again.
     let joined = match own {
         Some((leadership, Begin::After(fenced))) => leadership.joined_epoch(fenced)?,
         Some((_, Begin::With(shared))) => Some(shared),
@@ -476,7 +476,8 @@ fn start_line(controllers: &[Box<dyn Controller>], cluster: &Cluster) -> String 
     format!("running {running} controllers{paused} on {place}, with {clock}; Ctrl-C stops them")
 }
 
-/// The controllers whose changes a person follows; the others keep books, such as endpoints and quotas, or act on each Pod.
+/// The controllers whose changes a person follows; the others maintain derived data, such as endpoints and quotas, or
+/// act on each Pod.
 const FOLLOWED: &[&str] = &[
     "cronjob",
     "daemonset",

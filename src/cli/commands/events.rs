@@ -158,7 +158,7 @@ fn watch(
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     loop {
         let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
-        // The end of the request is the end of the watch, and no error.
+        // The end of the request is the end of the watch, and not an error.
         if left.is_zero() {
             return Ok(ExitCode::SUCCESS);
         }

@@ -90,7 +90,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         context.end_when_asked()?;
     }
     let code = session.run(&words)?;
-    // Gives the terminal back before anything is said about the end.
+    // Restores the terminal before the end is reported.
     drop(session);
     match u8::try_from(code) {
         Ok(0) => Ok(ExitCode::SUCCESS),

@@ -118,14 +118,14 @@ fn is_path(resource: &str) -> bool {
     path.split('.').all(is_field)
 }
 
-/// Splits a dotted name into a type and the fields behind it.
+/// Splits a dotted name into a type and the fields after it.
 fn find<'p>(
     kinds: &Catalogue,
     parts: &'p [&'p str],
     at_version: bool,
 ) -> Option<(&'static Kind, &'p [&'p str])> {
     let first = kinds.resolve(parts[0])?;
-    // A group is read only behind the plural, and none if --api-version names one: `deploy.apps` is a field of
+    // A group is read only after the plural, and none if --api-version names one: `deploy.apps` is a field of
     // Deployments, as in kubectl.
     let mut longer = (1..=parts.len()).filter_map(|length| {
         let name = parts[..length].join(".");
@@ -186,7 +186,7 @@ mod tests {
         let field = shell.out("explain deployments.apps.spec.replicas");
         assert!(field.contains("FIELD: replicas <integer>"), "{field}");
         assert_eq!(shell.out("explain deployments.apps.spec.replicas."), field);
-        // A group is read only behind the plural; behind any other name it is a field, which no type has.
+        // A group is read only after the plural; after any other name it is a field, which no type has.
         for (line, field) in [
             ("explain deploy.apps", "apps"),
             ("explain deployment.v1.apps", "apps"),

@@ -447,7 +447,7 @@ mod tests {
         let revision = shell.out("get cm one -o jsonpath={.metadata.resourceVersion}");
         assert_eq!(changed(&format!("--since {revision}")), [two]);
         assert_eq!(changed(&format!("--until {revision}")).last(), Some(&one));
-        // Nothing that was asked for is missing, so nothing is said about the history.
+        // The listing is complete, so the start of the history is not mentioned.
         assert_eq!(shell.run("log --since here").err, "");
     }
 

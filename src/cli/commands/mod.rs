@@ -185,8 +185,8 @@ pub(crate) enum Command {
 /// The result of a command: its exit code.
 pub(crate) type Outcome = Result<ExitCode, CliError>;
 
-/// Gives a mistake in a command line the exit code that the command has for it. That is 1 unless 1 is one of its results:
-/// a misspelled flag must not look like a failed test.
+/// Sets the exit code of a mistake in a command line. That is 1 unless 1 is a result of the command: a misspelled flag
+/// must not look like a failed test.
 pub(crate) fn mistyped(path: &[String], error: CliError) -> CliError {
     let code = match path.first().map(String::as_str) {
         Some("assert") => assert::UNCLEAR,

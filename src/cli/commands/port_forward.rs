@@ -94,7 +94,7 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     let (mut all, mut is_heard) = (Vec::new(), false);
     for &(local, remote) in &pairs {
         let address = inside::forwarded(&target.pod, remote);
-        // A mistake in the annotation is told at once, and only a connection tells that nobody listens, as with a real Pod.
+        // As for a real Pod, a connection reports that nobody listens; a mistake in the annotation is reported now.
         if let (Err(why), Some(_)) = (&address, fake::forward(&target.pod, remote.into())) {
             let name = &pod.name;
             return Err(CliError::text(format!(

@@ -26,7 +26,7 @@ pub(crate) struct RawArgs {
 
 #[derive(Debug, Subcommand)]
 enum RawCommand {
-    /// Print one object behind its revision
+    /// Print an object after its revision
     Get { key: String },
     /// Print the objects whose keys begin with a prefix
     List {

@@ -16,7 +16,7 @@ use crate::cluster::{Cluster, Place};
 use crate::print::{Format, Request};
 use crate::sys::clock::Stopwatch;
 
-/// Ages are drawn anew after this time, if nothing changes before.
+/// Ages are redrawn after this time, unless a change redraws them earlier.
 const REDRAW: Duration = Duration::from_secs(1);
 
 /// Show objects below their owners, with the state of each

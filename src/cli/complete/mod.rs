@@ -1,6 +1,6 @@
 //! `ctl __complete WORD...`: the candidates for the word at the cursor.
 //!
-//! The protocol is that of kubectl's own completions: a candidate on each line, with a description behind
+//! The protocol is that of kubectl's own completions: a candidate on each line, with a description after
 //! a tab, and a last line `:N` with directives for the shell ([`NO_SPACE`], [`NO_FILES`]).
 
 mod live;

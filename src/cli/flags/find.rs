@@ -32,7 +32,7 @@ pub(super) fn command(root: &Command, args: &[OsString]) -> CommandWords {
             return found;
         };
         found.path.push(next.get_name().to_owned());
-        // Flags may stand before and between the words of a command, so only the word is taken out.
+        // Flags may be before and between the words of a command, so only the word is taken out.
         found.rest.remove(index);
         found.places.remove(index);
         stages.push(next);
@@ -51,7 +51,7 @@ fn word_positions(stages: &[&Command], args: &[OsString]) -> Vec<usize> {
     let mut at = 0;
     while at < args.len() {
         let arg = args[at].to_string_lossy();
-        // Behind `--` nothing is a flag, and no word selects a command.
+        // After `--` nothing is a flag, and no word selects a command.
         if arg == "--" {
             break;
         }

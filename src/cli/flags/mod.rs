@@ -129,7 +129,7 @@ pub(crate) fn is_group(root: &Command, line: &Line) -> bool {
     !line.path.is_empty() && command.has_subcommands() && !runs
 }
 
-/// Rejects words behind a group of commands that takes no arguments of its own.
+/// Rejects words after a group of commands that takes no arguments of its own.
 fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), CliError> {
     let takes_words = command.get_arguments().any(Arg::is_positional);
     // kubectl prints the help of this group, whatever follows.

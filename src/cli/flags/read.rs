@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
                 }
                 return Err(format!("unknown shorthand flag: '{letter}' in -{whole}"));
             };
-            // pflag takes a lone `=` behind a letter as the value.
+            // pflag takes a lone `=` after a letter as the value.
             let value = if rest.len() > 1 && rest.starts_with('=') {
                 Some(OsString::from(&rest[1..]))
             } else if find::is_complete(flag) {
@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
                 .filter_map(|(flag, value)| token(flag, value.as_deref())),
         );
         if !self.line.words.is_empty() {
-            // Words go behind `--`, so that clap cannot take one for a flag.
+            // Words go after `--`, so that clap cannot take one for a flag.
             plain.push("--".into());
             plain.extend(self.line.words.iter().cloned());
         }

@@ -147,7 +147,8 @@ impl FromStr for Pairs {
     }
 }
 
-/// The value of a flag that is a `MapStringString` in kubectl, which differs from [`Pairs`] in spaces, empty parts and errors.
+/// The value of a flag that is a `MapStringString` in kubectl, which differs from [`Pairs`] in spaces, empty parts and
+/// errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StringMap {
     entries: BTreeMap<String, String>,

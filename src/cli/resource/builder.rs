@@ -93,7 +93,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Gives objects of files without a namespace none.
+    /// Adds no namespace to objects of files that have none.
     pub(crate) fn own_namespaces(mut self) -> Self {
         self.own_namespaces = true;
         self
@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Sets the words behind the command; with `all_of_type`, a type alone means all of its objects.
+    /// Sets the words after the command; with `all_of_type`, a type alone means all of its objects.
     pub(crate) fn words(mut self, args: &[String], all_of_type: bool) -> Self {
         match words::parse(args, &self.context.program) {
             Ok(words) => self.words = words,
@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Sets the names behind a command about one type; a `TYPE/NAME` among them names an object of another one.
+    /// Sets the names after a command about one type; a `TYPE/NAME` among them names an object of another one.
     pub(crate) fn names_of(mut self, kind: &str, args: &[String]) -> Self {
         match words::named(kind, args) {
             Ok(words) => self.words = words,

@@ -59,7 +59,7 @@ fn joined(args: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for arg in args {
         match out.first_mut() {
-            // A space behind the comma splits the argument in the shell.
+            // A space after the comma splits the argument in the shell.
             Some(first) if first.ends_with(',') => first.push_str(arg),
             _ => out.push(arg.clone()),
         }
@@ -67,7 +67,7 @@ fn joined(args: &[String]) -> Vec<String> {
     out
 }
 
-/// Writes names behind several types as pairs, as kubectl does: `po,svc a` as `po/a svc/a`. A slash in a name is then
+/// Writes names after several types as pairs, as kubectl does: `po,svc a` as `po/a svc/a`. A slash in a name is then
 /// one too many.
 fn spread(args: Vec<String>) -> Vec<String> {
     let [first, names @ ..] = args.as_slice() else {

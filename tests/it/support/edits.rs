@@ -118,7 +118,7 @@ fn where_it_went(file: File) -> Saved {
     }
 }
 
-/// Renames the file to its backup, writes it anew, removes the backup.
+/// Renames the file to its backup, writes it again, removes the backup.
 pub fn vim_backup(path: &Path, text: &str) -> Saved {
     let backup = path.with_extension("yaml~");
     if fs::rename(path, &backup).is_err() {

@@ -256,7 +256,7 @@ impl Ring {
         self.until_ready();
     }
 
-    /// Returns the revision of each member and of its copy of a key, to tell a failure of etcd from one of a client.
+    /// Returns the revision of each member and of its copy of a key: they separate failures of etcd and of clients.
     pub fn copies(&self, key: &str) -> String {
         let copy = |number: usize| {
             let client = Client::new(&self.addresses(number)[..1], None).unwrap();

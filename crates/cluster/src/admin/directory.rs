@@ -1,4 +1,4 @@
-//! Clusters as directories: made, copied, emptied, removed.
+//! Creates, copies, empties and removes clusters in directories.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -157,7 +157,8 @@ impl StoredObjects<'_> {
         self.import_told(objects, &mut |_| {})
     }
 
-    /// Imports objects as [`Self::import`] does, and calls a function after each commit with the number of objects that are done.
+    /// Imports objects as [`Self::import`] does, and calls a function after each commit with the number of objects that
+    /// are done.
     ///
     /// # Errors
     /// Fails as [`Self::import`] does.

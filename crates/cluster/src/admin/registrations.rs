@@ -69,7 +69,7 @@ const LEVELS: &[Level] = &[
     level("workload-low", 100, 90, Some([128, 6])),
 ];
 
-/// An object that a server makes of itself, with the writer of its fields.
+/// An object with which a server registers itself, and the writer of its fields.
 ///
 /// ```
 /// use ctl_cluster::{Registration, registrations};

@@ -170,7 +170,7 @@ impl AuditLog {
     /// Records the arrival of a request.
     ///
     /// # Errors
-    /// Returns a 500 if that cannot be written: a request without a trace is not executed.
+    /// Returns a 500 if that cannot be written: a request that cannot be logged is not executed.
     pub fn begin(self: &Arc<Self>, mut asked: AuditedRequest) -> Result<Audited, Status> {
         // A client may set the id, to find one request in the logs of several servers.
         if asked.id.is_empty() {

@@ -208,7 +208,7 @@ impl Cluster {
     /// names are removed. An absent object is created.
     ///
     /// # Errors
-    /// The API's error if it is rejected, conflicts with other managers among them.
+    /// The API's error if it is rejected, for example for a conflict with another manager.
     pub fn apply(
         &self,
         place: &Place,
@@ -315,7 +315,7 @@ impl Cluster {
         self.submit(&Request::new(place.clone(), name, verb).with(options.clone()))
     }
 
-    /// Admits a request and serves it: the way of everything that reads or writes for a caller.
+    /// Admits a request and serves it. Every read or write for a caller takes this path.
     fn admitted<T: AuditedResult>(
         &self,
         request: &Request,

@@ -10,7 +10,8 @@ use prometheus_client::metrics::histogram::Histogram;
 
 use crate::sys::clock::Stopwatch;
 
-/// The upper bounds of the durations in seconds: a sync of a fast disk takes less than a millisecond, a busy one tens of them.
+/// The upper bounds of the durations in seconds: a sync of a fast disk takes less than a millisecond, a busy one tens
+/// of them.
 const BOUNDS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];

@@ -38,7 +38,7 @@ impl AcceptedStep {
 /// Runs one step in a transaction and returns the resulting object.
 pub(crate) fn run(context: &Context, step: Step<'_>) -> Result<Response, ApiError> {
     let epoch = step.options().epoch;
-    // One server writes for many clients, and its own command line would tell none of them apart.
+    // One server writes for many clients, so its own command line would not identify them.
     let writer = match step.options().client.as_str() {
         "" => context.writer.as_str(),
         client => client,

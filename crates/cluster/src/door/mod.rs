@@ -144,7 +144,7 @@ pub(crate) fn author<'a>(context: &'a Context, request: &'a Request) -> &'a User
     acting.map_or(&request.options.user, |acting| &acting.user)
 }
 
-/// Admits a request by the roles alone, and notes that for the audit log.
+/// Admits a request by the roles only, and records that for the audit log.
 pub(crate) fn permit<'a>(
     context: &'a Context,
     request: &'a Request,

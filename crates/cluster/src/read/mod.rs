@@ -1,5 +1,5 @@
-//! Reading: objects, lists in parts, selections, watches with the recent changes that they share, and the changes that informers
-//! follow.
+//! Reading: objects, lists in parts, selections, watches with the recent changes that they share, and the changes that
+//! informers follow.
 
 pub(crate) mod informer;
 pub(crate) mod list;

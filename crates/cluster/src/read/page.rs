@@ -135,7 +135,7 @@ impl Token {
     }
 }
 
-/// Reads base64 as Go's decoder does, which ignores the bits behind the last byte.
+/// Reads base64 as Go's decoder does, which ignores the bits after the last byte.
 const LENIENT: GeneralPurpose =
     GeneralPurpose::new(&URL_SAFE, NO_PAD.with_decode_allow_trailing_bits(true));
 

@@ -216,7 +216,7 @@ impl Recent {
         }
     }
 
-    /// Starts anew with the next change.
+    /// Restarts with the next change.
     fn start(&self, store: &dyn Store) -> Result<(), StoreError> {
         let revision = store.revision()?;
         let mut state = self.lock();

@@ -80,7 +80,7 @@ fn ready_ranges(view: &dyn View) -> Result<Vec<String>, ApiError> {
         .map(objects::shown)
         .collect::<Result<_, _>>()?;
     let mut cidrs = Vec::new();
-    // A cluster from before it had such an object has the range all the same.
+    // A cluster from before it had such an object has the range, too.
     if !ranges
         .iter()
         .any(|range| objects::meta(range, "name") == OWN)

@@ -107,8 +107,8 @@ fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Bear
         LEGACY_ISSUER => legacy(context, &claims, token)?,
         _ => bound(context, &claims)?,
     };
-    // The token of a deleted account must not outlive it, even if an account of that name exists again: hence the
-    // uid.
+    // The token of a deleted account must not outlive it, even if an account of that name exists again: the uid
+    // distinguishes them.
     is_there(context, &namespace, "ServiceAccount", &account)?;
     let name = format!(
         "system:serviceaccount:{namespace}:{}",

@@ -422,7 +422,7 @@ fn a_mutating_webhook_changes_a_binding() {
     let bound = bind("p").unwrap().object;
     assert_eq!(bound["metadata"]["labels"]["by"], "b");
     assert_eq!(fake.called(), ["b CREATE p", "check CREATE p"]);
-    // What the webhook leaves is checked as if the client had sent it.
+    // The object after the webhook is checked as if the client had sent it.
     hook(&cluster, "Mutating", "elsewhere", &rules);
     let why = "name in URL does not match name in Binding object";
     assert_eq!(message(bind("r")), why);

@@ -71,7 +71,7 @@ impl Controller for CronJobs {
         if !cron.is_terminating() {
             round.start(&jobs);
         }
-        // The events were recorded with the plan of which a write was refused; a Job that it deleted is not missing.
+        // The events were recorded with the plan whose write was refused; a Job that it deleted is not missing.
         if !context.refused.is_empty() {
             round.plan.events.clear();
         }
@@ -229,7 +229,7 @@ impl Round<'_> {
         if view.is_suspended() {
             return;
         }
-        // Only an object from before this was refused has it.
+        // Only an object that is older than this check has it.
         if view.schedule().contains("TZ") {
             let text = format!(
                 "CRON_TZ or TZ used in schedule {:?} is not officially supported, see \
@@ -327,7 +327,7 @@ impl Round<'_> {
             }
             self.set_active(Vec::new());
         }
-        // As upstream, a Job of this name that is not the CronJob's is left to whoever made it.
+        // As upstream, a Job of this name that is not the CronJob's belongs to its creator.
         let namespace = self.cron.namespace();
         let cache = self.context.cache;
         if cache.get(watched::jobs(), namespace, &name).is_some() {

@@ -149,7 +149,7 @@ impl Fields {
                 return None;
             }
             if self.hours & (1 << local.hour()) == 0 {
-                // On to the next full hour of the clock on the wall.
+                // Continues at the next full hour of the local time.
                 let left = 60 - i64::from(local.minute());
                 at = at.checked_add(SignedDuration::from_mins(left)).ok()?;
                 continue;

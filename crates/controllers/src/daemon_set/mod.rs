@@ -147,7 +147,7 @@ impl Controller for DaemonSets {
             return Plan::done();
         };
         let selector = selector_of(set);
-        // Validation rejects an empty selector. Upstream guards against it all the same: such a set would adopt every
+        // Validation rejects an empty selector. Upstream guards against it nevertheless: such a set would adopt every
         // Pod.
         if selector.is_everything() {
             let message =
@@ -210,7 +210,7 @@ fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
     let Some(node) = &change.after else {
         return sets.map(|set| set.key().clone()).collect();
     };
-    // Heartbeats change the status of every node all the time and no DaemonSet's choice.
+    // Heartbeats change the status of every node all the time, but no decision of a DaemonSet.
     if !change.differs("/metadata/labels") && !change.differs("/spec") {
         return Vec::new();
     }

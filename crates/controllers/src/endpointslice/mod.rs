@@ -35,7 +35,7 @@ const OURS: &str = "endpointslice-controller.k8s.io";
 // `--max-endpoints-per-slice` of kube-controller-manager.
 const MOST: usize = 100;
 
-/// Keeps the slices of services.
+/// Maintains the slices of services.
 #[derive(Debug, Default)]
 pub(crate) struct EndpointSlices {
     open: Open,

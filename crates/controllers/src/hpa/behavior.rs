@@ -389,7 +389,7 @@ mod tests {
         let allowed = |memory: &Memory, second| {
             allowed(&spec, memory, replicas(4, 1), at_second(second)).replicas
         };
-        // Four replicas were recommended until fifteen seconds before one was.
+        // Four replicas were recommended until fifteen seconds before the recommendation of one.
         assert_eq!(allowed(&memory, 600), 4);
         take(&mut memory, 600, Some(1), replicas(4, 4));
         assert_eq!((allowed(&memory, 884), allowed(&memory, 885)), (4, 1));
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(of(&spec, &mut memory, 10, 20, 0), (13, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 13, 20, 15), (13, "ScaleUpLimit"));
         assert_eq!(of(&spec, &mut memory, 13, 20, 75), (16, "ScaleUpLimit"));
-        // Thirteen there were a minute ago.
+        // There were thirteen a minute ago.
         assert_eq!(of(&spec, &mut memory, 16, 2, 90), (12, "ScaleDownLimit"));
     }
 

@@ -5,7 +5,7 @@
 //!
 //! Rules:
 //! - `rescale`: the target gets another number of replicas.
-//! - `recommend`: the status holds the desired number of replicas and the reason.
+//! - `recommend`: the status contains the desired number of replicas and the reason.
 //!
 //! Must not know: the controllers of its targets.
 

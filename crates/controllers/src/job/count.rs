@@ -86,6 +86,7 @@ impl<'a> JobSync<'a> {
             fail_job: None,
             earlier: None,
         };
+        // The completions of an elastic Job may have been lowered: indexes beyond them no longer count.
         if sync.is_indexed() {
             let all = sync.completions();
             sync.completed.retain(|index| *index < all);
@@ -184,7 +185,7 @@ impl<'a> JobSync<'a> {
         }
     }
 
-    /// Holds the last failed Pod of each index that is to be tried again.
+    /// Keeps the last failed Pod of each index that needs another try.
     fn hold(&mut self, failed: &[&'a Object]) {
         if !self.is_per_index() || self.earlier_verdict().is_some() || self.job.is_terminating() {
             return;

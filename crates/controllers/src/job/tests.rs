@@ -338,7 +338,7 @@ fn failed_index_is_counted_after_its_replacement_exists() {
     let (done, status) = outcome(&waiting);
     assert_eq!((done.len(), status.get("failed")), (0, None));
     assert_eq!(status["uncountedTerminatedPods"], json!({}));
-    // It has failed twice: twenty seconds, of which five are over.
+    // Two failures: a back-off of twenty seconds, of which five are over.
     assert_eq!(waiting.requeue_after, Some(SignedDuration::from_secs(15)));
     let next = failed("a").pod("b", 0, "Running", json!({}));
     let (_, status) = outcome(&next.plan());

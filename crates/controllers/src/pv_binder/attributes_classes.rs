@@ -14,7 +14,7 @@ use crate::{views, watched};
 
 const FINALIZER: &str = "kubernetes.io/vac-protection";
 
-/// Keeps VolumeAttributesClasses.
+/// Maintains VolumeAttributesClasses.
 #[derive(Debug)]
 pub(crate) struct AttributesClasses;
 

@@ -572,7 +572,7 @@ impl Look<'_, '_> {
 
     fn bind(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, node: &str) {
         let claims = devices::reserve(pod, pod_info, node, self.context.now, &mut self.world);
-        // Behind the waves of the claims: a Pod must not start before its devices are its own.
+        // After the waves of the claims: a Pod must not start before it has its devices.
         let wave = if claims.is_empty() { 0 } else { 3 };
         self.plan.changes.extend(claims);
         self.world.assume(node, pod_info);
@@ -602,7 +602,7 @@ impl Look<'_, '_> {
         );
     }
 
-    /// Leads the claims that wait for the chosen node to their volumes.
+    /// Assigns the node to the claims that wait for it, so that they get their volumes.
     fn prepare(&mut self, pod_info: &Arc<PodInfo>, node: &str) {
         let mut nodes = self.nodes.iter().map(|at| self.world.state.at(*at));
         let Some(at) = nodes.find(|at| at.name == node) else {

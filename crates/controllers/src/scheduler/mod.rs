@@ -6,7 +6,7 @@
 //!
 //! Rules:
 //! - `schedule`: a Pod is bound.
-//! - `unschedulable`: the Pod's condition PodScheduled holds the reason why it is not bound.
+//! - `unschedulable`: the Pod's condition PodScheduled contains the reason why it is not bound.
 //! - `preempt`: a Pod of lower priority is deleted.
 //! - `nominate`: the status names the node that a Pod waits for.
 //! - `select-node`: a claim gets the annotation of the node for which its volume is provisioned.

@@ -184,7 +184,7 @@ fn large_cluster_samples_nodes_in_rotation() {
         nodes.extend(harness.bind().into_iter().map(|(_, node)| node));
     }
     assert!(nodes.len() > 30, "{nodes:?}");
-    // One that a single node will take is found wherever that node is.
+    // If a single node is feasible, it is found wherever it is.
     let spec = json!({"nodeSelector": {"kubernetes.io/hostname": "node-399"},
         "containers": [{"name": "c"}]});
     harness.pod("picky", spec);

@@ -43,7 +43,7 @@ struct Zone {
     values: Vec<String>,
 }
 
-/// The labels of zones and regions with the earlier names of the same.
+/// The labels of zones and regions, with their earlier names.
 const ZONES: [[&str; 2]; 2] = [
     [
         "topology.kubernetes.io/zone",

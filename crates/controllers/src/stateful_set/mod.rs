@@ -6,7 +6,7 @@
 //! - `claim`: the claims of a Pod are created before it.
 //! - `retention`: the owner references of the claims follow the retention policy.
 //! - `create`: the Pod of an ordinal is missing.
-//! - `identify`: the label with the Pod's name was changed; it is set back.
+//! - `identify`: the label with the Pod's name was changed; it is restored.
 //! - `replace`: a Pod has ended; it is deleted, so that a new one can take its name.
 //! - `scale-down`: the ordinal of a Pod is no longer desired; the highest is deleted first.
 //! - `update`: a Pod has an old template; the highest is deleted first, the next one when its successor is
@@ -194,7 +194,7 @@ impl<'a> Reconcile<'a> {
                 }
                 Some(pod) => {
                     if phase(pod) == "Pending" && !pod.is_terminating() {
-                        // Claims that went while it waited for its start.
+                        // Claims that were deleted while it waited for its start.
                         creations.extend(pod::claims(self.set, number, self.context.cache));
                     }
                     // In order, a Pod and its claims are left alone until those before it are available, and it is itself.

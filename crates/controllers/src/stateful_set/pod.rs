@@ -201,7 +201,7 @@ fn owned(claim: &Object, [set, pod]: [&Object; 2], wanted: Option<Value>) -> Opt
     };
     let is_own = |o: &Value| is(o, set, "StatefulSet") || is(o, pod, "Pod");
     let mut others = claim.owners().iter().filter(|o| !is_own(o));
-    // The claims of another controller are none of the set's.
+    // The claims of another controller do not belong to the set.
     let is_foreign = others.any(|o| views::owner(o).controller());
     let wanted = wanted.filter(|_| !is_foreign);
     let own: Vec<&Value> = claim.owners().iter().filter(|o| is_own(o)).collect();

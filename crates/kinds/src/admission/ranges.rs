@@ -69,7 +69,7 @@ pub fn take_address_of(
     for cidr in cidrs {
         match take_address(cidr, taken, start, wanted) {
             Err(why) if why == none => {}
-            // The range that contains the address knows why it is not available.
+            // If a range contains the address, its reason is reported.
             Err(why) => refused = why,
             given => return given,
         }

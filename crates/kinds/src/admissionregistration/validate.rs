@@ -134,7 +134,7 @@ fn full_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     errors.invalid_each(path, name, wrong);
 }
 
-/// Rejects a list in which the wildcard stands beside other values.
+/// Rejects a list that has the wildcard and other values.
 fn lone_wildcard(path: &Path<'_>, rule: &Value, name: &str, others: &str, errors: &mut Errors) {
     if len(rule, name) > 1 && texts(rule, name).any(|item| item == "*") {
         let detail = format!("if '*' is present, must not specify other {others}");

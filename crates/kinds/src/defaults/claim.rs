@@ -6,7 +6,7 @@ use crate::tree::{ensure, set_default};
 /// Sets the defaults of a PersistentVolumeClaim, alone or in a StatefulSet.
 pub(crate) fn persistent_volume_claim(object: &mut Value) {
     claim_spec(ensure(object, "spec"));
-    // Upstream's defaults include the status, hence also in the claim templates of StatefulSets.
+    // Upstream's defaults include the status, even in the claim templates of StatefulSets.
     set_default(ensure(object, "status"), "phase", "Pending");
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn conditions(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects a list in which the wildcard stands beside other values; returns true if the list has the wildcard.
+/// Rejects a list that has the wildcard and other values; returns true if the list has the wildcard.
 pub(crate) fn lone_wildcard(
     path: &Path<'_>,
     holder: &Value,

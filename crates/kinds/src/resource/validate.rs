@@ -85,7 +85,7 @@ fn request_names(
     unique(path, texts(holder, "requests"), errors);
 }
 
-/// Rejects names that stand twice in a list. Upstream validates each item before it compares them.
+/// Rejects names that occur twice in a list. Upstream validates each item before it compares them.
 pub(crate) fn unique<'a>(
     path: &Path<'_>,
     names: impl Iterator<Item = &'a str>,

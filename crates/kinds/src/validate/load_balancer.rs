@@ -17,7 +17,7 @@ pub(crate) fn balancer_point(path: &Path<'_>, point: &Value, errors: &mut Errors
     if !host.is_empty() {
         let path = path.child("hostname");
         errors.invalid_each(&path, host, names::dns1123_subdomain(host));
-        // Digits and dots also make a valid DNS name, hence the explicit test.
+        // Explicit, because digits and dots are also a valid DNS name.
         if host.parse::<IpAddr>().is_ok() {
             errors.invalid_shown(
                 &path,

@@ -77,7 +77,7 @@ fn mounted<T>(mount: &Value, contents: Vec<(String, T)>) -> Vec<(String, T)> {
     let part = text(mount, "subPath");
     let path_of = |path: &str| match part {
         "" => Some(absolute(&place, path)),
-        // A part is mounted as the place itself.
+        // A part is mounted at the path itself.
         part => match path.strip_prefix(part) {
             Some("") => Some(place.clone()),
             Some(below) if below.starts_with('/') => Some(format!("{place}{below}")),

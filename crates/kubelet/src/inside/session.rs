@@ -1,4 +1,4 @@
-//! A stay in a container of a cluster: commands, and the process that the container began with.
+//! A session in a container of a cluster: its commands and its first process.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const TRIES: usize = 20;
 /// The longest wait for a change before the client is checked.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The annotations of an object have no more bytes than this.
+/// The maximum size of the annotations of an object, in bytes.
 const MOST_KEPT: usize = 256 * 1024;
 
 /// The reason why a command cannot run in a container.

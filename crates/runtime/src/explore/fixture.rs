@@ -13,7 +13,7 @@ use crate::settle::{Outcome, Until};
 /// Changes a cluster: the beginning of a scenario.
 pub type Change<'f> = &'f (dyn Fn(&Cluster) -> Result<(), ApiError> + std::marker::Sync);
 
-/// Checks a cluster in the end; returns the reason if something is wrong.
+/// Checks the final cluster; returns the reason if it is wrong.
 pub type Check<'f> = &'f (dyn Fn(&Cluster) -> Result<Option<String>, ApiError> + std::marker::Sync);
 
 /// A change of a cluster, and the controllers that run afterwards until the cluster is settled.

@@ -35,7 +35,7 @@ pub enum Act {
         /// The number of keys.
         count: usize,
     },
-    /// The process of all controllers crashes after some writes of a commit, and starts again.
+    /// The process of all controllers crashes after some writes of a commit, and restarts.
     Crash {
         /// The number of writes that are made.
         after: usize,

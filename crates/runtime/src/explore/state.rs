@@ -1,5 +1,5 @@
-//! The final state of a run, without the values that differ between runs of equal meaning: uids, generated names, times, revisions,
-//! addresses, the node of a Pod, and the order in which controllers added items to a list.
+//! The final state of a run, without the values that differ between runs of equal meaning: uids, generated names,
+//! times, revisions, addresses, the node of a Pod, and the order in which controllers added items to a list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -177,6 +177,7 @@ fn read(
             None => fresh.push(stored),
         }
     }
+    // All generated names first: an object may refer to one that is read after it.
     let mut names = before.names.clone();
     for stored in &fresh {
         if let Some(general) = generated(stored.key.name(), &stored.json) {

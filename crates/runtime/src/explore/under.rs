@@ -51,8 +51,8 @@ impl<'c> Manager<'c> {
         Ok(true)
     }
 
-    /// Lists all watched kinds as [`Manager::load`] does. Under a schedule, they may be known from the beginning of the run, and
-    /// only later changes are read.
+    /// Lists all watched kinds as [`Manager::load`] does. Under a schedule, they may be known from the beginning of the
+    /// run, and only later changes are read.
     ///
     /// # Errors
     /// As for [`Manager::load`].

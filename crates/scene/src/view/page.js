@@ -133,7 +133,7 @@
     size = { row: of('--row') * rem, reason: of('--reason') * rem, room: innerHeight * of('--share') - main.body.offsetTop - 2 };
   };
 
-  // How the objects of the fork differ from those of the same name in the cluster; by name, because each side may make one anew.
+  // How the objects of the fork differ from those of the same name in the cluster; by name, because each side may create it again.
   const signed = (number) => (number < 0 ? '' : '+') + number;
   const compare = () => {
     if (!fork) return;
@@ -563,12 +563,12 @@
   const KEYS = [
     ['\u2191 \u2193', 'select a row; PageUp, PageDown, Home and End go further'],
     ['1 to 6', 'go to a panel'], ['Enter, /', 'fold; filter by name, type, status or node'],
-    ['\u2190 \u2192', 'a frame back or on; with Shift a tenth of all'], ['[ ]', 'the mark before, the next mark, or the ends'],
+    ['\u2190 \u2192', 'the previous or next frame; with Shift, a tenth of all'], ['[ ]', 'the previous or next mark, or the ends'],
     ['Space, Esc', 'play or pause; back to the end and out of the filter'], ['?', 'this help'],
     ['s r U', 'scale the selected workload, restart its rollout, undo its rollout', true],
     ['u m', 'undo the last command, mark this point in the history', true],
     ['c d', 'crash the selected Pod; take the selected node down, or up again', true], ['a x', 'advance the clock; settle', true],
-    ['f F', 'fork a what-if next to the cluster, change sides; discard the fork', true],
+    ['f F', 'fork the cluster, switch sides; discard the fork', true],
   ];
   const help = () => { const dialog = find('help'); if (dialog.open) dialog.close(); else dialog.showModal(); };
   KEYS.filter((own) => live || !own[2]).forEach(([keys, text]) => {
@@ -628,7 +628,7 @@
     find(id).addEventListener('focus', () => { const side = sideOf(); if (side && side !== active) turn(side); });
   }
   addEventListener('resize', () => { measure(); draw(); sides().forEach(reveal); });
-  // A page that is left gives its connections back, of which a browser has few, and its fork; it begins anew if a person comes back.
+  // A hidden page releases its fork and its connections, of which a browser has few; it starts again when it is shown.
   addEventListener('pagehide', () => {
     sides().filter((side) => side.source).forEach((side) => side.source.close());
     if (fork) fetch('/ui/discard', { ...posted({ fork: fork.number }), keepalive: true });

@@ -163,7 +163,7 @@ fn is_prompt(asked: &CompleteRequest, service: &impl Service, shared: &Shared) -
         && service.is_prompt(user, route.group, route.version, route.resource)
 }
 
-/// Handles a request on the thread of its connection, without the way to another thread and back.
+/// Handles a request on the thread of its connection, without a switch to another thread.
 async fn at_once<S: Service + 'static>(
     asked: CompleteRequest,
     service: &S,
@@ -591,7 +591,7 @@ mod tests {
                 stays: false,
             };
             let got = converse(&service, sends, &shared);
-            // A watch has nothing to say to a client that has gone.
+            // A watch sends nothing to a client that has disconnected.
             let is_answered = got.starts_with(b"HTTP/1.1 ") || path.contains("watch=1");
             assert!(is_answered, "{method} {path}");
             let threads = std::mem::take(&mut *service.threads.lock().unwrap());

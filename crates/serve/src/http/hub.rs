@@ -55,7 +55,7 @@ pub(super) fn register<S: Service + 'static>(
 fn follow(service: &dyn Service, shared: &Shared) {
     let _following = Following(&shared.hub);
     let Some(mut follower) = service.follower() else {
-        // Such a service has no watches that could wait in vain.
+        // Such a service has no watches to wake.
         return;
     };
     while !shared.stop.load(Ordering::Relaxed) && shared.hub.is_used() {

@@ -148,7 +148,7 @@ impl Machine<'_> {
             }
         }
         if self.dice.roll(8) == 0 {
-            // It dies: nobody waits for the commit, which the others make durable all the same.
+            // It dies: nobody waits for the commit, which the others make durable nevertheless.
             self.processes[who] = self.start();
             return Ok(());
         }

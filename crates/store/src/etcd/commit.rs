@@ -293,6 +293,7 @@ impl EtcdStore {
         let (mut part, mut size) = (Vec::new(), 0);
         for op in ops {
             let bytes = op.json.as_ref().map_or(0, |json| json.len());
+            // Half of the limits leaves room for the records of removals and for the causes.
             if part.len() >= MOST_OBJECTS / 2 || (size + bytes > MOST_BYTES / 2 && size > 0) {
                 parts.push(std::mem::take(&mut part));
                 size = 0;

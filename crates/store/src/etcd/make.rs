@@ -69,6 +69,7 @@ fn refuse_nesting(client: &Client, keys: &Keys) -> Result<()> {
             return refused(outer.prefix());
         }
     }
+    // In pages, because the prefix may hold more keys than one response can.
     let mut page = KeyRange {
         keys_only: true,
         limit: PAGE,

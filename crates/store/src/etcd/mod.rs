@@ -396,7 +396,7 @@ impl Store for EtcdStore {
         };
         let settings = (*self.shared.known.get()).clone();
         let fork = MemoryStore::with(self.clock.clone(), settings, state);
-        // The same draws on both sides: a fork repeats the original's faults.
+        // Both sides have equal draws: a fork repeats the original's faults.
         fork.skip_draws(self.draw(0));
         Ok(Arc::new(fork))
     }

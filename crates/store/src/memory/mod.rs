@@ -282,7 +282,7 @@ impl Store for MemoryStore {
         };
         let settings = (*self.settings.get()).clone();
         let fork = Self::with(self.clock.clone(), settings, state);
-        // The same draws on both sides: a fork repeats the original's faults.
+        // Both sides have equal draws: a fork repeats the original's faults.
         fork.skip_draws(self.draws.load(Ordering::Relaxed));
         Ok(Arc::new(fork))
     }

@@ -136,8 +136,8 @@ fn node_line(app: &App, node: &NodeRow, width: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Returns the width of the reasons: of the longest one, and not more than a quarter of the line. Of all events and not of those in
-/// sight, so that the columns stay where they are while the list scrolls.
+/// Returns the width of the reasons: of the longest one, and not more than a quarter of the line. Of all events and not
+/// of those in sight, so that the columns stay where they are while the list scrolls.
 fn reasons(events: &[Event], width: usize) -> usize {
     let longest = events.iter().map(|event| event.reason.chars().count());
     longest.max().unwrap_or(0).min((width / 4).clamp(10, 32))

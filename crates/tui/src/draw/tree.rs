@@ -70,7 +70,7 @@ pub(super) fn lines(app: &App, width: usize, height: usize) -> Vec<Line<'static>
         let line = line(app, app.shown[row], names, &columns);
         lines.push(match app.is_active() {
             true => selected(line, row == cursor.0),
-            // The same object on the side that keys do not act on.
+            // This object on the side that keys do not act on.
             false if row == cursor.0 => line.style(Style::new().add_modifier(Modifier::UNDERLINED)),
             false => line,
         });

@@ -49,7 +49,7 @@ impl Apply<'_> {
         };
         let requests: Vec<Request> = infos
             .iter()
-            // An object behind one that exists waits for its turn: kubectl applies in the order of the files.
+            // An object after one that exists waits for its turn: kubectl applies in the order of the files.
             .take_while(|info| is_new(info))
             .map(request)
             .collect();

@@ -160,7 +160,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     if let Some(set) = &set
         && let Err(e) = set.mark(&mut infos)
     {
-        // As in kubectl, nothing is applied then, and the parent is written all the same.
+        // As in kubectl, nothing is applied then, and the parent is written nevertheless.
         infos.clear();
         errors = vec![e];
     }
@@ -206,7 +206,7 @@ impl Apply<'_> {
     ) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
         let (mut applied, mut errors) = (Vec::new(), Vec::new());
         let mut made = Vec::new().into_iter();
-        // An existing object is mostly followed by more of them, so no further batch is tried behind it.
+        // An existing object is mostly followed by more of them, so no further batch is tried after it.
         let mut new = true;
         let progress = Progress::new(&self.context.ui);
         for (at, info) in infos.iter().enumerate() {

@@ -189,7 +189,7 @@ impl Prunable<'_> {
             return Ok(listed);
         }
         let kinds = Kinds::from_cluster(Some(self.cluster))?;
-        // Whether or not a namespace was given.
+        // With and without a namespace.
         self.ui.log(
             "prune.go:71",
             "Deprecated: kubectl apply will no longer prune non-namespaced resources by default when used with the \

@@ -1,4 +1,4 @@
-//! kubectl's report about a patch that cannot be made.
+//! kubectl's report about a patch that cannot be computed.
 
 use crate::api::json::Value;
 use crate::cli::context::Context;
@@ -7,8 +7,8 @@ use crate::cli::resource::Info;
 use crate::kinds::last_applied;
 use crate::print::json::one_line;
 
-/// Returns the error about a patch that cannot be made of a configuration and a live object, after kubectl's warnings:
-/// it tries the schemas of the server first.
+/// Returns the error about a patch that cannot be computed from a configuration and a live object, after kubectl's
+/// warnings: it tries the schemas of the server first.
 pub(in crate::cli::commands) fn unmade(
     context: &Context,
     info: &Info,

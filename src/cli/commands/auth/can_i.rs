@@ -217,7 +217,7 @@ fn check(
     }
 }
 
-/// Prints a warning with the empty line that kubectl prints behind it.
+/// Prints a warning with the empty line that kubectl prints after it.
 fn warn(context: &Context, text: &str) {
     context.ui.note(&format!("Warning: {text}\n"));
 }

@@ -93,7 +93,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds what is missing of the roles and bindings that every API server has, as one does when it starts.
+/// Adds missing default roles and bindings, as an API server does when it starts.
 pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
     let manager = "kube-apiserver".to_owned();
     let options = write_options(context, DryRun::None, manager, FieldValidation::Ignore);
@@ -131,7 +131,7 @@ pub(crate) fn restore_defaults(cluster: &Cluster, context: &Context) -> Result<(
     send_missing(cluster, &missing)
 }
 
-/// Adds what is missing of the objects with which an API server describes itself, as one does when it starts.
+/// Adds missing objects with which an API server describes itself, as it does when it starts.
 pub(crate) fn restore_registrations(cluster: &Cluster, context: &Context) -> Result<(), CliError> {
     let mut existing: BTreeSet<(&str, String)> = BTreeSet::new();
     let (mut listed, mut missing) = (BTreeSet::new(), Vec::new());

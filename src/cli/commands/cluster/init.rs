@@ -47,8 +47,8 @@ pub(crate) struct InitArgs {
     /// Behavior of fake Pods: with `running`, every Pod runs and is ready at once
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
-    /// Write each request to `.ctl/audit.log`: user, verb, object and result (Metadata), with its body (Request), or with the
-    /// response too (RequestResponse)
+    /// Write each request to `.ctl/audit.log`: user, verb, object and result (Metadata), with its body (Request), or
+    /// with the response too (RequestResponse)
     #[arg(long, value_name = "LEVEL", value_parser = LEVELS)]
     audit: Option<String>,
     /// Limit of the history: a size such as 2GiB, or an age such as 30d

@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(put("a", first, Earlier::Signed), "ctl");
         // Another cluster, even at the address of a stopped one.
         assert_eq!(put("b", first, Earlier::Signed), "ctl-2");
-        // The same ones at other addresses.
+        // These clusters at other addresses.
         assert_eq!(put("a", second, Earlier::Signed), "ctl");
         assert_eq!(put("b", second, Earlier::Signed), "ctl-2");
         assert_eq!(put("", second, Earlier::Signed), "ctl-3");

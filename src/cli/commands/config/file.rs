@@ -132,6 +132,7 @@ impl File {
                 .is_empty()
         };
         let is_default = |part: &Part| part.path == self.path;
+        // As in client-go, the current context stays in the first file that has one.
         let current = self.parts.iter().position(has_current);
         let current = current.or(self.parts.iter().position(is_default));
         for (at, part) in self.parts.iter().enumerate() {
@@ -372,7 +373,7 @@ mod tests {
             (namespace(&alone(2), "second"), alone(2).current()),
             (json!("n3"), "first")
         );
-        // What was hidden comes out.
+        // The hidden entry appears.
         assert_eq!(namespace(&load(), "both"), "n2");
     }
 }

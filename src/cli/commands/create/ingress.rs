@@ -178,7 +178,7 @@ fn secrets(rules: &[Rule<'_>]) -> Vec<Value> {
         seen.push(rule.host);
         match secrets.iter_mut().find(|(name, _)| *name == secret) {
             Some((_, hosts)) => hosts.push(rule.host),
-            // An entry with neither hosts nor a secret would say nothing.
+            // An entry with neither hosts nor a secret has no effect.
             None if rule.host.is_empty() && secret.is_empty() => {}
             None if rule.host.is_empty() => secrets.push((secret, Vec::new())),
             None => secrets.push((secret, vec![rule.host])),

@@ -84,7 +84,7 @@ fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
     }
     let template = &info.object["spec"]["jobTemplate"];
     let meta = &template["metadata"];
-    // Tells a manual run from a scheduled one; an annotation of the template of the same name wins, as in kubectl.
+    // Marks a manual run; an annotation of the template of the same name wins, as in kubectl.
     let mut annotations = json!({"cronjob.kubernetes.io/instantiate": "manual"});
     for (key, value) in meta["annotations"].as_object().into_iter().flatten() {
         annotations[key] = value.clone();

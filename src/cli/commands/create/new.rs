@@ -55,7 +55,7 @@ fn told(error: CliError, failure: &str) -> CliError {
     }
 }
 
-/// Returns the one name before `--` and the words behind it.
+/// Returns the one name before `--` and the words after it.
 pub(super) fn name_and_command<'a>(
     words: &'a [String],
     context: &Context,

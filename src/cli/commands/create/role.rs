@@ -184,7 +184,7 @@ fn role(kind: &str, name: &str, rules: Value) -> Value {
 /// Returns each verb once; a star stands for all.
 fn verbs(given: &[String]) -> Vec<String> {
     if given.iter().any(|v| v == "*") {
-        // RBAC reads a star among other verbs as all of them, so the others would say nothing.
+        // RBAC reads a star among other verbs as all of them, so the others would have no effect.
         return vec!["*".to_owned()];
     }
     unique(given)

@@ -53,8 +53,8 @@ pub(super) fn container(name: &str, args: &DebugArgs, words: &[String]) -> Value
     container
 }
 
-/// Prepares the patch of a Pod that has an ephemeral container of the new one's name: kubectl's difference removes the fields
-/// of the old one, and its profiles add their capabilities once for each container of the name.
+/// Prepares the patch of a Pod that has an ephemeral container of the new one's name: kubectl's difference removes the
+/// fields of the old one, and its profiles add their capabilities once for each container of the name.
 pub(super) fn reset(old: &mut Value, new: &mut Value) {
     // Without their defaults, the API server would see a change in every case.
     const DEFAULTED: [&str; 5] = [
@@ -188,7 +188,7 @@ fn adapt(copy: &mut Value, args: &DebugArgs) {
             from.remove(name);
         }
     };
-    // The profile from before there were others removes labels whatever the flags say, and nothing else.
+    // The oldest profile only removes labels, regardless of the flags.
     let is_legacy = args.profile == "legacy";
     if is_legacy || !args.keep_labels {
         remove(&mut copy["metadata"], "labels");

@@ -32,7 +32,7 @@ pub(super) fn related(
                     related.events = Some(events(&reader, kind, object)?);
                 }
                 Need::Events => {}
-                // One list for all: the describer matches the selectors, because only it can tell which of them apply.
+                // One list for all: the describer matches the selectors, because only it knows which of them apply.
                 Need::Pods | Need::PodsOrError => {
                     related.pods = reader.all("", "v1", "Pod", namespace)?;
                 }
@@ -198,7 +198,7 @@ mod tests {
                 .any(|l| l.starts_with("Endpoints:") && l.ends_with(":80")),
             "{service}"
         );
-        // A user who may list nothing gets the object all the same.
+        // A user who may list nothing gets the object nevertheless.
         shell.write(
             "role.yaml",
             "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: o}\n\

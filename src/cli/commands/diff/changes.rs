@@ -255,7 +255,7 @@ impl Front {
         ((low..=high).contains(&diagonal)).then(|| self.reach[self.at(diagonal)])
     }
 
-    /// Returns the point with the most lines behind it.
+    /// Returns the point with the most lines after it.
     fn furthest(&self, width: isize, height: isize) -> (isize, isize) {
         let (low, high) = self.diagonals;
         let points = (low..=high).step_by(2).map(|diagonal| {

@@ -145,7 +145,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         pairs.push(pair(args, &cluster, &info, &options, context)?);
         if args.prune {
             let live = cluster.get(&info.place(), &info.name);
-            // Prune tells objects of the manifest from others by uid, which only the live object has.
+            // Prune identifies the objects of the manifest by uid, which only the live object has.
             info.object = live.unwrap_or_default();
             kept.push(info);
         }

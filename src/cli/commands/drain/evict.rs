@@ -265,7 +265,7 @@ impl Eviction<'_, '_> {
         CliError::TimedOut(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Tells a plan which Pod stays, and which budget keeps it.
+    /// Adds to a plan which Pod stays because of which budget.
     fn note_refused(&self, pod: &Info, rejected: &Rejection) {
         let Some(fork) = self.context.fork() else {
             return;

@@ -1,4 +1,5 @@
-//! The programs themselves: `kube-apiserver` is `ctl serve` with a cluster in memory, `etcd` only reports that it is healthy.
+//! The programs themselves: `kube-apiserver` is `ctl serve` with a cluster in memory, `etcd` only reports that it is
+//! healthy.
 
 use std::ffi::OsString;
 use std::net::ToSocketAddrs as _;
@@ -178,7 +179,7 @@ fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
     args
 }
 
-/// Says that a store is well until it is stopped. The server does not ask it.
+/// Reports a healthy store until it is stopped. The server does not use it.
 fn store(flags: &Flags, ui: &Ui) -> Outcome {
     let urls = flags
         .get("listen-client-urls")
@@ -240,7 +241,7 @@ mod tests {
             let heard = heard.lock().unwrap();
             heard.err.clone()
         };
-        // What envtest passes by default.
+        // The flags that envtest passes by default.
         let usual = [
             "kube-apiserver",
             "--allow-privileged=true",

@@ -209,7 +209,7 @@ pub(super) enum ScenarioSource<'a> {
     Commands(String, Vec<Line>),
 }
 
-/// Reads the words behind `--`: a test case, a script, or a command.
+/// Reads the words after `--`: a test case, a script, or a command.
 pub(super) fn given<'a>(
     words: &[String],
     context: &'a Context,

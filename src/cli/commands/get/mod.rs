@@ -202,7 +202,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
     }
     check_watch_events(args)?;
     let sorts = args.sort_by.as_deref().is_some_and(|s| !s.is_empty());
-    // A warning and no error, as in kubectl: the initial list is still sorted.
+    // A warning and not an error, as in kubectl: the initial list is still sorted.
     if sorts && args.watch {
         let text =
             "warning: --watch requested, --sort-by will be ignored for watch events received";

@@ -82,7 +82,7 @@ impl Options {
 }
 
 fn label_header(label: &str) -> String {
-    // As in kubectl, only the part behind the label's prefix.
+    // As in kubectl, only the part after the label's prefix.
     label.rsplit('/').next().unwrap_or(label).to_uppercase()
 }
 

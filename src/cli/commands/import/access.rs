@@ -96,7 +96,7 @@ impl Kubeconfig {
     fn log_in(&self, user: &Value, access: &mut Access) -> Result<(), String> {
         let certificate = self.content(user, "client-certificate")?;
         access.identity = certificate.zip(self.content(user, "client-key")?);
-        // In client-go's order: a token beats a password, and a plugin is asked only if there is neither.
+        // In client-go's order: a token has precedence over a password, and a plugin is asked only if there is neither.
         if let Some(file) = text(user, "tokenFile") {
             let token = bounded::read_text(self.folder.join(file), bounded::SETTINGS);
             let token = token.map_err(|e| format!("failed to read token file {file:?}: {e}"))?;

@@ -30,7 +30,7 @@ pub(super) struct Resource {
     pub(super) path: String,
     pub(super) api_version: String,
     pub(super) kind: String,
-    /// The name, with the group behind it.
+    /// The name, with the group after it.
     pub(super) name: String,
 }
 

@@ -128,7 +128,7 @@ fn store(
     args.answer
         .tell(context, sentence(&report), &data(&report))?;
     let refused = report.refused.iter();
-    // The accepted objects are imported all the same, so the rejected ones come last.
+    // The accepted objects are imported nevertheless, so the rejected ones come last.
     errors.extend(refused.map(|(object, why)| CliError::text(format!("{object}: {why}"))));
     CliError::all(errors)
 }

@@ -140,7 +140,7 @@ fn plain(text: &str) -> String {
         let marks = [
             (r"\[([^\]]*)\]\([^)]*\)", "$1"),
             (r"\*\*([^*]+)\*\*", "$1"),
-            // An asterisk in code, as in `*=image`, is none of emphasis.
+            // An asterisk in code, as in `*=image`, does not mark emphasis.
             (r"(^|[ (])\*([^*`]+)\*", "$1$2"),
         ];
         let compiled = marks.iter().filter_map(|(mark, stands)| {

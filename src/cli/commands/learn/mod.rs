@@ -1,7 +1,7 @@
 //! `ctl learn`: a lesson of `docs/learn` in the terminal.
 //!
-//! A command other than the expected one first runs on a copy, and the expected one runs on a second copy. The lesson continues if
-//! both have the same effect; otherwise its cluster stays unchanged.
+//! A command other than the expected one first runs on a copy, and the expected one runs on a second copy. The lesson
+//! continues if both have the same effect; otherwise its cluster stays unchanged.
 
 mod effect;
 mod film;

@@ -1,4 +1,5 @@
-//! A shell for the commands of a lesson: in its own directory that stands for /tmp, with this program as `ctl` and `kubectl`.
+//! A shell for the commands of a lesson: in its own directory that stands for /tmp, with this program as `ctl` and
+//! `kubectl`.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};

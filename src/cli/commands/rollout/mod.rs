@@ -129,7 +129,7 @@ fn history_of(
         return Ok(None);
     };
     let place = Place::new(kind, &info.namespace);
-    // Owner references tell which of them belong to the workload; labels alone may match those of another one.
+    // Owner references determine which of them belong to the workload; labels alone may match those of another one.
     let holders = cluster.list(&place, &|_| true, None).map_err(unread)?.items;
     Ok(Some(of(&info.object, &holders)))
 }

@@ -1,7 +1,7 @@
 //! The request log of `ctl serve`: a line for each request, as kube-apiserver's `httplog` writes it, or JSON.
 //!
-//! A subscriber of its own: tracing-subscriber has neither format, and with its JSON formatter the program is larger by a few
-//! hundred KiB.
+//! The subscriber is written here: tracing-subscriber has neither format, and its JSON formatter makes the program a few
+//! hundred KiB larger.
 
 use std::fmt::{self, Write as _};
 

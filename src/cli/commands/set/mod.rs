@@ -163,7 +163,7 @@ impl CommonArgs {
             .local(self.local)
             .typed();
         match cluster {
-            // Names mean a look-up, and `--local` does without a cluster.
+            // Names need a look-up, but `--local` uses no cluster.
             None if !words.is_empty() => Err(CliError::text(LOCAL)),
             None => Ok(builder),
             Some(_) => Ok(builder.words(words, self.all).latest()),

@@ -33,7 +33,7 @@ pub(super) struct SelectorSetArgs {
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     args.common.check_modes()?;
-    // Only the position tells the selector from the names: `app=web` could be either.
+    // Only the position distinguishes the selector from the names: `app=web` could be either.
     let Some((selector, words)) = args.words.split_last() else {
         return Err(CliError::text("one selector is required"));
     };
@@ -53,7 +53,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     };
     let cluster = args.common.cluster(context)?;
     let mut files = args.common.files.clone();
-    // This command alone reads directories recursively unless it is told not to.
+    // This command alone reads directories recursively unless a flag forbids it.
     files.recursive |= !context.given("recursive");
     let found = args
         .common

@@ -15,8 +15,8 @@ use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Place};
 use crate::history::{History, Names};
 
-/// Checks the cluster as it is now; returns the text of the failures, or none if all holds. Only with `explain`, the text says
-/// what led there.
+/// Checks the cluster as it is now; returns the text of the failures, or none if all holds. Only with `explain`, the
+/// text says what led there.
 pub(super) fn judge(
     world: &World,
     check: &Check,

@@ -240,6 +240,6 @@ fn github(all: &[RunResult<'_, '_>]) -> String {
         }
     }
     let text = text(all);
-    // Text of a case must not be taken for another workflow command, which can stand only at the beginning of a line.
+    // Text of a case must not be taken for another workflow command, which can occur only at the beginning of a line.
     out + text.lines().last().unwrap_or_default() + "\n"
 }

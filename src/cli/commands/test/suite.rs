@@ -30,7 +30,7 @@ use crate::sys::threads::{locked, spread};
 pub(super) struct Run<'c> {
     pub(super) case: &'c Case,
     pub(super) seed: u64,
-    /// True if the name alone does not tell the run from others.
+    /// True if several runs have this name.
     pub(super) show_seed: bool,
     /// The trouble of the run, if it has one.
     pub(super) trouble: Option<Planned>,
@@ -140,7 +140,7 @@ impl Suite<'_> {
             }
             let ended = self.one(&runs[at]);
             if matches!(ended.ended, Ended::Failed(_)) {
-                // Its script was ended, which tells nothing about the case.
+                // Its script was killed, so its result is not one of the case.
                 if stopped() {
                     return false;
                 }

@@ -134,7 +134,7 @@ pub(super) fn write(edits: Vec<Edit>) -> Result<(usize, usize), String> {
     Ok((count, number))
 }
 
-/// Returns a line with another value behind the key, or the dash, at a column.
+/// Returns a line with another value after the key, or the dash, at a column.
 fn replaced(line: &str, column: usize, value: &str) -> Option<String> {
     let start = line.char_indices().nth(column.checked_sub(1)?)?.0;
     let (before, rest) = line.split_at(start);

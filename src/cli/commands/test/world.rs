@@ -447,7 +447,7 @@ impl World {
             let fork = Arc::clone(&self.fork);
             let holds = || {
                 let now = fork.cluster.stored().revision().ok();
-                // The same revision has the same objects, so the result would not change.
+                // An unchanged revision has unchanged objects: the result would be equal.
                 if held.get() || error.borrow().is_some() || now == seen.replace(now) {
                     return held.get() || error.borrow().is_some();
                 }

@@ -79,7 +79,7 @@ pub(super) fn compare(order: Option<&str>, a: &Usage, b: &Usage) -> Ordering {
     }
 }
 
-/// Rows with a tab behind each cell, as kubectl lays them out.
+/// Rows with a tab after each cell, as kubectl lays them out.
 pub(super) fn row(cells: &[String]) -> String {
     let cells = cells.iter().map(|cell| format!("{cell}\t"));
     cells.collect::<String>() + "\n"

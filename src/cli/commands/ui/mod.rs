@@ -1,8 +1,8 @@
 //! `ctl ui`: the terminal around the pure screen of `ctl-tui`, and the same view for a browser.
 //!
-//! Threads send messages to the loop that draws: one waits for keys, one for changes of the cluster, one reads what is shown, one plans
-//! the controllers' next steps, and one waits for signals. The loop sleeps until a message arrives. A fork next to the cluster has its
-//! own threads, which end with it.
+//! Threads send messages to the loop that draws: one waits for keys, one for changes of the cluster, one reads what is
+//! shown, one plans the controllers' next steps, and one waits for signals. The loop sleeps until a message arrives. A
+//! fork next to the cluster has its own threads, which end with it.
 
 mod forks;
 mod port;

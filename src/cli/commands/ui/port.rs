@@ -23,7 +23,8 @@ pub(super) enum Message {
 /// The number of the cluster itself; its forks have the numbers after it.
 pub(super) const CLUSTER: u32 = 0;
 
-/// The way of messages about one cluster to the loop. A screen that is closed needs none of them, so a failure to send is not an error.
+/// Sends messages about one cluster to the loop. A closed screen needs none of them, so a failure to send is not an
+/// error.
 #[derive(Clone)]
 pub(super) struct Port {
     pub(super) sender: Sender<Message>,

@@ -1,7 +1,8 @@
 //! Reads what the screen shows, in its own thread, so that keys are never waited for.
 //!
-//! Another thread waits for the next revision, and a third one plans. Work that grows with the cluster, such as ages and the
-//! controllers' plans, is repeated only after a rest of many times its duration: an idle screen costs next to nothing, whatever it shows.
+//! Another thread waits for the next revision, and a third one plans. Work that grows with the cluster, such as ages
+//! and the controllers' plans, is repeated only after a rest of many times its duration: an idle screen costs next to
+//! nothing, whatever it shows.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};

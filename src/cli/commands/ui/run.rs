@@ -58,7 +58,7 @@ impl Runner {
     pub(super) fn maker(context: &Context) -> Result<MakeRunner, CliError> {
         let make = context.forks(run_on_fork, None)?;
         Ok(Box::new(move |cluster| {
-            // The same store under another writer: the history shows each command by its own line.
+            // One store with another writer: the history shows each command by its own line.
             let shared = cluster.stored().written_by("");
             Self::Memory(Arc::new(make(shared)))
         }))
@@ -89,8 +89,8 @@ impl Runner {
     }
 }
 
-/// Returns the beginning of a command line on the cluster in a directory, which is named: the command must reach the cluster that is
-/// shown, whatever the environment says.
+/// Returns the beginning of a command line on the cluster in a directory, which is named: the command must reach the
+/// cluster that is shown, whatever the environment says.
 fn named(program: &str, directory: &Path) -> Vec<OsString> {
     vec![program.into(), "--state".into(), directory.into()]
 }

@@ -38,7 +38,8 @@ impl Gate {
 }
 
 impl Screen {
-    /// Takes the terminal. `lost` is called after a panic of any thread, which has given the terminal back to show its message.
+    /// Takes the terminal. `lost` is called after a panic of any thread, which has given the terminal back to show its
+    /// message.
     pub(super) fn open(lost: impl Fn() + Send + Sync + 'static) -> io::Result<Self> {
         let (gate, own) = (Arc::new(Gate::default()), std::thread::current().id());
         let (shared, before) = (Arc::clone(&gate), std::panic::take_hook());

@@ -1,4 +1,4 @@
-//! A cluster behind a side of the screen: the threads that read it, and the way of commands to it.
+//! A cluster behind a side of the screen: the threads that read it, and the execution of commands on it.
 
 use std::sync::mpsc::Sender;
 

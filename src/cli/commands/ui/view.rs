@@ -43,8 +43,8 @@ const NOISE: &[&str] = &[
     "controllerrevisions.apps",
 ];
 
-/// The history of a cluster up to a revision: reading it grows with its length, so one copy serves all questions about the same
-/// revision.
+/// The history of a cluster up to a revision: reading it grows with its length, so one copy serves all questions about
+/// the same revision.
 pub(super) type CachedHistory = Option<(Revision, History)>;
 
 /// A part of a cluster that is shown.
@@ -242,8 +242,8 @@ impl Pause {
     }
 }
 
-/// Starts a thread that plans the controllers' next steps after each message; it ends with the sender. A plan reads the whole cluster:
-/// in its own thread, it delays neither the objects nor the user's requests.
+/// Starts a thread that plans the controllers' next steps after each message; it ends with the sender. A plan reads the
+/// whole cluster: in its own thread, it delays neither the objects nor the user's requests.
 pub(super) fn plan_aside(
     cluster: Arc<Cluster>,
     tell: impl Fn(Result<Vec<Step>, CliError>) + Send + 'static,
@@ -261,7 +261,8 @@ pub(super) fn plan_aside(
     Ok(sender)
 }
 
-/// Waits for a question and for the end of a pause; returns false if the sender is gone. Questions during the pause are merged.
+/// Waits for a question and for the end of a pause; returns false if the sender is gone. Questions during the pause are
+/// merged.
 fn is_asked(asked: &Receiver<()>, pause: &Pause) -> bool {
     let mut is_asked = asked.recv().is_ok();
     while is_asked && !pause.is_over() {

@@ -1,6 +1,8 @@
-//! The web view: the page of `ctl-scene` at `/ui`, and below it the data that the page reads and the commands behind its keys.
+//! The web view: the page of `ctl-scene` at `/ui`, and below it the data that the page reads and the commands behind
+//! its keys.
 //!
-//! The server rejects requests without the token (`serve::http`). Each connection to `/ui/events` reads the cluster on its own thread.
+//! The server rejects requests without the token (`serve::http`). Each connection to `/ui/events` reads the cluster on
+//! its own thread.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -375,7 +377,7 @@ impl Flow for Feed {
     }
 
     fn left_behind(&self) -> Vec<u8> {
-        // A browser drops the event that this ends, connects again and gets everything anew.
+        // A browser drops the event that this ends, connects again and gets everything again.
         b"\n\n".to_vec()
     }
 

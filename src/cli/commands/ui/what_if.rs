@@ -49,7 +49,8 @@ impl<'c> WhatIf<'c> {
         self.source.as_ref()
     }
 
-    /// Begins to fork the cluster, at a revision or as it is. Copying a large cluster takes a while, in which keys still work.
+    /// Begins to fork the cluster, at a revision or as it is. Copying a large cluster takes a while, in which keys
+    /// still work.
     pub(super) fn begin(&self, at: Option<Revision>, port: &Port) -> Result<(), CliError> {
         let (cluster, sender) = (Arc::clone(&self.cluster), port.sender.clone());
         let fork = move || {

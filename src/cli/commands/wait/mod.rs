@@ -215,7 +215,7 @@ impl Waiting<'_> {
             return Err(CliError::text("resource name must be provided"));
         }
         let mut last = info.clone();
-        // An object created anew under the same name does not meet a condition of the old one.
+        // An object that is created again under the same name does not meet a condition of the old one.
         let uid = info.object["metadata"]["uid"].clone();
         let progress = Progress::new(&self.context.ui);
         let what = format!("waiting for {}", info.shown());

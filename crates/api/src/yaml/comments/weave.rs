@@ -99,11 +99,11 @@ impl<'o> Places<'o> {
 fn find_item(names: &[(String, usize)], item: &Item) -> Option<usize> {
     let named = |(id, nth): &(String, usize)| *id == item.id && *nth == item.nth;
     let found = names.iter().position(named);
-    // The same length and no item of that name: an edited item keeps its comments.
+    // If the length is unchanged and no item has that name, an edited item keeps its comments.
     found.or_else(|| (names.len() == item.of).then_some(item.index))
 }
 
-/// A text with the lines to insert before, behind and between its lines.
+/// A text with the lines to insert before, after and between its lines.
 struct Woven {
     before: Vec<Vec<String>>,
     behind: Vec<String>,

@@ -232,7 +232,7 @@ impl Host for Decision {
         }
         let (allowed, reason, error) = match &self.0 {
             Ok((allowed, reason)) => (*allowed, reason.as_str(), None),
-            // A failed decision denies. Expressions can tell it from a denial by `errored()`.
+            // A failed decision denies. Expressions can distinguish it from a denial by `errored()`.
             Err(e) => (false, "", Some(e.as_str())),
         };
         Some(Ok(match name {

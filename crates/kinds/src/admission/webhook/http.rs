@@ -7,7 +7,7 @@ use crate::tree::text;
 
 /// Returns the error for a response with a code other than success.
 pub(super) fn refusal(received: &Received<'_>) -> String {
-    // A `Status` as the body speaks for itself.
+    // A `Status` in the body already has a message.
     if let Ok(status) = serde_json::from_slice::<Value>(received.body)
         && text(&status, "kind") == "Status"
     {

@@ -84,7 +84,7 @@ fn spec(object: &Value, old: &Value, errors: &mut Errors) {
     let target_path = path.child("scaleTargetRef");
     reference(&target_path, target, errors);
     let before = field(field(old, "spec"), "scaleTargetRef");
-    // What an older server accepted stays.
+    // Objects that an older server accepted stay valid.
     if ["apiVersion", "kind"]
         .iter()
         .any(|name| text(target, name) != text(before, name))

@@ -152,7 +152,7 @@ fn uncounted(path: &Path<'_>, status: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects changes that no controller makes: a Job neither starts twice nor forgets what has ended.
+/// Rejects changes that no controller makes: a Job neither starts twice nor loses the Pods that have ended.
 fn transition(job: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("status");
     let (spec, now, before) = (
@@ -184,7 +184,7 @@ fn transition(job: &Value, old: &Value, errors: &mut Errors) {
             detail,
         );
     }
-    // A Job that resumes starts anew.
+    // A Job that resumes starts again.
     let suspended = flag(spec, "suspend") || is_true(before, "Suspended");
     if changed("startTime") && !suspended {
         let path = path.child("startTime");

@@ -10,8 +10,8 @@ use crate::validate::path::Path;
 use crate::validate::pod::{affinity, volume};
 use crate::validate::{go, meta, names};
 
-// Sources are fields of the spec itself, next to these. All others count as a source, so that no
-// kind of volume is forgotten.
+// Sources are fields of the spec itself, next to these. All others count as a source, so that
+// new kinds of volumes need no change here.
 const NOT_SOURCE: &[&str] = &[
     "accessModes",
     "capacity",

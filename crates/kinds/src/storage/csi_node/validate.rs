@@ -64,7 +64,7 @@ fn topology_keys(path: &Path<'_>, driver: &Value, errors: &mut Errors) {
 /// Validates an update of a CSINode.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     create(object, errors);
-    // A driver that moves registers anew; only the number of volumes that fit may change.
+    // A driver that moves registers again; only the number of volumes that fit may change.
     for before in drivers(old) {
         let same = |driver: &&Value| text(driver, "name") == text(before, "name");
         for driver in drivers(object).iter().filter(same) {

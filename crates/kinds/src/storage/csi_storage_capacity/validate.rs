@@ -30,7 +30,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// Validates an update of a CSIStorageCapacity.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    // They are what the driver was asked about.
+    // They are the parameters of the driver's report.
     let topology = field(object, "nodeTopology");
     if topology != field(old, "nodeTopology") {
         let shown = shown_selector(topology);

@@ -59,7 +59,7 @@ fn expressions<'a>(
         if len(expression, "values") == 0 {
             errors.required(&places, "");
         }
-        // A set, because the order of the values does not tell two terms apart.
+        // A set, because the order of the values does not distinguish two terms.
         let mut values = BTreeSet::new();
         for (index, value) in texts(expression, "values").enumerate() {
             if !values.insert(value) {

@@ -261,7 +261,7 @@ impl Terminal for Remote {
                 !state.input.is_empty() || state.has_ended || state.gone || state.interrupted
             });
             let mut state = self.inbox.lock();
-            // Lines behind an interrupt are for the next reader: this one asks if there was one.
+            // Lines after an interrupt are for the next reader: this one asks if there was one.
             if state.interrupted {
                 return None;
             }

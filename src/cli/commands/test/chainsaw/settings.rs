@@ -102,7 +102,7 @@ impl Configuration {
     /// Returns the settings for all cases; v1alpha2 groups the fields of v1alpha1.
     pub(super) fn settings(&self) -> Settings {
         let spec = self.spec();
-        // First the fields of v1alpha1, which stand in the spec itself.
+        // First the fields of v1alpha1, which are in the spec itself.
         let settings = Settings::default().with(spec);
         let propagation = spec["deletion"]["propagation"].clone();
         let group = Value::from_iter(

@@ -119,7 +119,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let versions = path.child("versions");
     let all = list(spec, "versions");
-    // Missing schemas are reported before all other errors of the versions, hence its own loop.
+    // Missing schemas are reported before all other errors of the versions, so they have a separate loop.
     for (index, version) in all.iter().enumerate() {
         if !has(field(version, "schema"), "openAPIV3Schema") {
             let at = versions.index(index);
