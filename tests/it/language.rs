@@ -128,33 +128,37 @@ fn sources() -> Vec<Source> {
     files.map(read).collect()
 }
 
-/// Returns the places that match, each once: a doc block counts by its first line. Examples are code and do not count.
+/// Returns the places that match. `matches` receives each line of a comment, and true for the first line of a block.
+/// Examples are code and do not count.
 fn places(matches: impl Fn(&str, bool) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for source in sources() {
-        let (mut in_docs, mut in_example) = (false, false);
+        let (mut before, mut in_example) = ("", false);
         for (number, line) in source.lines.iter().enumerate() {
             let text = line.trim_start();
             let is_doc = text.starts_with("///") || text.starts_with("//!");
             let is_fence = is_doc && text[3..].trim_start().starts_with("```");
             in_example = is_doc && (in_example != is_fence);
             let is_text = !is_fence && !in_example;
-            if text.starts_with("//") && is_text && matches(text, is_doc && !in_docs) {
+            let markers = ["///", "//!", "//"];
+            let marker = markers.iter().find(|marker| text.starts_with(**marker));
+            let kind = marker.copied().unwrap_or_default();
+            if marker.is_some() && is_text && matches(text, kind != before) {
                 found.push(format!("{}:{}: {text}", source.path, number + 1));
             }
-            in_docs = is_doc;
+            before = kind;
         }
     }
     found
 }
 
 #[test]
-fn doc_comments_open_with_a_verb_or_a_noun() {
-    let opener = Regex::new(r"^//[/!] (What|Whether|Who|The same)\b").unwrap();
+fn comments_open_with_a_verb_or_a_noun() {
+    let opener = Regex::new(r"^//[/!]? (What|Whether|Who|The same)\b").unwrap();
     let found = places(|text, opens| opens && opener.is_match(text));
     assert!(
         found.is_empty(),
-        "{} doc comments open with What, Whether, Who or The same:\n{}",
+        "{} comments open with What, Whether, Who or The same:\n{}",
         found.len(),
         found.join("\n")
     );
@@ -477,9 +481,21 @@ const NOT_CHECKED: &[(&str, &str)] = &[
     ("docs/design/0011-vocabulary.md", "counts the openers"),
 ];
 
-/// Returns the lines of prose of a document: its file, number and text, without blocks of code and headings.
+/// Returns the lines of prose of the documents: the file, the number and the text, without blocks of code and headings.
 fn prose() -> Vec<(String, usize, String)> {
-    let mut files = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+    let tops = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "testdata/README.md",
+    ];
+    let mut files: Vec<String> = tops.map(str::to_owned).into();
+    for parent in ["crates", "testdata"] {
+        let folders = fs::read_dir(parent).unwrap();
+        let readmes = folders.map(|folder| folder.unwrap().path().join("README.md"));
+        let existing = readmes.filter(|readme| readme.exists());
+        files.extend(existing.map(|readme| readme.display().to_string()));
+    }
     let mut folders = vec!["docs".to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
@@ -556,6 +572,18 @@ fn sentences_of_documents_open_with_their_subject() {
     let found: Vec<String> = prose()
         .iter()
         .filter(|(_, _, line)| opener.is_match(line) || clause.is_match(line))
+        .map(|(file, number, line)| format!("{file}:{number}: {line}"))
+        .collect();
+    assert!(found.is_empty(), "{}", report(&found));
+}
+
+#[test]
+fn lines_of_documents_have_at_most_130_columns() {
+    // A row of a table and an image cannot be split.
+    let is_fixed = |line: &str| line.starts_with(['|', '!']);
+    let found: Vec<String> = prose()
+        .iter()
+        .filter(|(_, _, line)| !is_fixed(line) && line.chars().count() > 130)
         .map(|(file, number, line)| format!("{file}:{number}: {line}"))
         .collect();
     assert!(found.is_empty(), "{}", report(&found));
