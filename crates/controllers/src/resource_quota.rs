@@ -7,9 +7,9 @@ use super::watched;
 use super::workload::numbered;
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
-use crate::kinds::admission::quota::{covers, usage};
+use crate::kinds::admission::quota::{covers, is_counted, usage};
 use crate::kinds::pod::resources::amounts;
-use crate::kinds::tree::field;
+use crate::kinds::tree::{at, field, has, text};
 use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -32,6 +32,7 @@ impl Controller for ResourceQuotas {
             Watch::own(watched::resource_quotas()),
             // A quota may count any kind by `count/RESOURCE.GROUP`.
             Watch::every(counted),
+            Watch::new(watched::definitions(), counting),
         ]
     }
 
@@ -44,8 +45,13 @@ impl Controller for ResourceQuotas {
         };
         let mut plan = Plan::done();
         let hard = amounts(field(quota, "spec"), "hard");
+        let is_custom = |resource: &str| {
+            let definition = context.cache.get(watched::definitions(), "", resource);
+            definition.is_some_and(|d| text(field(d, "spec"), "scope") == "Namespaced")
+        };
         let mut used: Vec<(&str, Quantity)> = hard
             .keys()
+            .filter(|name| is_counted(name, is_custom))
             .map(|name| (name.as_str(), Quantity::ZERO))
             .collect();
         // Recomputed from the objects rather than adjusted, so that a sum that admission got wrong repairs itself.
@@ -61,9 +67,9 @@ impl Controller for ResourceQuotas {
                 }
             }
         }
-        let text = |(name, amount): (&str, Quantity)| (name.to_owned(), json!(amount.to_string()));
-        let hard: Map = hard.iter().map(|(n, a)| text((n, *a))).collect();
-        let used: Map = used.into_iter().map(text).collect();
+        let shown = |(name, amount): (&str, Quantity)| (name.to_owned(), json!(amount.to_string()));
+        let hard: Map = hard.iter().map(|(n, a)| shown((n, *a))).collect();
+        let used: Map = used.into_iter().map(shown).collect();
         if hard.is_empty() && field(quota, "status").as_object().is_none_or(Map::is_empty) {
             return plan;
         }
@@ -78,6 +84,18 @@ impl Controller for ResourceQuotas {
     }
 }
 
+/// Returns the quotas that limit the objects of a definition.
+fn counting(change: &Change, cache: &Cache) -> Vec<Key> {
+    // An existing definition defines the same resource after each change.
+    let Some(definition) = change.object().filter(|_| !is_update(change)) else {
+        return Vec::new();
+    };
+    let name = format!("count/{}", definition.name());
+    let quotas = cache.list(watched::resource_quotas(), "");
+    let limits = |quota: &&Object| has(at(quota, &["spec", "hard"]), &name);
+    quotas.filter(limits).map(|q| q.key().clone()).collect()
+}
+
 /// Returns the quotas of the namespace if a change concerns them: an object was created or deleted, or counts
 /// differently.
 fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
@@ -86,13 +104,16 @@ fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
     };
     let quotas = cache.list(watched::resource_quotas(), object.namespace());
     let keys: Vec<Key> = quotas.map(|q| q.key().clone()).collect();
-    let both = change.before.is_some() && change.after.is_some();
     let counts = |o: &Option<Object>| o.as_ref().map(|o| usage(o.kind(), o));
     // Most updates are Pod status, which no quota counts.
-    if keys.is_empty() || both && counts(&change.before) == counts(&change.after) {
+    if keys.is_empty() || is_update(change) && counts(&change.before) == counts(&change.after) {
         return Vec::new();
     }
     keys
+}
+
+fn is_update(change: &Change) -> bool {
+    change.before.is_some() && change.after.is_some()
 }
 
 #[cfg(test)]
@@ -116,6 +137,7 @@ mod tests {
         let mut harness = ControllerHarness::new(ResourceQuotas);
         harness.put("v1", "ResourceQuota", quota(json!({
             "pods": "3", "requests.cpu": "1", "count/deployments.apps": 2, "services": "1", "configmaps": "10",
+            "count/ships.example.com": 1, "example.com/gpu": 2,
         })));
         harness.put("v1", "Pod", pod("a", "600m", "Running"));
         harness.put("v1", "Pod", pod("b", "600m", "Running"));
@@ -130,7 +152,8 @@ mod tests {
         assert_eq!(
             content(&plan.status[0])["status"],
             json!({
-                "hard": {"configmaps": "10", "count/deployments.apps": "2", "pods": "3", "requests.cpu": "1", "services": "1"},
+                "hard": {"configmaps": "10", "count/deployments.apps": "2", "count/ships.example.com": "1",
+                    "example.com/gpu": "2", "pods": "3", "requests.cpu": "1", "services": "1"},
                 "used": {"configmaps": "0", "count/deployments.apps": "1", "pods": "2", "requests.cpu": "1200m", "services": "0"},
             })
         );

@@ -1,5 +1,6 @@
 //! Methods that build the row of a kind: each sets one of its hooks.
 
+use super::admission::quota::Scope;
 use super::client_facts::{Grant, PodSelector, RolloutHistory};
 use super::columns::without::Without;
 use super::hooks::{
@@ -169,6 +170,18 @@ impl Kind {
     /// Sets the usage of a quota by an object, besides its own count.
     pub const fn quota_usage(mut self, usage: fn(&Value, &mut Amounts)) -> Self {
         self.hooks.usage = Some(usage);
+        self
+    }
+
+    /// Sets the test for the scopes of a quota; kinds without it are in none.
+    pub(crate) const fn quota_scopes(mut self, is_in: fn(&Scope<'_>, &Value) -> bool) -> Self {
+        self.hooks.scopes = Some(is_in);
+        self
+    }
+
+    /// Exempts the objects from quotas.
+    pub const fn uncounted(mut self) -> Self {
+        self.hooks.uncounted = true;
         self
     }
 

@@ -6,6 +6,7 @@
 
 use jiff::Timestamp;
 
+use super::admission::quota::Scope;
 use super::admission::surroundings::Surroundings;
 use super::client_facts::ClientFacts;
 use super::columns::without::Without;
@@ -138,6 +139,8 @@ pub struct Hooks {
     pub(crate) admit: Option<Admit>,
     pub(crate) admit_update: Option<Change>,
     pub(crate) usage: Option<fn(&Value, &mut Amounts)>,
+    pub(crate) scopes: Option<fn(&Scope<'_>, &Value) -> bool>,
+    pub(crate) uncounted: bool,
     pub(crate) limits: Option<fn(&Value, &Value, &mut Vec<String>)>,
     pub(crate) delete: Option<fn(&Value, &Request) -> Step>,
     pub(crate) grace: Option<fn(&mut Value, &Request) -> Option<i64>>,
@@ -203,6 +206,8 @@ impl Hooks {
         admit: None,
         admit_update: None,
         usage: None,
+        scopes: None,
+        uncounted: false,
         limits: None,
         delete: None,
         grace: None,

@@ -5,18 +5,93 @@ use std::collections::BTreeSet;
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::kind::Kind;
-use crate::pod::qos;
 use crate::pod::resources::{Amounts, amounts};
+use crate::registry::all;
 use crate::tree::{field, has, list, text, texts};
+use crate::validate::common::is_native;
 
 /// The resources that a quota limits under two names, such as `cpu` and `requests.cpu`.
 pub(crate) const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+
+/// The names under which a quota limits Pods.
+pub(crate) const POD_NAMES: &[&str] = &[
+    "pods",
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+];
+
+/// The names under which a quota limits other objects.
+const OBJECT_NAMES: &[&str] = &[
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "persistentvolumeclaims",
+    "configmaps",
+    "requests.storage",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+
+/// The last parts of the names that begin with the name of a class.
+const OF_CLASSES: [&str; 3] = [
+    ".storageclass.storage.k8s.io/requests.storage",
+    ".storageclass.storage.k8s.io/persistentvolumeclaims",
+    ".deviceclass.resource.k8s.io/devices",
+];
+
+/// Returns true for a name without a domain that every quota may limit.
+pub(crate) fn is_standard(name: &str) -> bool {
+    POD_NAMES.contains(&name)
+        || OBJECT_NAMES.contains(&name)
+        || name.starts_with("hugepages-")
+        || name.starts_with("requests.hugepages-")
+}
+
+/// Returns true if something is counted under a name: a quota may limit others, but they have no usage. The function
+/// returns true for a custom resource with namespaces.
+///
+/// ```
+/// use ctl_kinds::admission::quota::is_counted;
+///
+/// let is_custom = |resource: &str| resource == "ships.example.com";
+/// assert!(is_counted("count/deployments.apps", is_custom));
+/// assert!(is_counted("count/ships.example.com", is_custom));
+/// assert!(!is_counted("count/boats.example.com", is_custom));
+/// assert!(!is_counted("count/events", is_custom));
+/// assert!(is_counted("requests.example.com/gpu", is_custom));
+/// assert!(!is_counted("example.com/gpu", is_custom));
+/// ```
+pub fn is_counted(name: &str, is_custom: impl Fn(&str) -> bool) -> bool {
+    match name.strip_prefix("count/") {
+        Some(resource) => {
+            let counts = |kind: &Kind| kind.namespaced && !kind.hooks.uncounted;
+            all().any(|kind| counts(kind) && kind.qualified_resource() == resource)
+                || is_custom(resource)
+        }
+        None => {
+            is_standard(name)
+                || name.starts_with("requests.") && !is_native(name)
+                || OF_CLASSES.iter().any(|end| name.ends_with(end))
+        }
+    }
+}
 
 /// Returns the usage of an object, by the resource names of quotas.
 ///
 /// Pods that have ended use no compute resources and count only as objects.
 pub fn usage(kind: &Kind, object: &Value) -> Amounts {
     let mut used = Amounts::new();
+    if kind.hooks.uncounted {
+        return used;
+    }
     count(&mut used, &format!("count/{}", kind.qualified_resource()));
     if let Some(usage) = kind.hooks.usage {
         usage(object, &mut used);
@@ -29,61 +104,49 @@ pub(crate) fn count(used: &mut Amounts, name: &str) {
     used.insert(name.to_owned(), Quantity::from_int(1));
 }
 
-/// Returns true if a quota's scopes cover an object. Only Pods have scopes.
+/// A scope of a quota, and the names in it.
+pub(crate) struct Scope<'a> {
+    pub(crate) name: &'a str,
+    operator: &'a str,
+    values: Vec<&'a str>,
+}
+
+impl<'a> Scope<'a> {
+    fn all_of(quota: &'a Value) -> Vec<Self> {
+        let spec = field(quota, "spec");
+        let exists = |name| Self {
+            name,
+            operator: "Exists",
+            values: Vec::new(),
+        };
+        let selected = list(field(spec, "scopeSelector"), "matchExpressions").iter();
+        let selected = selected.map(|expression| Self {
+            name: text(expression, "scopeName"),
+            operator: text(expression, "operator"),
+            values: texts(expression, "values").collect(),
+        });
+        texts(spec, "scopes").map(exists).chain(selected).collect()
+    }
+
+    /// Returns true if the scope has one of the names of an object.
+    pub(crate) fn has_any(&self, names: &[&str]) -> bool {
+        let listed = |name: &&str| self.values.contains(name);
+        match self.operator {
+            "In" => names.iter().any(listed),
+            // As for the labels of a selector, an absent name is not in the list.
+            "NotIn" => names.is_empty() || !names.iter().all(listed),
+            "Exists" => !names.is_empty(),
+            _ => names.is_empty(),
+        }
+    }
+}
+
+/// Returns true if a quota's scopes cover an object.
 pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
-    let spec = field(quota, "spec");
-    let scopes: Vec<&str> = texts(spec, "scopes").collect();
-    let expressions = list(field(spec, "scopeSelector"), "matchExpressions");
-    if scopes.is_empty() && expressions.is_empty() {
-        return true;
-    }
-    // A quota with scopes counts Pods only.
-    if !kind.is_pod() {
-        return false;
-    }
-    scopes.iter().all(|scope| in_scope(scope, object))
-        && expressions.iter().all(|e| match text(e, "scopeName") {
-            "PriorityClass" => {
-                let class = text(field(object, "spec"), "priorityClassName");
-                let listed = texts(e, "values").any(|value| value == class);
-                match text(e, "operator") {
-                    "In" => listed,
-                    "NotIn" => !listed,
-                    "Exists" => !class.is_empty(),
-                    _ => class.is_empty(),
-                }
-            }
-            scope => in_scope(scope, object),
-        })
-}
-
-fn in_scope(scope: &str, pod: &Value) -> bool {
-    let spec = field(pod, "spec");
-    match scope {
-        "Terminating" => has(spec, "activeDeadlineSeconds"),
-        "NotTerminating" => !has(spec, "activeDeadlineSeconds"),
-        "BestEffort" => qos::class(pod) == "BestEffort",
-        "NotBestEffort" => qos::class(pod) != "BestEffort",
-        "PriorityClass" => !text(spec, "priorityClassName").is_empty(),
-        "CrossNamespacePodAffinity" => crosses_namespaces(spec),
-        _ => false,
-    }
-}
-
-/// Returns true if a term of the affinity to Pods selects namespaces.
-fn crosses_namespaces(spec: &Value) -> bool {
-    let affinity = field(spec, "affinity");
-    let crosses =
-        |term: &Value| !list(term, "namespaces").is_empty() || has(term, "namespaceSelector");
-    ["podAffinity", "podAntiAffinity"].iter().any(|name| {
-        let terms = field(affinity, name);
-        list(terms, "requiredDuringSchedulingIgnoredDuringExecution")
-            .iter()
-            .any(crosses)
-            || list(terms, "preferredDuringSchedulingIgnoredDuringExecution")
-                .iter()
-                .any(|preferred| crosses(field(preferred, "podAffinityTerm")))
-    })
+    let scopes = Scope::all_of(quota);
+    // A quota with scopes does not count kinds without any.
+    let is_in = |scope| kind.hooks.scopes.is_some_and(|is_in| is_in(scope, object));
+    scopes.iter().all(is_in)
 }
 
 /// Returns the usage of a quota after an object is created, or changed from `old`; `None` if the quota does not count
@@ -300,6 +363,90 @@ mod tests {
             charge(&unread, kind, &pod("1"), None).unwrap_err(),
             "status unknown for quota: q, resources: pods"
         );
+    }
+
+    #[test]
+    fn events_are_never_limited() {
+        let hard = json!({"count/events": "0"});
+        let quota = quota(hard.clone(), hard);
+        for group in ["", "events.k8s.io"] {
+            let kind = find(group, "v1", "Event").unwrap();
+            assert_eq!(charge(&quota, kind, &json!({}), None), Ok(None));
+        }
+    }
+
+    #[test]
+    fn other_resources_than_compute_count_by_their_requests() {
+        let kind = find("", "v1", "Pod").unwrap();
+        let amounts = json!({"example.com/gpu": "1", "cpu": "1"});
+        let resources = json!({"limits": amounts, "requests": amounts});
+        let used = usage(
+            kind,
+            &json!({"spec": {"containers": [{"name": "c", "resources": resources}]}}),
+        );
+        let names: Vec<&str> = used.keys().map(String::as_str).collect();
+        let all = [
+            "count/pods",
+            "cpu",
+            "limits.cpu",
+            "pods",
+            "requests.cpu",
+            "requests.example.com/gpu",
+        ];
+        assert_eq!(names, all);
+        assert!(all.iter().all(|name| is_counted(name, |_| false)));
+    }
+
+    #[test]
+    fn devices_count_by_their_class() {
+        let kind = find("resource.k8s.io", "v1", "ResourceClaim").unwrap();
+        let exactly = |class: &str, mode: &str, count: i64| json!({"deviceClassName": class, "allocationMode": mode, "count": count});
+        let claim = json!({"spec": {"devices": {"requests": [
+            {"name": "a", "exactly": exactly("gpu", "ExactCount", 2)},
+            {"name": "b", "firstAvailable": [
+                exactly("gpu", "ExactCount", 1), exactly("gpu", "ExactCount", 4), exactly("cam", "All", 1),
+            ]},
+        ]}}});
+        let used = usage(kind, &claim);
+        let used: Vec<_> = used
+            .iter()
+            .map(|(name, amount)| format!("{name}={amount}"))
+            .collect();
+        assert_eq!(
+            used,
+            [
+                "cam.deviceclass.resource.k8s.io/devices=32",
+                "count/resourceclaims.resource.k8s.io=1",
+                "gpu.deviceclass.resource.k8s.io/devices=6",
+            ]
+        );
+    }
+
+    #[test]
+    fn claims_are_in_the_scope_of_their_attributes_classes() {
+        let kind = find("", "v1", "PersistentVolumeClaim").unwrap();
+        let quota = |operator: &str, values: Value| {
+            let expression = json!({"scopeName": "VolumeAttributesClass", "operator": operator, "values": values});
+            json!({"spec": {"scopeSelector": {"matchExpressions": [expression]}}})
+        };
+        let plain = json!({"spec": {}});
+        let gold = json!({"spec": {"volumeAttributesClassName": "gold"}});
+        // A claim is in the scope of the class that it leaves, too.
+        let changing = json!({"spec": {"volumeAttributesClassName": "gold"},
+            "status": {"currentVolumeAttributesClassName": "tin"}});
+        for (operator, values, covered) in [
+            ("In", json!(["gold"]), [false, true, true]),
+            ("In", json!(["tin"]), [false, false, true]),
+            ("NotIn", json!(["gold"]), [true, false, true]),
+            ("Exists", json!([]), [false, true, true]),
+            ("DoesNotExist", json!([]), [true, false, false]),
+        ] {
+            let quota = quota(operator, values);
+            let found = [&plain, &gold, &changing].map(|claim| covers(&quota, kind, claim));
+            assert_eq!(found, covered, "{quota}");
+        }
+        let terminating = json!({"spec": {"scopes": ["Terminating"]}});
+        assert!(!covers(&terminating, kind, &gold));
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Event"), ("events", "
     )
     .rules(validate::create, validate::update)
     .created_by_update()
+    .uncounted()
     // Nothing may be owned by an event.
     .dependents(Dependents::Ignored)
     .convert(convert::convert)

@@ -39,6 +39,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .admit(strategy::admit)
 .warnings(warnings::collect)
 .quota_usage(quota::usage)
+.quota_scopes(quota::is_in)
 .counted_again()
 .growing_by_class()
 .limits(quota::check_limits)

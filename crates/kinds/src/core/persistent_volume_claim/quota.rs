@@ -1,7 +1,7 @@
 //! The usage of a quota by a PersistentVolumeClaim, and the limit ranges that bound it.
 
 use crate::admission::limits;
-use crate::admission::quota::count;
+use crate::admission::quota::{Scope, count};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::pod::resources::{Amounts, amounts};
@@ -21,6 +21,21 @@ pub(super) fn usage(claim: &Value, used: &mut Amounts) {
         used.insert(format!("{class}/requests.storage"), storage);
         count(used, &format!("{class}/persistentvolumeclaims"));
     }
+}
+
+/// Returns true if a claim is in a scope of a quota: that of the classes that it has, had or gets.
+pub(super) fn is_in(scope: &Scope<'_>, claim: &Value) -> bool {
+    let status = field(claim, "status");
+    let names = [
+        text(field(claim, "spec"), "volumeAttributesClassName"),
+        text(status, "currentVolumeAttributesClassName"),
+        text(
+            field(status, "modifyVolumeStatus"),
+            "targetVolumeAttributesClassName",
+        ),
+    ];
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    scope.name == "VolumeAttributesClass" && scope.has_any(&names)
 }
 
 /// Checks the storage of a new claim against an item of a limit range.

@@ -104,6 +104,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .selector_values(selectors::value)
     .unseen(&selectors::UNSEEN)
     .quota_usage(quota::usage)
+    .quota_scopes(quota::is_in)
     .counted_again()
     .limits(quota::check_limits)
     .grace(deletion::grace)

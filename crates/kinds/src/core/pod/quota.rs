@@ -1,10 +1,11 @@
 //! The usage of a quota by a Pod, and the limit ranges that bound it.
 
 use crate::admission::limits;
-use crate::admission::quota::{COMPUTE, count};
+use crate::admission::quota::{COMPUTE, Scope, count};
 use crate::api::json::Value;
+use crate::pod::qos;
 use crate::pod::resources::{Amounts, amounts, of_pod};
-use crate::tree::{field, list, text};
+use crate::tree::{field, has, list, text};
 
 /// Adds a Pod that has not ended, and its requests and limits.
 pub(super) fn usage(pod: &Value, used: &mut Amounts) {
@@ -23,8 +24,43 @@ pub(super) fn usage(pod: &Value, used: &mut Amounts) {
         used.insert(format!("requests.{name}"), amount);
     }
     for (name, amount) in of_pod(spec, "limits") {
-        used.insert(format!("limits.{name}"), amount);
+        if COMPUTE.contains(&name.as_str()) {
+            used.insert(format!("limits.{name}"), amount);
+        }
     }
+}
+
+/// Returns true if a Pod is in a scope of a quota.
+pub(super) fn is_in(scope: &Scope<'_>, pod: &Value) -> bool {
+    let spec = field(pod, "spec");
+    match scope.name {
+        "Terminating" => has(spec, "activeDeadlineSeconds"),
+        "NotTerminating" => !has(spec, "activeDeadlineSeconds"),
+        "BestEffort" => qos::class(pod) == "BestEffort",
+        "NotBestEffort" => qos::class(pod) != "BestEffort",
+        "PriorityClass" => {
+            let class = text(spec, "priorityClassName");
+            scope.has_any(&[class][usize::from(class.is_empty())..])
+        }
+        "CrossNamespacePodAffinity" => crosses_namespaces(spec),
+        _ => false,
+    }
+}
+
+/// Returns true if a term of the affinity to Pods selects namespaces.
+fn crosses_namespaces(spec: &Value) -> bool {
+    let affinity = field(spec, "affinity");
+    let crosses =
+        |term: &Value| !list(term, "namespaces").is_empty() || has(term, "namespaceSelector");
+    ["podAffinity", "podAntiAffinity"].iter().any(|name| {
+        let terms = field(affinity, name);
+        list(terms, "requiredDuringSchedulingIgnoredDuringExecution")
+            .iter()
+            .any(crosses)
+            || list(terms, "preferredDuringSchedulingIgnoredDuringExecution")
+                .iter()
+                .any(|preferred| crosses(field(preferred, "podAffinityTerm")))
+    })
 }
 
 /// Checks a new Pod, or each of its containers, against an item of a limit range.

@@ -1,5 +1,6 @@
 //! The rules of a ResourceQuota.
 
+use crate::admission::quota::{POD_NAMES, is_standard};
 use crate::api::json::Value;
 use crate::tree::{as_text, entries, field, len, list, texts};
 use crate::validate::common::{resource_amount, resource_name};
@@ -16,38 +17,6 @@ const SCOPES: &[&str] = &[
     "CrossNamespacePodAffinity",
     "VolumeAttributesClass",
 ];
-
-const COMPUTE: &[&str] = &[
-    "pods",
-    "cpu",
-    "memory",
-    "ephemeral-storage",
-    "requests.cpu",
-    "requests.memory",
-    "requests.ephemeral-storage",
-    "limits.cpu",
-    "limits.memory",
-    "limits.ephemeral-storage",
-];
-
-const OBJECTS: &[&str] = &[
-    "resourcequotas",
-    "services",
-    "replicationcontrollers",
-    "secrets",
-    "persistentvolumeclaims",
-    "configmaps",
-    "requests.storage",
-    "services.nodeports",
-    "services.loadbalancers",
-];
-
-fn is_quota_resource(name: &str) -> bool {
-    COMPUTE.contains(&name)
-        || OBJECTS.contains(&name)
-        || name.starts_with("hugepages-")
-        || name.starts_with("requests.hugepages-")
-}
 
 /// Validates a new ResourceQuota.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
@@ -77,7 +46,7 @@ fn hard(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
     for (resource, amount) in entries(holder, name) {
         let path = path.key(resource);
         resource_name(&path, resource, errors);
-        if !resource.contains('/') && !is_quota_resource(resource) {
+        if !resource.contains('/') && !is_standard(resource) {
             let detail = "must be a standard resource for quota";
             errors.invalid_shown(&path, &go::quoted(resource), detail);
         }
@@ -99,7 +68,7 @@ fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         }
         for (resource, _) in entries(spec, "hard") {
             // Extended resources and `count/` quotas are not tied to scopes by this rule.
-            if is_quota_resource(resource) && !scope_covers(scope, resource) {
+            if is_standard(resource) && !scope_covers(scope, resource) {
                 errors.invalid(&scopes_path, value, "unsupported scope applied to resource");
             }
         }
@@ -129,7 +98,7 @@ fn scope_covers(scope: &str, resource: &str) -> bool {
         | "Terminating"
         | "NotTerminating"
         | "PriorityClass"
-        | "CrossNamespacePodAffinity" => COMPUTE.contains(&resource),
+        | "CrossNamespacePodAffinity" => POD_NAMES.contains(&resource),
         _ => true,
     }
 }

@@ -39,6 +39,7 @@ pub(crate) const KIND: Kind =
         )
         .rules(event::validate::create, event::validate::update)
         .created_by_update()
+        .uncounted()
         .dependents(Dependents::Ignored)
         // Both groups serve the same objects, which upstream stores in the core group.
         .stored_as("", "v1")

@@ -2,6 +2,7 @@
 
 mod cells;
 mod defaults;
+mod quota;
 mod validate;
 
 use crate::kind::{Column, Kind, Subresource};
@@ -23,6 +24,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.quota_usage(quota::usage)
 .prepare_status(strategy::keep_labels);
 
 /// ResourceClaim at `resource.k8s.io/v1beta2`.
