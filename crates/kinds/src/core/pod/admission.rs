@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::secrets;
 use crate::admission::Surroundings;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
@@ -56,9 +57,11 @@ pub(super) fn admit(
     let forbid = |why: String| Status::forbidden("pods", around.called, &why);
     let mirror = has(field(field(pod, "metadata"), "annotations"), MIRROR);
     let spec = ensure(pod, "spec");
-    // A mirror Pod must stay equal to the kubelet's static Pod, so it gets no account.
-    if let Some(volume) = around.token_volume.filter(|_| !mirror) {
-        service_account(spec, namespace, around, volume).map_err(forbid)?;
+    match around.token_volume {
+        // A mirror Pod must stay equal to the kubelet's static Pod, so it gets no account.
+        Some(_) if mirror => secrets::check_mirror(spec).map_err(forbid)?,
+        Some(volume) => service_account(spec, namespace, around, volume).map_err(forbid)?,
+        None => {}
     }
     tolerate_outages(spec);
     priority(spec, around).map_err(forbid)?;
@@ -97,7 +100,7 @@ fn service_account(
     if len(spec, "imagePullSecrets") == 0 && !secrets.is_null() {
         set(spec, "imagePullSecrets", secrets.clone());
     }
-    Ok(())
+    secrets::check_account(spec, &account)
 }
 
 fn mount_token(spec: &mut Value, new: &str) {

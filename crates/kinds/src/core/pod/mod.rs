@@ -7,6 +7,7 @@ mod deletion;
 mod gated;
 pub(crate) mod paths;
 mod quota;
+mod secrets;
 mod selectors;
 mod strategy;
 mod subresource;
