@@ -161,9 +161,28 @@ impl Scope<'_> {
         if outcome::is_of_job(self.object) {
             return false;
         }
-        let ends = c.is.is("running").then_some(c.says.exit).flatten();
-        let again = |code| outcome::restarts(self.object, c.is.spec, c.is.role, code);
-        int(&c.is.status, "restartCount") > 0 || ends.is_some_and(|e| again(e.code))
+        let restarted = int(&c.is.status, "restartCount") > 0;
+        let ends = |says: &ContainerBehavior| {
+            let again = |code| outcome::restarts(self.object, c.is.spec, c.is.role, code);
+            says.exit.is_some_and(|exit| again(exit.code))
+        };
+        let is_killed = |says: &ContainerBehavior| restarted && says.killer().is_some();
+        // A run that neither ends nor is killed is no part of a circle, whatever happened before it.
+        if c.is.is("running") {
+            return ends(c.says) || is_killed(c.says);
+        }
+        let next = || {
+            outcome::says(&outcome::Subject {
+                pod: self.object,
+                container: c.is.spec,
+                role: c.is.role,
+                restarts: int(&c.is.status, "restartCount") + 1,
+                mode: self.mode,
+                slow: 0.0,
+                address: text(field(self.object, "status"), "podIP"),
+            })
+        };
+        restarted && (ends(&next()) || is_killed(&next()))
     }
 
     /// Returns the time at which a stage that applies is due.
