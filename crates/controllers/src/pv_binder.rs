@@ -313,9 +313,15 @@ fn tell_of_waiting(claim: &Object, cache: &Cache, plan: &mut Plan) {
 /// Reports the reason why a `WaitForFirstConsumer` claim is not bound: no Pod exists, or no Pod has a node.
 fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let pods = cache.list(watched::pods(), claim.namespace());
-    let waiting = pods.filter(|pod| {
+    // The scheduler of the cluster places a Pod before this controller looks again, unless it refused it.
+    let waits = |pod: &Object| {
         condition::status(pod, "PodScheduled") == "False"
+            || !matches!(views::pod(pod).scheduler_name(), "" | "default-scheduler")
+    };
+    let waiting = pods.filter(|pod| {
+        waits(pod)
             && views::pod(pod).node_name().is_empty()
+            && !views::pod(pod).has_ended()
             && claims_of(pod).iter().any(|name| name == claim.name())
     });
     let names: Vec<&str> = waiting.map(Object::name).collect();

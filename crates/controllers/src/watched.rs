@@ -200,6 +200,21 @@ pub(crate) fn storage_classes() -> &'static Kind {
     built_in("storage.k8s.io/v1", "StorageClass")
 }
 
+/// Returns the kind of CSIDrivers.
+pub(crate) fn csi_drivers() -> &'static Kind {
+    built_in("storage.k8s.io/v1", "CSIDriver")
+}
+
+/// Returns the kind of CSINodes.
+pub(crate) fn csi_nodes() -> &'static Kind {
+    built_in("storage.k8s.io/v1", "CSINode")
+}
+
+/// Returns the kind of CSIStorageCapacities.
+pub(crate) fn storage_capacities() -> &'static Kind {
+    built_in("storage.k8s.io/v1", "CSIStorageCapacity")
+}
+
 /// Returns the kinds with replicas that select Pods: a change of their desired number concerns every controller that
 /// counts those Pods.
 pub(crate) fn scalable() -> [&'static Kind; 4] {
@@ -255,6 +270,9 @@ mod tests {
             (service_ranges, "ServiceCIDR"),
             (attributes_classes, "VolumeAttributesClass"),
             (storage_classes, "StorageClass"),
+            (csi_drivers, "CSIDriver"),
+            (csi_nodes, "CSINode"),
+            (storage_capacities, "CSIStorageCapacity"),
             (validating_policies, "ValidatingAdmissionPolicy"),
             (definitions, "CustomResourceDefinition"),
         ];

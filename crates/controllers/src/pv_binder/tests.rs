@@ -320,6 +320,14 @@ fn wait_for_first_consumer_event_names_unscheduled_pods() {
             "waiting for pods a,b to be scheduled"
         )
     );
+    // No condition tells about the Pods of another scheduler.
+    let mut foreign = pod("c", "Unknown");
+    foreign["spec"]["schedulerName"] = json!("other");
+    harness.put("v1", "Pod", foreign);
+    assert_eq!(
+        told(&mut harness).1,
+        "waiting for pods a,b,c to be scheduled"
+    );
 }
 
 fn released(source: Value) -> Value {

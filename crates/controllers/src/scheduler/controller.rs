@@ -62,12 +62,15 @@ pub struct Scheduler {
 }
 
 /// Returns the kinds whose changes may make room for a waiting Pod.
-fn waking() -> [&'static Kind; 7] {
+fn waking() -> [&'static Kind; 10] {
     [
         watched::nodes(),
         watched::persistent_volumes(),
         watched::claims(),
         watched::storage_classes(),
+        watched::csi_drivers(),
+        watched::csi_nodes(),
+        watched::storage_capacities(),
         watched::device_classes(),
         watched::resource_claims(),
         watched::resource_slices(),

@@ -10,6 +10,7 @@ use super::refusal::Refusal;
 use super::spread::Skews;
 use super::state::Node;
 use super::volume::Volumes;
+use super::volume_limits::VolumeLimits;
 use super::world::World;
 use crate::kinds::pod::node_rules::Taint;
 
@@ -17,6 +18,7 @@ use crate::kinds::pod::node_rules::Taint;
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) volumes: Volumes,
+    volume_limits: VolumeLimits,
     pub(super) devices: Devices,
     places: Places,
     skews: Skews,
@@ -35,6 +37,7 @@ impl Prepared {
     pub(super) fn new(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, Hopeless> {
         Ok(Self {
             volumes: Volumes::new(pod_info, world).map_err(Hopeless::Volumes)?,
+            volume_limits: VolumeLimits::new(pod_info, world),
             devices: Devices::new(pod_info, world).map_err(Hopeless::Devices)?,
             places: Places::new(pod_info, world),
             skews: Skews::new(pod_info, world),
@@ -49,9 +52,11 @@ impl Prepared {
         gone: &[Arc<PodInfo>],
         world: &World<'_>,
     ) -> Option<Refusal> {
-        let of_volumes = self.volumes.refusal(pod_info, node, gone);
         // The order of kube-scheduler's plugins, because the first one that refuses names the reason.
-        of_volumes
+        self.volumes
+            .conflict(pod_info, node, gone)
+            .or_else(|| self.volume_limits.refusal(node, gone, world))
+            .or_else(|| self.volumes.refusal(node))
             .or_else(|| self.skews.refusal(pod_info, node, gone))
             .or_else(|| self.places.refusal(pod_info, node, gone, world))
             .or_else(|| self.devices.refusal(node))

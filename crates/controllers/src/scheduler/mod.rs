@@ -29,6 +29,7 @@ mod state;
 mod templates;
 mod verdicts;
 mod volume;
+mod volume_limits;
 mod world;
 
 #[cfg(test)]

@@ -8,9 +8,11 @@ use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
 use crate::api::json::{Value, json};
+use crate::api::selector::LabelSelector;
 use crate::kinds::fake;
 use crate::kinds::pod::node_rules::NodeTerm;
-use crate::kinds::tree::{at, field, has, list, text, texts};
+use crate::kinds::pod::resources::quantity;
+use crate::kinds::tree::{at, field, flag, has, list, text, texts};
 use crate::runtime::{Object, PlannedWrite};
 use crate::views;
 use crate::volume_match::{fits, is_for, not_for};
@@ -89,6 +91,8 @@ pub(super) struct Waiting {
     made: bool,
     /// The class of the claim, which may limit the nodes.
     class: Option<Object>,
+    /// The nodes with enough storage for a new volume, if its driver reports that.
+    room: Option<Vec<LabelSelector>>,
     /// The existing volumes that may serve it.
     found: Vec<FreeVolume>,
 }
@@ -117,8 +121,28 @@ impl FreeVolume {
 }
 
 impl Waiting {
-    /// Returns true if a volume can be provisioned for a node.
-    fn is_made_on(&self, node: &Node) -> bool {
+    /// Returns the reason why no volume can serve the claim on a node.
+    fn unserved_on(&self, node: &Node) -> Option<&'static str> {
+        let chosen = fake::annotation(&self.claim, SELECTED_NODE);
+        // Once a node was chosen, the provisioner creates the volume for that node only.
+        let may_be_here = chosen.is_empty() || chosen == node.name;
+        let exists_here = self.found.iter().any(|found| found.serves(node));
+        if may_be_here && exists_here {
+            return None;
+        }
+        if !may_be_here || !self.made || !self.allows(node) {
+            return Some("node(s) didn't find available persistent volumes to bind");
+        }
+        let has_room = |places: &Vec<LabelSelector>| {
+            let label = |key: &str| node.labels.get(key).map(String::as_str);
+            places.iter().any(|place| place.matches(label))
+        };
+        let is_full = self.room.as_ref().is_some_and(|places| !has_room(places));
+        is_full.then_some("node(s) did not have enough free storage")
+    }
+
+    /// Returns true if the class of the claim allows volumes on a node.
+    fn allows(&self, node: &Node) -> bool {
         let class = self.class.as_deref();
         let terms = class.map_or(&[][..], |class| list(class, "allowedTopologies"));
         let holds = |requirement: &Value| {
@@ -129,7 +153,7 @@ impl Waiting {
             let all = list(term, "matchLabelExpressions");
             !all.is_empty() && all.iter().all(holds)
         };
-        self.made && (terms.is_empty() || terms.iter().any(allows))
+        terms.is_empty() || terms.iter().any(allows)
     }
 
     /// Returns the volume that serves the claim on a node: its own, or else the smallest.
@@ -241,14 +265,15 @@ impl Volumes {
             claim: claim.clone(),
             // Without a provisioner only existing volumes can serve the claim.
             made: provisioner != "kubernetes.io/no-provisioner",
+            room: class.and_then(|class| room(class, claim, world)),
             class: class.cloned(),
             found: found.map(FreeVolume::from_volume).collect(),
         });
         Ok(())
     }
 
-    /// Returns the reason against a node.
-    pub(super) fn refusal(
+    /// Returns the reason against a node that follows from the volumes of other Pods.
+    pub(super) fn conflict(
         &self,
         pod_info: &PodInfo,
         node: &Node,
@@ -272,6 +297,11 @@ impl Volumes {
                  already in-use by another pod",
             ));
         }
+        None
+    }
+
+    /// Returns the reason against a node that follows from the volumes themselves.
+    pub(super) fn refusal(&self, node: &Node) -> Option<Refusal> {
         if self.lost {
             return Some(Refusal::for_good(
                 "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
@@ -284,16 +314,8 @@ impl Volumes {
                 "node(s) didn't match PersistentVolume's node affinity",
             ));
         }
-        let served = |w: &Waiting| {
-            let chosen = fake::annotation(&w.claim, SELECTED_NODE);
-            let here = w.found.iter().any(|found| found.serves(node));
-            // Once a node was chosen, the provisioner creates the volume for that node only.
-            (chosen.is_empty() || chosen == node.name) && (here || w.is_made_on(node))
-        };
-        if !self.waiting.iter().all(served) {
-            return Some(Refusal::for_good(
-                "node(s) didn't find available persistent volumes to bind",
-            ));
+        if let Some(why) = self.waiting.iter().find_map(|w| w.unserved_on(node)) {
+            return Some(Refusal::for_good(why));
         }
         // A node without any of these labels accepts every volume.
         let is_zoned = || {
@@ -307,6 +329,30 @@ impl Volumes {
         }
         None
     }
+}
+
+/// Returns the nodes on which a driver has enough storage for a claim; `None` if it does not report its storage.
+fn room(class: &Object, claim: &Object, world: &World<'_>) -> Option<Vec<LabelSelector>> {
+    let driver = world.object(watched::csi_drivers(), "", views::provisioner(class))?;
+    if !flag(field(driver, "spec"), "storageCapacity") {
+        return None;
+    }
+    let wanted = views::claim(claim).requested();
+    let capacities = world.objects(watched::storage_capacities(), "");
+    let suits = |capacity: &&Object| {
+        let own = |name| capacity.get(name).filter(|value| !value.is_null());
+        // The largest volume, if it is known, since free storage may be in pieces.
+        let most = own("maximumVolumeSize").or_else(|| own("capacity"));
+        text(capacity, "storageClassName") == class.name()
+            && most.is_some_and(|most| quantity(most) >= wanted)
+    };
+    let nodes = capacities.filter(suits).filter_map(|capacity| {
+        let nodes = capacity
+            .get("nodeTopology")
+            .filter(|nodes| !nodes.is_null())?;
+        LabelSelector::from_object(Some(nodes)).ok()
+    });
+    Some(nodes.collect())
 }
 
 /// Returns the nodes that a volume can be used on, if they are limited.

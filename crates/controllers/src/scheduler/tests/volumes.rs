@@ -132,3 +132,78 @@ fn lost_claim_and_a_claim_of_another_owner_are_named() {
         "0/1 nodes are available: PVC default/p-v was not created for pod default/p (pod is not owner). not found"
     );
 }
+
+#[test]
+fn driver_attaches_a_limited_number_of_volumes_to_a_node() {
+    let (mut claim, using) = bound("");
+    let mut harness = ControllerHarness::with_nodes(2);
+    for (node, count) in [("node-0", 1), ("node-1", 0)] {
+        let driver = json!({"name": "d.com", "nodeID": node, "allocatable": {"count": count}});
+        harness.put(
+            "storage.k8s.io/v1",
+            "CSINode",
+            json!({"metadata": {"name": node}, "spec": {"drivers": [driver]}}),
+        );
+    }
+    for name in ["a", "b"] {
+        let csi = json!({"driver": "d.com", "volumeHandle": name});
+        harness.put(
+            "v1",
+            "PersistentVolume",
+            json!({"metadata": {"name": name}, "spec": {"csi": csi}}),
+        );
+        claim["metadata"]["name"] = json!(name);
+        claim["spec"]["volumeName"] = json!(name);
+        harness.put("v1", "PersistentVolumeClaim", claim.clone());
+    }
+    let using = |name: &str| {
+        let mut spec = using.clone();
+        spec["volumes"][0]["persistentVolumeClaim"]["claimName"] = json!(name);
+        spec
+    };
+    harness.pod("p", using("a"));
+    assert_eq!(harness.bind(), [("p".to_owned(), "node-0".to_owned())]);
+    harness.pod("q", using("b"));
+    assert_eq!(
+        harness.message(),
+        "0/2 nodes are available: 2 node(s) exceed max volume count. no new claims to deallocate, preemption: \
+         0/2 nodes are available: 2 No preemption victims found for incoming pod."
+    );
+    // A volume that the node has does not count again.
+    harness.pod("r", using("a"));
+    assert_eq!(harness.bind(), [("r".to_owned(), "node-0".to_owned())]);
+}
+
+#[test]
+fn volume_is_provisioned_where_its_driver_has_room() {
+    let (mut claim, using) = bound("");
+    claim["spec"]["storageClassName"] = json!("late");
+    claim["spec"]["resources"] = json!({"requests": {"storage": "2Gi"}});
+    let mut harness = ControllerHarness::with_nodes(2);
+    harness.put(
+        "storage.k8s.io/v1",
+        "StorageClass",
+        json!({"metadata": {"name": "late"}, "provisioner": "d.com", "volumeBindingMode": "WaitForFirstConsumer"}),
+    );
+    harness.put(
+        "storage.k8s.io/v1",
+        "CSIDriver",
+        json!({"metadata": {"name": "d.com"}, "spec": {"storageCapacity": true}}),
+    );
+    let capacity = |size: &str| {
+        json!({"metadata": {"name": "z1"}, "storageClassName": "late", "capacity": size,
+            "nodeTopology": {"matchLabels": {"zone": "z1"}}})
+    };
+    harness.put("storage.k8s.io/v1", "CSIStorageCapacity", capacity("1Gi"));
+    harness.put("v1", "PersistentVolumeClaim", claim);
+    harness.pod("p", using);
+    assert_eq!(
+        harness.message(),
+        "0/2 nodes are available: 2 node(s) did not have enough free storage. no new claims to deallocate, \
+         preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
+    );
+    harness.put("storage.k8s.io/v1", "CSIStorageCapacity", capacity("2Gi"));
+    let plan = harness.plan();
+    let chosen = &content(&plan.changes[0])["metadata"]["annotations"];
+    assert_eq!(chosen["volume.kubernetes.io/selected-node"], "node-1");
+}
