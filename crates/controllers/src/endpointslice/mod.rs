@@ -3,10 +3,11 @@
 //! Rules:
 //! - `slice`: a slice is created.
 //! - `slice-changed`: a slice is updated to match the Pods, including the hints of a Service that prefers traffic
-//!   within a zone or a node.
+//!   within a zone or a node, or in the zones with the most CPUs.
 //! - `slice-gone`: no endpoint is left for the slice; it is deleted.
 
 mod open;
+mod zones;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,9 @@ const OURS: &str = "endpointslice-controller.k8s.io";
 // `--max-endpoints-per-slice` of kube-controller-manager.
 const MOST: usize = 100;
 
+/// The traffic distribution of a Service whose hints follow the CPUs of the zones.
+const AUTOMATIC: &str = "Auto";
+
 /// Maintains the slices of services.
 #[derive(Debug, Default)]
 pub(crate) struct EndpointSlices {
@@ -53,11 +57,14 @@ impl Controller for EndpointSlices {
     fn watches(&self) -> Vec<Watch> {
         let service_of = |slice: &Object| slice.label(SERVICE).to_owned();
         // Other labels and annotations do not raise the generation, and stay until the next update.
-        of::watches(watched::endpoint_slices(), service_of, |before, after| {
+        let mut watches = of::watches(watched::endpoint_slices(), service_of, |before, after| {
             let changed = |label| before.label(label) != after.label(label);
             let generation = |slice| views::meta(slice).generation();
             generation(before) != generation(after) || changed(SERVICE) || changed(MANAGED_BY)
-        })
+        });
+        watches.push(Watch::new(watched::nodes(), zones::services_of_node));
+        watches.push(Watch::cached(watched::events()));
+        watches
     }
 
     fn tallies(&self) -> Vec<Box<dyn Tally>> {
@@ -103,6 +110,10 @@ impl Controller for EndpointSlices {
             open: &self.open,
             backends: &backends,
             is_first: old.is_empty(),
+            near: match zones::are_automatic(service) {
+                true => AUTOMATIC,
+                false => views::service(service).traffic_distribution(),
+            },
         };
         let left = look.reconcile(old, &mut plan);
         self.open.leave(context.key, left);
@@ -127,12 +138,15 @@ struct Look<'a> {
     backends: &'a Backends,
     /// True if the Service has no slices yet.
     is_first: bool,
+    /// The Service's traffic distribution, or [`AUTOMATIC`].
+    near: &'a str,
 }
 
 impl<'a> Look<'a> {
     /// Updates the slices; returns the parts to recompute.
     fn reconcile(&self, mut slices: Vec<&Object>, plan: &mut Plan) -> Part {
         let mut left = Part::default();
+        let old = slices.clone();
         for (ports, pods) in self.wanted(&slices) {
             let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
             let same = |slice: &&Object| {
@@ -158,6 +172,12 @@ impl<'a> Look<'a> {
             left.slices.insert(slice.key().clone());
         }
         reuse(self.service, self.context, plan);
+        let cache = self.context.cache;
+        match self.near {
+            AUTOMATIC => zones::set_hints(self.service, &old, cache, plan),
+            "" => zones::tell_of_end(self.service, &old, cache, plan),
+            _ => {}
+        }
         // A new slice would keep the garbage collector from ever finishing a foreground deletion of the service.
         if self.service.is_terminating() {
             plan.changes.retain(|w| !matches!(w.verb, Verb::Create(_)));
@@ -275,7 +295,8 @@ struct Endpoint<'a> {
 }
 
 impl<'a> Endpoint<'a> {
-    fn new(service: &'a Object, pod: &'a Object, context: &ReconcileContext<'a>) -> Self {
+    fn new(look: &Look<'a>, pod: &'a Object) -> Self {
+        let (service, context) = (look.service, look.context);
         let (serving, terminating) = (is_ready(pod), pod.is_terminating());
         let node = views::pod(pod).node_name();
         let there = match node {
@@ -292,7 +313,7 @@ impl<'a> Endpoint<'a> {
             node,
             zone: there.map_or("", |n| n.label("topology.kubernetes.io/zone")),
             hostname: of::hostname(service, pod).unwrap_or_default(),
-            near: views::service(service).traffic_distribution(),
+            near: look.near,
         }
     }
 
@@ -361,7 +382,11 @@ impl<'a> Endpoint<'a> {
         let [address] = list(old, "addresses") else {
             return false;
         };
-        let hints = self.hints();
+        let hints = match self.near {
+            // They are set when all slices are known.
+            AUTOMATIC => old.get("hints").cloned(),
+            _ => self.hints(),
+        };
         size(old) == 3 + self.more().count() + usize::from(hints.is_some())
             && hints.is_none_or(|hints| field(old, "hints") == &hints)
             && (size(conditions), size(target)) == (flags.len(), names.len())
@@ -401,7 +426,7 @@ impl Group<'_, '_> {
         for old in before {
             let uid = text(field(old, "targetRef"), "uid");
             let pod = wanted.remove(uid);
-            let now = pod.map(|pod| Endpoint::new(self.look.service, pod, self.look.context));
+            let now = pod.map(|pod| Endpoint::new(self.look, pod));
             changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
             // The end of a Pod is not a change of its readiness.
             let serving = field(field(old, "conditions"), "serving");
@@ -435,7 +460,7 @@ impl Group<'_, '_> {
         pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
         let new = pods
             .into_iter()
-            .map(|pod| Endpoint::new(self.look.service, pod, self.look.context).to_value());
+            .map(|pod| Endpoint::new(self.look, pod).to_value());
         let mut new = new.collect::<Vec<_>>().into_iter().peekable();
         // Slices that are written anyway are filled first.
         for (_, endpoints, _) in kept

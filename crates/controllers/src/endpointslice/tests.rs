@@ -307,3 +307,161 @@ fn terminating_service_gets_no_new_slices() {
     );
     assert_eq!(apply(&mut harness), (vec![], vec![]));
 }
+
+fn node(name: &str, zone: &str) -> Value {
+    json!({"metadata": {"name": name, "labels": {"topology.kubernetes.io/zone": zone}}, "status": {
+        "allocatable": {"cpu": "4"}, "conditions": [{"type": "Ready", "status": "True"}],
+    }})
+}
+
+/// Returns the harness of a Service with the topology mode and six Pods on nodes in zones a, b and b.
+fn automatic() -> ControllerHarness<EndpointSlices> {
+    let mut harness = harness(6);
+    for (name, zone) in [("node-0", "a"), ("node-1", "b"), ("node-2", "b")] {
+        harness.put("v1", "Node", node(name, zone));
+    }
+    for number in 0..6 {
+        let mut pod = pod(number, true);
+        pod["spec"]["nodeName"] = json!(["node-0", "node-1"][number % 2]);
+        harness.put("v1", "Pod", pod);
+    }
+    set_mode(
+        &mut harness,
+        json!({"service.kubernetes.io/topology-mode": "Auto"}),
+    );
+    harness
+}
+
+fn set_mode(harness: &mut ControllerHarness<EndpointSlices>, annotations: Value) {
+    let service = harness
+        .cache
+        .get(watched::services(), "default", "web")
+        .unwrap();
+    let mut service = service.to_value();
+    service["metadata"]["annotations"] = annotations;
+    harness.put("v1", "Service", service);
+}
+
+/// Returns the zones of all hints, sorted.
+fn hinted(harness: &ControllerHarness<EndpointSlices>) -> Vec<String> {
+    let slices = harness.cache.list(watched::endpoint_slices(), "default");
+    let endpoints = slices.flat_map(|slice| list(slice, "endpoints"));
+    let hints = endpoints.flat_map(|endpoint| list(field(endpoint, "hints"), "forZones"));
+    let mut zones: Vec<String> = hints.map(|zone| text(zone, "name").to_owned()).collect();
+    zones.sort();
+    zones
+}
+
+fn told(harness: &mut ControllerHarness<EndpointSlices>) -> Vec<(String, String)> {
+    let events = harness.plan("default", "web").events;
+    events
+        .into_iter()
+        .map(|note| (note.reason, note.message))
+        .collect()
+}
+
+#[test]
+fn hints_of_the_topology_mode_follow_the_cpus_of_the_zones() {
+    let mut harness = automatic();
+    let said = |reason: &str, message: &str| vec![(reason.to_owned(), message.to_owned())];
+    assert_eq!(
+        told(&mut harness),
+        said(
+            "TopologyAwareHintsEnabled",
+            "Topology Aware Hints has been enabled, addressType: IPv4"
+        )
+    );
+    apply(&mut harness);
+    // Three Pods are in each zone, and one third of the CPUs is in zone a.
+    assert_eq!(hinted(&harness), ["a", "a", "b", "b", "b", "b"]);
+    assert_eq!(
+        (told(&mut harness), apply(&mut harness).0),
+        (vec![], vec![])
+    );
+    harness.put(
+        "v1",
+        "Event",
+        json!({"metadata": {"name": "e"}, "reason": "TopologyAwareHintsEnabled",
+        "involvedObject": {"uid": "uid-web"}}),
+    );
+    set_mode(&mut harness, json!({}));
+    assert_eq!(
+        told(&mut harness),
+        said(
+            "TopologyAwareHintsDisabled",
+            "Topology Aware Hints has been disabled"
+        )
+    );
+    apply(&mut harness);
+    assert_eq!(hinted(&harness), [] as [&str; 0]);
+}
+
+#[test]
+fn topology_mode_without_hints_says_why() {
+    for (nodes, pods, why) in [
+        (
+            vec![("node-0", "a"), ("node-1", "")],
+            2,
+            "Insufficient Node information: allocatable CPU or zone not \
+            specified on one or more nodes, addressType: IPv4",
+        ),
+        (
+            vec![("node-0", "a")],
+            2,
+            "Nodes only ready in one zone, addressType: IPv4",
+        ),
+        (
+            vec![("node-0", "a"), ("node-1", "b")],
+            1,
+            "Insufficient number of endpoints (1 endpoints, 2 zones), \
+            addressType: IPv4",
+        ),
+        (
+            vec![("node-1", "a"), ("node-2", "b")],
+            2,
+            "One or more endpoints do not have a zone specified, \
+            addressType: IPv4",
+        ),
+    ] {
+        let mut harness = harness(pods);
+        for (name, zone) in nodes {
+            harness.put("v1", "Node", node(name, zone));
+        }
+        set_mode(
+            &mut harness,
+            json!({"service.kubernetes.io/topology-aware-hints": "auto"}),
+        );
+        let told = told(&mut harness);
+        assert_eq!(
+            told,
+            [("TopologyAwareHintsDisabled".to_owned(), why.to_owned())]
+        );
+        apply(&mut harness);
+        assert_eq!(hinted(&harness), [] as [&str; 0]);
+    }
+}
+
+#[test]
+fn slices_lose_the_hints_of_a_zone_that_has_no_nodes() {
+    let mut harness = automatic();
+    apply(&mut harness);
+    let node = harness.put("v1", "Node", node("node-0", "b"));
+    assert_eq!(
+        zones::services_of_node(
+            &Change {
+                before: None,
+                after: Some(node)
+            },
+            &harness.cache
+        )
+        .len(),
+        1
+    );
+    let events = told(&mut harness);
+    assert_eq!(
+        events[0].1,
+        "Nodes only ready in one zone, addressType: IPv4"
+    );
+    apply(&mut harness);
+    assert_eq!(hinted(&harness), [] as [&str; 0]);
+}
