@@ -2,6 +2,7 @@
 
 use super::rollout::{HASH, ROLLBACK, Rollout, same_template};
 use crate::api::json::Value;
+use crate::kinds::rollout::annotations_then;
 use crate::runtime::{EventNote, Object, PlannedWrite};
 use crate::views;
 
@@ -23,10 +24,8 @@ impl Rollout<'_> {
         let wanted = if asked == 0 { self.previous() } else { asked };
         // Sets without a revision annotation read as revision 0 and cannot be named.
         let found = self.all().find(|s| s.revision() == wanted && wanted > 0);
-        let template = found.and_then(|set| {
-            let object = set.object.as_ref()?;
-            Some(views::workload(object).template().clone())
-        });
+        let found = found.and_then(|set| set.object.as_ref());
+        let template = found.map(|set| (set, views::workload(set).template().clone()));
         let warn = |reason, text: String| EventNote::warning(self.deployment, reason, text);
         let note = match template {
             None if asked == 0 => warn(
@@ -37,15 +36,16 @@ impl Rollout<'_> {
                 "DeploymentRollbackRevisionNotFound",
                 "Unable to find the revision to rollback to.".to_owned(),
             ),
-            Some(template) if same_template(&template, &value["spec"]["template"]) => warn(
+            Some((_, template)) if same_template(&template, &value["spec"]["template"]) => warn(
                 "DeploymentRollbackTemplateUnchanged",
                 format!(
                     "The rollback revision contains the same template as current deployment \"{}\"",
                     self.deployment.name()
                 ),
             ),
-            Some(template) => {
+            Some((set, template)) => {
                 value["spec"]["template"] = without_hash(template);
+                value["metadata"]["annotations"] = annotations_then(&value, set);
                 let text = format!(
                     "Rolled back deployment \"{}\" to revision {wanted}",
                     self.deployment.name()

@@ -248,7 +248,9 @@ fn rollback_gets_the_next_revision() {
         &deployment(1, rolling(json!(1), json!(0)), json!({})),
     );
     world.settled();
-    world.patch(watched::deployments(), "web", image("2"));
+    let mut changed = image("2");
+    changed["metadata"]["annotations"] = json!({"why": "two"});
+    world.patch(watched::deployments(), "web", changed);
     world.settled();
     let undo = json!({"metadata": {"annotations": {"deprecated.deployment.rollback.to": "0"}}});
     world.patch(watched::deployments(), "web", undo);
@@ -260,6 +262,8 @@ fn rollback_gets_the_next_revision() {
     );
     let annotations = &web["metadata"]["annotations"];
     assert_eq!(annotations["deployment.kubernetes.io/revision"], "3");
+    // The annotations are those of the revision.
+    assert!(annotations.get("why").is_none());
     assert!(
         annotations
             .get("deprecated.deployment.rollback.to")

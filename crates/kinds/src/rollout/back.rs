@@ -92,7 +92,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
     };
     object["spec"]["template"] = template;
     if is_deployment {
-        object["metadata"]["annotations"] = annotations(workload, &then.holder);
+        object["metadata"]["annotations"] = annotations_then(workload, &then.holder);
     }
     Ok(Back::To(Box::new(object)))
 }
@@ -122,7 +122,7 @@ fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Re
 }
 
 /// Returns the annotations of a Deployment after a rollback to a ReplicaSet.
-fn annotations(deployment: &Value, set: &Value) -> Value {
+pub fn annotations_then(deployment: &Value, set: &Value) -> Value {
     let own = deployment["metadata"]["annotations"].as_object();
     let theirs = set["metadata"]["annotations"].as_object();
     let stays = |key: &str| STAY.contains(&key);

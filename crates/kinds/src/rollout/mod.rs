@@ -9,7 +9,7 @@ mod history;
 mod status;
 
 pub use annotations::{CHANGE_CAUSE, REVISION};
-pub use back::{Back, back, template_then};
+pub use back::{Back, annotations_then, back, template_then};
 pub use history::{Revision, of_controller_revisions, of_replica_sets};
 pub use status::{Progress, progress, replicas};
 
