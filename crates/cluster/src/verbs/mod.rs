@@ -9,6 +9,7 @@ pub(crate) mod current;
 pub(crate) mod delete;
 pub(crate) mod eviction;
 pub(crate) mod log;
+pub(crate) mod owners;
 pub(crate) mod patch;
 pub(crate) mod posted;
 pub(crate) mod recreate;

@@ -30,6 +30,7 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 use crate::verbs::alike::{self, Names, Template};
 use crate::verbs::current::current;
+use crate::verbs::owners;
 
 /// The number of times that a generated name is drawn again because it is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -82,13 +83,17 @@ pub(crate) fn create_step<'s>(
     let (place, options) = (at.place(), at.options());
     options.check("CreateOptions")?;
     // Decoded before the transaction, because the lock must not be held while a large body is read.
-    let (decoded, noted) = alike::decoded(place.kind, object, options.field_validation, || {
-        let decoded = decoded(place.kind, object, options)?;
-        let noted = warnings(place.kind, &decoded, options);
-        Ok((decoded, noted))
-    })?;
+    let (mut decoded, mut noted) =
+        alike::decoded(place.kind, object, options.field_validation, || {
+            let decoded = decoded(place.kind, object, options)?;
+            let noted = warnings(place.kind, &decoded, options);
+            Ok((decoded, noted))
+        })?;
     strategy::check_create(&decoded.object, &place.namespace)?;
-    let unknown = unknown(&decoded, options);
+    let mut unknown = unknown(&decoded, options);
+    let repeated = owners::deduplicate(&mut decoded.object, owners::SENT);
+    unknown.extend(repeated.clone());
+    noted.extend(repeated);
     let mut once = DecodedBody::new(decoded.object, place.kind, object);
     let seed = context.seed();
     let labeled = strategy::labeled(object);
@@ -114,14 +119,17 @@ pub(crate) fn update_step<'s>(
 ) -> Result<Step<'s>, ApiError> {
     let (place, name, options) = (at.place(), at.name(), at.options());
     options.check("UpdateOptions")?;
-    let decoded = decoded(place.kind, object, options)?;
+    let mut decoded = decoded(place.kind, object, options)?;
     if objects::meta(&decoded.object, "name").is_empty() {
         return Err(objects::nameless(name).into());
     }
-    let (unknown, noted) = (
+    let (mut unknown, mut noted) = (
         unknown(&decoded, options),
         warnings(place.kind, &decoded, options),
     );
+    let repeated = owners::deduplicate(&mut decoded.object, owners::SENT);
+    unknown.extend(repeated.clone());
+    noted.extend(repeated);
     let mut once = DecodedBody::new(decoded.object, place.kind, object);
     let target = Target::new(context, at, part)?;
     let labeled = strategy::labeled(object);
@@ -534,7 +542,11 @@ impl<'s> DecodedBody<'s> {
     fn take(&mut self) -> Result<Value, Status> {
         match self.read.take() {
             Some(read) => Ok(read),
-            None => Ok(shape::read(self.kind, self.sent)?.object),
+            None => {
+                let mut again = shape::read(self.kind, self.sent)?.object;
+                owners::deduplicate(&mut again, owners::SENT);
+                Ok(again)
+            }
         }
     }
 }

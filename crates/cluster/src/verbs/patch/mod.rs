@@ -25,6 +25,7 @@ use crate::request::response::ApiError;
 use crate::rules::admission::{self, Update};
 use crate::store::View;
 use crate::verbs::current::current;
+use crate::verbs::owners;
 use crate::verbs::write::{by, changed, kept_or_gone, unknown, update_warnings};
 
 pub(crate) fn patch_step<'s>(
@@ -43,9 +44,11 @@ pub(crate) fn patch_step<'s>(
         let (revision, old) =
             current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
         // The result is decoded as if it had been sent, so that unknown fields and wrong types are found.
-        let decoded = patched(place.kind, &old, how, patch, options)?;
+        let mut decoded = patched(place.kind, &old, how, patch, options)?;
+        let repeated = owners::deduplicate(&mut decoded.object, owners::PATCHED);
         check_identity(place, name, &decoded.object, &old)?;
         let mut warnings = unknown(&decoded, options);
+        warnings.extend(repeated);
         at.replies().warn(warnings.clone());
         let time = seconds(view);
         let by = by(options, part.name(), &time);
@@ -113,21 +116,27 @@ pub(crate) fn patched(
     patch: &Value,
     options: &WriteOptions,
 ) -> Result<Decoded, ApiError> {
-    let new = how.apply(kind, old, patch)?;
+    let mut new = how.apply(kind, old, patch)?;
     // The server quotes a strategic patch as Go prints a map, and for the other types the resulting object.
-    let shown = || match how {
+    let shown = |new: &Value| match how {
         PatchType::Strategic => GoValue(&without_secrets(kind, patch)).to_string(),
-        _ => as_sent(&without_secrets(kind, &new), touches_metadata(how, patch)),
+        _ => as_sent(&without_secrets(kind, new), touches_metadata(how, patch)),
     };
     // The server merges a strategic patch as a map first, so that wrong types show before the object is decoded.
     if how == PatchType::Strategic
         && let Some(why) = unstructured::mismatch(kind, &new)
     {
-        return Err(unfit(&shown(), &why).into());
+        return Err(unfit(&shown(&new), &why).into());
     }
-    let mut decoded = shape::read(kind, &new).map_err(|e| unfit(&shown(), why(&e.message)))?;
+    if how == PatchType::Strategic {
+        // The map becomes an object of the resource's type, whatever it says about that.
+        for name in ["apiVersion", "kind"] {
+            new[name] = old[name].clone();
+        }
+    }
+    let mut decoded = shape::read(kind, &new).map_err(|e| unfit(&shown(&new), why(&e.message)))?;
     if options.field_validation == FieldValidation::Strict {
-        decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(), why(&e.message)))?;
+        decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(&new), why(&e.message)))?;
     }
     if objects::meta(&decoded.object, "resourceVersion").is_empty() {
         // A patch is applied to the current state, so without a version it cannot conflict.

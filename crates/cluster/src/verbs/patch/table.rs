@@ -24,6 +24,7 @@ strategic|cm/c|{"data":{"a":null}}|/data={"b":"2"}
 strategic|cm/c|{"data":null}|/data!
 strategic|cm/c|{"data":{"$patch":"replace"}}|/data!
 strategic|cm/c|{}|/data={"a":"1","b":"2"}
+strategic|cm/c|{"kind":"Secret","apiVersion":"v2"}|/kind="ConfigMap";/apiVersion="v1";/data={"a":"1","b":"2"}
 # Strategic merge: lists.
 strategic|deploy/web|{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"b:2"}]}}}}|/spec/template/spec/containers/1/image="b:2";/spec/template/spec/containers/0/image="nginx:1.25"
 strategic|deploy/web|{"spec":{"template":{"spec":{"containers":[{"name":"main","args":["three"]}]}}}}|/spec/template/spec/containers/0/args=["three"]
@@ -217,7 +218,7 @@ fn dry_run_patches_have_the_results_of_the_table() {
         checked += 1;
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    assert_eq!(checked, 94);
+    assert_eq!(checked, 95);
     assert_eq!(
         cluster.stored().revision().unwrap(),
         before,
