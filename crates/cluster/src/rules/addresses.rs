@@ -9,17 +9,22 @@ use std::net::IpAddr;
 use crate::api::addresses::parse_cidr;
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::kinds::Kind;
 use crate::kinds::admission::ranges::{take_address_of, take_port};
 use crate::kinds::admission::service::{Ranges, allocate, reallocate};
 use crate::kinds::condition;
 use crate::kinds::tree::{field, text, texts};
+use crate::kinds::{Kind, find};
 use crate::objects;
+use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Range, Stored, View};
 
 /// The addresses of Services.
 pub(crate) const ADDRESSES: &str = "10.96.0.0/16";
+
+/// The label of an `IPAddress` that the allocator has made, and its value.
+pub(crate) const MANAGED_BY: &str = "ipaddress.kubernetes.io/managed-by";
+pub(crate) const ALLOCATOR: &str = "ipallocator.k8s.io";
 
 /// The resource of the ranges, and the name of the cluster's own.
 const RANGES: &str = "servicecidrs.networking.k8s.io";
@@ -47,8 +52,11 @@ pub(crate) fn give(
     // A Service may request several ports at once, and those just assigned are not stored yet.
     let (mut own_addresses, mut own_ports) = (BTreeSet::new(), BTreeSet::new());
     let mut address = |wanted: Option<&str>| {
-        let taken =
-            |address: &str| own_addresses.contains(address) || has_address(&services, address);
+        let taken = |address: &str| {
+            own_addresses.contains(address)
+                || has_address(&services, address)
+                || is_reserved(view, address)
+        };
         let given = take_address_of(&cidrs, &taken, start, wanted)?;
         own_addresses.insert(given.clone());
         Ok(given)
@@ -109,6 +117,21 @@ fn has_address(services: &[Stored], address: &str) -> bool {
         own.into_iter().flatten().any(|own| own == address)
     };
     says(services, &format!("\"{address}\""), &has)
+}
+
+/// Returns true if a user has reserved an address. An `IPAddress` of the allocator without a Service is what remained
+/// of one.
+fn is_reserved(view: &dyn View, address: &str) -> bool {
+    let Some(kind) = find("networking.k8s.io", "v1", "IPAddress") else {
+        return false;
+    };
+    let key = objects::key(&Place::new(kind, ""), address);
+    let stored = key.ok().and_then(|key| view.get(&key).ok().flatten());
+    let record = stored.and_then(|stored| objects::shown(&stored).ok());
+    record.is_some_and(|record| {
+        let labels = field(field(&record, "metadata"), "labels");
+        text(labels, MANAGED_BY) != ALLOCATOR
+    })
 }
 
 fn has_port(services: &[Stored], port: u16) -> bool {

@@ -7,6 +7,7 @@ use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::response::ApiError;
+use crate::rules::addresses::{ALLOCATOR, MANAGED_BY};
 use crate::store::{Expect, Op, View};
 use crate::sys::entropy::Seed;
 
@@ -82,7 +83,7 @@ pub(crate) fn address_record(service: &Value, address: &str) -> Value {
             "name": address,
             "labels": {
                 "ipaddress.kubernetes.io/ip-family": family,
-                "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+                MANAGED_BY: ALLOCATOR,
             },
             "generation": 1,
         },

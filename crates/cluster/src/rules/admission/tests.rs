@@ -130,6 +130,21 @@ fn ip_address_object_exists_as_long_as_its_service() {
 }
 
 #[test]
+fn hand_made_ip_address_reserves_the_address() {
+    let cluster = fresh();
+    let reserved = json!({"apiVersion": "networking.k8s.io/v1", "kind": "IPAddress", "metadata": {"name": "10.96.5.5"},
+        "spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "s"}}});
+    create(&cluster, "ipaddresses", &reserved).unwrap();
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"},
+        "spec": {"clusterIP": "10.96.5.5", "ports": [{"port": 80}]}});
+    let refused = create(&cluster, "services", &service)
+        .unwrap_err()
+        .to_string();
+    let why = "failed to allocate IP 10.96.5.5: provided IP is already allocated";
+    assert!(refused.ends_with(why), "{refused}");
+}
+
+#[test]
 fn services_take_addresses_of_every_ready_range() {
     let cluster = fresh();
     let service = |name: &str, address: &str| {
