@@ -380,6 +380,22 @@ pub(crate) fn claim_active<'a>(
     claimed
 }
 
+/// Makes everything else in a plan wait for its adoptions: if another owner was faster, the plan counts the objects of
+/// that one.
+pub(crate) fn adopt_first(plan: &mut Plan) {
+    let is_adoption = |write: &PlannedWrite| write.rule.starts_with("adopt: ");
+    if !plan.changes.iter().any(is_adoption) {
+        return;
+    }
+    for write in &mut plan.changes {
+        if is_adoption(write) {
+            write.wave = 1;
+        } else if !write.rule.starts_with("release: ") {
+            write.wave += 2;
+        }
+    }
+}
+
 /// Returns the objects of an owner that belong to it, with the writes that release the others.
 fn keep<'a>(
     owner: &Object,

@@ -31,7 +31,7 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use self::fit::Fit;
-use super::workload::{claim, facts, requeue_when_available, selector_of, selects};
+use super::workload::{adopt_first, claim, facts, requeue_when_available, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::Value;
 use crate::kinds::Kind;
@@ -165,6 +165,7 @@ impl Controller for DaemonSets {
         let min_ready = views::workload(set).min_ready_seconds();
         let lives = claimed.own.into_iter().map(|pod| facts(pod).life);
         requeue_when_available(&mut plan, lives, min_ready, context.now);
+        adopt_first(&mut plan);
         plan
     }
 }
@@ -203,8 +204,8 @@ fn set_and_node(pod: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns the sets that a change of a node affects: sets with a Pod for a deleted node, sets that lack a Pod on it,
-/// sets whose Pod must leave it, and sets for which it became eligible or ineligible.
+/// Returns the sets that a change of a node affects: sets with a Pod for a deleted node, sets that lack a Pod on it, and
+/// sets whose Pod must leave it.
 fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
     let sets = cache.list(watched::daemon_sets(), "");
     let Some(node) = &change.after else {
@@ -221,10 +222,9 @@ fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
             .indexed(watched::pods(), BY_NODE, &key)
             .next()
             .is_some();
-        // If only new Pods are kept away, upstream leaves the status unchanged until another event. Here a new process
-        // would find the status stale, and processes must agree.
-        let came = |before: &Object| fit_of(set).on(before).0 != comes;
-        comes && !there || !stays && there || change.before.as_ref().is_some_and(came)
+        // A change that only keeps new Pods away enqueues no set, as recorded: the status stays until something else
+        // happens.
+        comes && !there || !stays && there
     };
     sets.filter(due).map(|set| set.key().clone()).collect()
 }

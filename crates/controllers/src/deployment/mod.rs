@@ -23,7 +23,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use super::workload::{claim, condition, selector_of, selects};
+use super::workload::{adopt_first, claim, condition, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::json;
 use crate::kinds::tree::int;
@@ -87,7 +87,9 @@ fn plan(context: &ReconcileContext<'_>) -> Plan {
     if !deployment.is_terminating() {
         step(&mut rollout);
     }
-    rollout.into_plan()
+    let mut plan = rollout.into_plan();
+    adopt_first(&mut plan);
+    plan
 }
 
 /// Performs the one step that is due.

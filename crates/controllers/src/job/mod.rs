@@ -28,7 +28,7 @@ use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::workload::{claim, condition, selector_of, selects};
+use super::workload::{adopt_first, claim, condition, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Verb;
@@ -299,6 +299,7 @@ fn plan(job: &Object, failures: Option<Failures>, context: &ReconcileContext<'_>
     if let Some(left) = deadline_left(job, context) {
         plan.requeue_in(left);
     }
+    adopt_first(&mut plan);
     plan
 }
 

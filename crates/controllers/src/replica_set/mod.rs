@@ -17,8 +17,8 @@ mod tests;
 
 use super::pod_counts::{Controlled, PodCounts};
 use super::workload::{
-    Claimed, adopted, claim_active, create_pod, delete_pod, is_active, numbered, pod_of,
-    requeue_when_available, selector_of, selects, start_slowly,
+    Claimed, adopt_first, adopted, claim_active, create_pod, delete_pod, is_active, numbered,
+    pod_of, requeue_when_available, selector_of, selects, start_slowly,
 };
 use super::{views, watched};
 use crate::api::json::Value;
@@ -103,6 +103,7 @@ impl ReplicaSets {
             .map(|class| class.life)
             .filter(|l| l.active);
         requeue_when_available(&mut plan, active, view.min_ready_seconds(), context.now);
+        adopt_first(&mut plan);
         plan
     }
 

@@ -126,6 +126,26 @@ fn pods_follow_the_selector() {
 }
 
 #[test]
+fn set_that_loses_an_orphan_to_another_set_keeps_its_pods() {
+    let world = World::new();
+    for name in ["web", "also"] {
+        let mut own = set(1);
+        own["metadata"]["name"] = json!(name);
+        world.create(watched::replica_sets(), &own);
+    }
+    world.settled();
+    let before = world.names(watched::pods());
+    for name in ["p1", "p2", "p3"] {
+        let orphan = json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+        world.create(watched::pods(), &orphan);
+    }
+    assert_eq!(world.settle(), Outcome::Settled);
+    assert_eq!(world.names(watched::pods()), before);
+}
+
+#[test]
 fn pods_that_are_not_active_are_neither_adopted_nor_released() {
     let failed = json!({"metadata": {"labels": null}, "status": {"phase": "Failed"}});
     let leaving = json!({"metadata": {"labels": null, "deletionTimestamp": stamp(noon())}});

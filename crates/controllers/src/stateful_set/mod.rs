@@ -25,8 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::revisions::{History, LiveRevisions, Revision};
 use super::workload::{
-    claim_if, facts, is_available, is_over, numbered, phase, requeue_when_available, selector_of,
-    selects, start_slowly,
+    adopt_first, claim_if, facts, is_available, is_over, numbered, phase, requeue_when_available,
+    selector_of, selects, start_slowly,
 };
 use super::{views, watched};
 use crate::api::json::{Value, json};
@@ -80,7 +80,9 @@ impl Controller for StatefulSets {
             reconcile.step();
             reconcile.clean_up();
         }
-        reconcile.into_plan()
+        let mut plan = reconcile.into_plan();
+        adopt_first(&mut plan);
+        plan
     }
 }
 
