@@ -113,6 +113,36 @@ fn misplaced_and_surplus_daemon_pods_are_deleted() {
 }
 
 #[test]
+fn taint_against_new_pods_leaves_the_status_as_it_is() {
+    let status = |pods: i64, misplaced: i64| {
+        json!({"observedGeneration": 1, "desiredNumberScheduled": pods, "currentNumberScheduled": pods,
+            "numberMisscheduled": misplaced, "numberReady": pods, "numberAvailable": pods,
+            "updatedNumberScheduled": pods})
+    };
+    let write = |stored: Value, taint: Value, ready: bool| {
+        let pods = [("pa", pod("a", true, true)), ("pb", pod("b", ready, true))];
+        let mut table = table(json!({}), &[("a", taint), ("b", json!({}))], &pods);
+        let mut own = set(json!({}));
+        own["metadata"]["annotations"] = json!({"deprecated.daemonset.template.generation": "1"});
+        own["metadata"]["generation"] = json!(1);
+        own["status"] = stored;
+        table.put(watched::daemon_sets(), "agent", &own);
+        let plan = table.plan(&mut DaemonSets::default(), "agent");
+        let written = plan
+            .status
+            .first()
+            .map(|write| crate::harness::content(write)["status"].clone());
+        written.map(|status| int(&status, "numberMisscheduled"))
+    };
+    let taint = || tainted("NoSchedule");
+    assert_eq!(write(status(2, 0), taint(), true), None);
+    assert_eq!(write(status(1, 1), json!({}), true), None);
+    // Another change is noticed, and the taint with it.
+    assert_eq!(write(status(2, 0), taint(), false), Some(1));
+    assert_eq!(write(status(1, 1), json!({}), false), Some(0));
+}
+
+#[test]
 fn rolling_update_respects_max_unavailable_and_max_surge() {
     let nodes = ["a", "b", "c", "d"].map(|n| (n, json!({})));
     let all = |sound: bool| {
