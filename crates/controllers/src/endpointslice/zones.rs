@@ -85,7 +85,10 @@ pub(super) fn set_hints(service: &Object, old: &[&Object], cache: &Cache, plan: 
 
 /// Reports that a Service has no more hints, if it had some because of the CPUs.
 pub(super) fn tell_of_end(service: &Object, old: &[&Object], cache: &Cache, plan: &mut Plan) {
-    if old.iter().any(|slice| is_hinted(slice)) && was_told(service, ENABLED, cache) {
+    let changes = |slice: &Object| plan.changes.iter().any(|write| write.name == slice.name());
+    // Hints go with a change of their slice, and most slices of a large Service do not change.
+    let mut changed = old.iter().filter(|slice| changes(slice));
+    if changed.any(|slice| is_hinted(slice)) && was_told(service, ENABLED, cache) {
         let message = "Topology Aware Hints has been disabled";
         plan.events
             .push(EventNote::warning(service, DISABLED, message));
