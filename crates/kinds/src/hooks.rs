@@ -108,6 +108,8 @@ pub(crate) enum WarnedUpdates {
     NewGeneration,
     /// Those of a new object and an old one for which the function returns true.
     If(fn(&Value, &Value) -> bool),
+    /// All of them, without what the old object is warned about, too.
+    News,
     /// None.
     Never,
 }

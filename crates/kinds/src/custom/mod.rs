@@ -24,6 +24,7 @@ pub use adapt::untyped;
 pub(crate) use compile::{form as check_rule_form, rules as check_rules};
 pub use definition::{CustomKind, Scale};
 pub use made::{is_established, kinds_of};
+pub(crate) use names::{APPROVAL, Approval, is_protected};
 pub use names::{condition, establish, waits_for_names};
 pub use prepare::{prepare_create, prepare_status, prepare_update};
 pub(crate) use prune::has_unknown_fields;

@@ -6,7 +6,7 @@ use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, items, list, push, set, set_or_remove, text, texts};
 
 /// The annotation that records the approval of a definition in a group of Kubernetes.
-const APPROVAL: &str = "api-approved.kubernetes.io";
+pub(crate) const APPROVAL: &str = "api-approved.kubernetes.io";
 
 /// Updates a definition's names and conditions; `others` are all other definitions.
 ///
@@ -28,9 +28,6 @@ pub fn establish<'a>(
         names => names.clone(),
     };
     let wrong = accept(field(spec, "names"), &mut accepted, &taken);
-    let group = text(spec, "group").to_owned();
-    let approval = at(definition, &["metadata", "annotations", APPROVAL]).clone();
-
     set(ensure(definition, "status"), "acceptedNames", accepted);
     let (state, reason, message) = match &wrong {
         None => ("True", "NoConflicts", "no conflicts found"),
@@ -56,12 +53,7 @@ pub fn establish<'a>(
         }
         (true, _) => {}
     }
-    approve(
-        definition,
-        &group,
-        approval.as_str().unwrap_or_default(),
-        now,
-    );
+    approve(definition, now);
 }
 
 /// Sets a condition: its type, status, reason and message. The time is of the last change of status.
@@ -146,31 +138,61 @@ fn accept(
     wrong
 }
 
+/// The approval of a definition in a group of Kubernetes, by its annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Approval {
+    Missing,
+    /// Neither a URL nor the reason for not having one.
+    Invalid,
+    Given,
+    Waived,
+}
+
+impl Approval {
+    /// Reads the annotation of a definition.
+    pub(crate) fn of(definition: &Value) -> Self {
+        match approval_text(definition) {
+            "" => Self::Missing,
+            text if text.starts_with("unapproved") => Self::Waived,
+            text => match text.split_once("://") {
+                Some((scheme, rest)) if !scheme.is_empty() && !rest.is_empty() => Self::Given,
+                _ => Self::Invalid,
+            },
+        }
+    }
+}
+
+fn approval_text(definition: &Value) -> &str {
+    text(at(definition, &["metadata", "annotations"]), APPROVAL)
+}
+
+/// Returns true for the groups that are reserved for the community's own APIs (`IsProtectedCommunityGroup`).
+pub(crate) fn is_protected(group: &str) -> bool {
+    let mut domains = ["k8s.io", "kubernetes.io"].iter();
+    domains.any(|domain| group == *domain || group.ends_with(&format!(".{domain}")))
+}
+
 /// Sets the condition that reports the approval of a definition in a group of Kubernetes.
-fn approve(definition: &mut Value, group: &str, approval: &str, now: &str) {
-    // The domains that upstream reserves for the community's own APIs (`IsProtectedCommunityGroup`).
-    let protected = ["k8s.io", "kubernetes.io"]
-        .iter()
-        .any(|domain| group == *domain || group.ends_with(&format!(".{domain}")));
-    if !protected {
+fn approve(definition: &mut Value, now: &str) {
+    if !is_protected(text(field(definition, "spec"), "group")) {
         return;
     }
+    let approval = approval_text(definition);
+    let (state, reason, message) = match Approval::of(definition) {
+        Approval::Given => (
+            "True",
+            "ApprovedAnnotation",
+            format!("approved in {approval}"),
+        ),
+        Approval::Waived => (
+            "False",
+            "UnapprovedAnnotation",
+            format!("not approved: {approval:?}"),
+        ),
+        Approval::Missing | Approval::Invalid => return,
+    };
     let kind = "KubernetesAPIApprovalPolicyConformant";
-    if approval.starts_with("http") {
-        let message = format!("approved in {approval}");
-        condition(
-            definition,
-            [kind, "True", "ApprovedAnnotation", &message],
-            now,
-        );
-    } else if approval.starts_with("unapproved") {
-        let message = format!("not approved: {approval:?}");
-        condition(
-            definition,
-            [kind, "False", "UnapprovedAnnotation", &message],
-            now,
-        );
-    }
+    condition(definition, [kind, state, reason, &message], now);
 }
 
 /// Returns true if a definition waits for names that others have.

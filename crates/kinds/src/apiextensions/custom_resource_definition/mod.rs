@@ -3,10 +3,11 @@
 mod defaults;
 mod strategy;
 mod validate;
+mod warnings;
 
-use crate::hooks::Generation;
+use crate::hooks::{Generation, WarnedUpdates};
 use crate::kind::{Column, Kind, Subresource};
-use crate::strategy::{SPEC_AND_METADATA, keep_labels};
+use crate::strategy::SPEC_AND_METADATA;
 
 /// CustomResourceDefinition at `apiextensions.k8s.io/v1`.
 pub(crate) const KIND: Kind = Kind::cluster_wide(
@@ -24,9 +25,10 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
 .generation(Generation::Content)
+.warnings(warnings::collect)
+.warned_updates(WarnedUpdates::News)
 .conditional()
 .prepare_create(|crd, _| strategy::stored_versions(crd))
 .prepare_update(|crd, _| strategy::stored_versions(crd))
-.prepare_status(keep_labels)
 .untouched(&[("status", SPEC_AND_METADATA)])
 .defining_kinds();

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
+use crate::custom::{APPROVAL, Approval, is_protected};
 use crate::tree::{as_text, field, flag, has, len, list, text, texts};
 use crate::validate::common::{one_of, required_text};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-const APPROVAL: &str = "api-approved.kubernetes.io";
 const COLUMN_TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
 const COLUMN_FORMATS: &[&str] = &[
     "byte",
@@ -57,7 +57,7 @@ pub(super) fn create(object: &Value, errors: &mut Errors) {
     }
     definition(&Path::root("spec"), spec, errors);
     stored_versions(object, errors);
-    approval(object, errors);
+    approval(object, None, errors);
 }
 
 /// Validates an update: the names under which objects are stored cannot change.
@@ -81,6 +81,7 @@ pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         meta::immutable(&names_path.child(name), value(spec), value(before), errors);
     }
     stored_versions(object, errors);
+    approval(object, Some(old), errors);
 }
 
 fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -412,21 +413,27 @@ fn stored_versions(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Requires an approval annotation for groups of Kubernetes.
-fn approval(object: &Value, errors: &mut Errors) {
-    let group = text(field(object, "spec"), "group");
-    let protected = ["k8s.io", "kubernetes.io"]
-        .iter()
-        .any(|domain| group == *domain || group.ends_with(&format!(".{domain}")));
-    let annotations = field(field(object, "metadata"), "annotations");
-    if protected && text(annotations, APPROVAL).is_empty() {
-        let metadata = Path::root("metadata");
-        let annotations = metadata.child("annotations");
-        let detail = format!(
-            "protected groups must have approval annotation \"{APPROVAL}\", see \
-             https://github.com/kubernetes/enhancements/pull/1111"
-        );
-        errors.required(&annotations.key(APPROVAL), &detail);
+/// Requires an approval annotation for groups of Kubernetes, except in updates that change nothing about it.
+fn approval(object: &Value, old: Option<&Value>, errors: &mut Errors) {
+    let (now, before) = (Approval::of(object), old.map(Approval::of));
+    if !is_protected(text(field(object, "spec"), "group")) || before == Some(now) {
+        return;
+    }
+    let metadata = Path::root("metadata");
+    let annotations = metadata.child("annotations");
+    let path = annotations.key(APPROVAL);
+    let link = "see https://github.com/kubernetes/enhancements/pull/1111";
+    let detail = format!("protected groups must have approval annotation \"{APPROVAL}\"");
+    match now {
+        Approval::Missing => errors.required(&path, &format!("{detail}, {link}")),
+        Approval::Invalid => {
+            let detail = format!(
+                "{detail} with either a URL or a reason starting with \"unapproved\", {link}"
+            );
+            let value = field(field(field(object, "metadata"), "annotations"), APPROVAL);
+            errors.invalid(&path, value, &detail);
+        }
+        Approval::Given | Approval::Waived => {}
     }
 }
 

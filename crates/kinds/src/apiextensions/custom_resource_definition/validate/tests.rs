@@ -35,6 +35,28 @@ fn definition(version: &Value) -> Value {
 }
 
 #[test]
+fn groups_of_kubernetes_need_an_approval_that_stays() {
+    let approved = |annotation: &str| {
+        let mut object = json!({"metadata": {"annotations": {APPROVAL: annotation}}, "spec": {"group": "x.k8s.io"}});
+        if annotation.is_empty() {
+            object["metadata"] = json!({});
+        }
+        object
+    };
+    let refused = |new: &str, old: Option<&str>| {
+        let mut errors = Errors::default();
+        approval(&approved(new), old.map(approved).as_ref(), &mut errors);
+        !errors.into_causes().is_empty()
+    };
+    for good in ["https://example.com/1", "unapproved, for a test"] {
+        assert!(!refused(good, None));
+        assert!(refused("", Some(good)) && refused("nope", Some(good)));
+    }
+    assert!(refused("", None) && refused("nope", None));
+    assert!(!refused("", Some("")) && !refused("none", Some("nope")));
+}
+
+#[test]
 fn crd_schemas_of_common_operators_are_valid() {
     let all = yaml::parse(SHAPES.as_bytes(), Mode::Strict).unwrap();
     assert_eq!(all.len(), 3);
