@@ -104,7 +104,13 @@ pub(crate) fn prepare(kind: &Kind, part: Part, new: &mut Value, old: &Value, now
     match part {
         // A scale changes `spec.replicas`, so the rules of the whole object apply, generation included.
         Part::Whole | Part::Scale => strategy::prepare_update(kind, new, old),
-        Part::Status => strategy::prepare_status(kind, new, old),
+        Part::Status => {
+            strategy::prepare_status(kind, new, old);
+            // Of a request that is approved, every writer of conditions leaves their times to the server.
+            if kind.subresource(Part::Approval.name()).is_some() {
+                strategy::date_conditions(new, old, now);
+            }
+        }
         Part::EphemeralContainers => strategy::prepare_ephemeral_containers(new, old),
         Part::Resize => strategy::prepare_resize(new, old),
         Part::Approval => strategy::prepare_approval(new, old, now),

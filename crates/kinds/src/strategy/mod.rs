@@ -18,7 +18,10 @@ pub use identity::{
     check_absent, check_conditional, check_create, check_update, is_created_by_update,
 };
 pub use outside::Outside;
-pub use paths::{prepare_approval, prepare_ephemeral_containers, prepare_finalize, prepare_resize};
+pub use paths::{
+    date_conditions, prepare_approval, prepare_ephemeral_containers, prepare_finalize,
+    prepare_resize,
+};
 pub(crate) use reset::SPEC_AND_METADATA;
 pub use reset::reset_fields;
 pub use restore::keep_assigned;
@@ -119,6 +122,14 @@ fn raise(object: &mut Value, old: &Value) {
 pub(crate) fn keep_labels(object: &mut Value, old: &Value) {
     let labels = field(field(old, "metadata"), "labels").clone();
     set(ensure(object, "metadata"), "labels", labels);
+}
+
+/// Keeps the metadata that users write during a write to the status.
+pub(crate) fn keep_metadata(object: &mut Value, old: &Value) {
+    let (metadata, before) = (ensure(object, "metadata"), field(old, "metadata"));
+    for name in ["labels", "annotations", "finalizers", "ownerReferences"] {
+        keep(metadata, before, name);
+    }
 }
 
 /// Carries over the metadata that no update may remove or set.

@@ -55,10 +55,15 @@ pub fn prepare_resize(object: &mut Value, old: &Value) {
 pub fn prepare_approval(object: &mut Value, old: &Value, now: &str) {
     let conditions = field(object, "status").get("conditions").cloned();
     let mut next = as_it_was(object, old);
-    let status = ensure(&mut next, "status");
-    set_or_remove(status, "conditions", conditions);
+    set_or_remove(ensure(&mut next, "status"), "conditions", conditions);
+    date_conditions(&mut next, old, now);
+    *object = next;
+}
+
+/// Gives conditions without a time the current one.
+pub fn date_conditions(object: &mut Value, old: &Value, now: &str) {
     let before = list(field(old, "status"), "conditions");
-    for condition in items(status, "conditions") {
+    for condition in items(ensure(object, "status"), "conditions") {
         set_default(condition, "lastUpdateTime", now);
         if has(condition, "lastTransitionTime") {
             continue;
@@ -73,7 +78,6 @@ pub fn prepare_approval(object: &mut Value, old: &Value, now: &str) {
         let since = if since.is_empty() { now } else { since };
         set(condition, "lastTransitionTime", since.to_owned());
     }
-    *object = next;
 }
 
 /// Prepares a write to a namespace's `/finalize`: the finalizers of its spec change.

@@ -6,7 +6,7 @@ mod strategy;
 mod validate;
 
 use crate::kind::{Column, Kind, Subresource};
-use crate::strategy::SPEC_AND_METADATA;
+use crate::strategy::{SPEC_AND_METADATA, keep_metadata};
 
 /// APIService at `apiregistration.k8s.io/v1`.
 pub(crate) const KIND: Kind = Kind::cluster_wide(
@@ -32,4 +32,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .rules(validate::create, validate::update)
 .conditional()
 .prepare_create(strategy::prepare_create)
+.prepare_status(keep_metadata)
 .untouched(&[("status", SPEC_AND_METADATA)]);

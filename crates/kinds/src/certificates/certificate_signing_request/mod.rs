@@ -38,5 +38,6 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .create_rules(validate::create)
 .status_rules(paths::status)
 .prepare_update(strategy::prepare_update)
+.prepare_status(strategy::keep_decision)
 .admit(strategy::admit)
 .untouched(strategy::UNTOUCHED);

@@ -9,7 +9,7 @@ use crate::api::status::Status;
 use crate::hooks::Fields;
 use crate::pki::CertificateRequest;
 use crate::strategy::keep;
-use crate::tree::{ensure, field, set, take, text};
+use crate::tree::{ensure, field, items, list, set, take, text};
 
 /// The fields that each kind of write does not change.
 pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
@@ -54,6 +54,22 @@ fn asks_for_all_rights(request: &str) -> bool {
     subject.is_some_and(|subject| subject.organizations.iter().any(|o| o == "system:masters"))
 }
 
+/// Keeps the decision, which an update of the status may not change; validation rejects another number of decisions.
+pub(super) fn keep_decision(request: &mut Value, old: &Value) {
+    for kind in ["Approved", "Denied"] {
+        let is_of = |condition: &Value| text(condition, "type") == kind;
+        let before = list(field(old, "status"), "conditions").iter();
+        let before: Vec<&Value> = before.filter(|condition| is_of(condition)).collect();
+        let new = items(ensure(request, "status"), "conditions");
+        let new: Vec<&mut Value> = new.filter(|condition| is_of(condition)).collect();
+        if new.len() == before.len() {
+            new.into_iter()
+                .zip(before)
+                .for_each(|(new, old)| *new = old.clone());
+        }
+    }
+}
+
 /// Keeps the spec, which no update may change.
 pub(super) fn prepare_update(request: &mut Value, old: &Value) {
     keep(request, old, "spec");
@@ -62,6 +78,20 @@ pub(super) fn prepare_update(request: &mut Value, old: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn status_update_keeps_the_decision() {
+        let approved =
+            |reason: &str| json!({"type": "Approved", "status": "True", "reason": reason});
+        let failed = json!({"type": "Failed", "status": "True"});
+        let old = json!({"status": {"conditions": [approved("x")]}});
+        let mut new = json!({"status": {"conditions": [failed, approved("zz")]}});
+        keep_decision(&mut new, &old);
+        assert_eq!(new["status"]["conditions"], json!([failed, approved("x")]));
+        let mut more = json!({"status": {"conditions": [approved("x"), approved("y")]}});
+        keep_decision(&mut more, &old);
+        assert_eq!(more["status"]["conditions"][1]["reason"], "y");
+    }
 
     #[test]
     fn no_certificate_has_all_rights() {

@@ -6,7 +6,7 @@ mod validate;
 
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind, Subresource};
-use crate::strategy::SPEC_AND_METADATA;
+use crate::strategy::{SPEC_AND_METADATA, keep_metadata};
 
 /// PriorityLevelConfiguration at `flowcontrol.apiserver.k8s.io/v1`.
 pub(crate) const KIND: Kind = Kind::cluster_wide(
@@ -38,4 +38,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .rules(validate::create, validate::update)
 .status_rules(validate::status)
 .generation(Generation::Content)
+.prepare_status(keep_metadata)
 .untouched(&[("status", SPEC_AND_METADATA)]);

@@ -4,7 +4,7 @@ mod cells;
 mod validate;
 
 use crate::kind::{Column, Kind, Subresource};
-use crate::strategy::SPEC_AND_METADATA;
+use crate::strategy::{SPEC_AND_METADATA, keep_metadata};
 
 /// VolumeAttachment at `storage.k8s.io/v1`.
 pub(crate) const KIND: Kind = Kind::cluster_wide(
@@ -30,4 +30,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .rules(validate::create, validate::update)
 .status_rules(validate::update)
 .conditional()
+.prepare_status(keep_metadata)
 .untouched(&[("status", SPEC_AND_METADATA)]);
