@@ -4,21 +4,27 @@
 
 use std::net::IpAddr;
 
+/// The problem of an address such as `010.0.0.1`.
+pub const LEADING_ZEROS: &str = "must not have leading 0s";
+
 /// Checks an IP address. `strict` rejects spellings that programs read differently.
 pub fn ip(text: &str, strict: bool) -> Vec<String> {
     if let Ok(address) = text.parse::<IpAddr>() {
         // Some programs treat `::ffff:10.0.0.1` as the IPv4 address, others as a different one.
-        let mapped = matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some());
-        return match strict && mapped {
+        return match strict && is_mapped(address) {
             true => vec!["must not be an IPv4-mapped IPv6 address".to_owned()],
             false => Vec::new(),
         };
     }
     // Go's old parser read leading zeros as decimal, other parsers as octal, so Kubernetes has an error for them.
     if without_leading_zeros(text).is_some_and(|plain| plain.parse::<IpAddr>().is_ok()) {
-        return vec!["must not have leading 0s".to_owned()];
+        return vec![LEADING_ZEROS.to_owned()];
     }
     vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)".to_owned()]
+}
+
+fn is_mapped(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some())
 }
 
 fn without_leading_zeros(text: &str) -> Option<String> {
@@ -39,7 +45,11 @@ fn without_leading_zeros(text: &str) -> Option<String> {
 pub fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
     let (address, length) = text.split_once('/')?;
     let address: IpAddr = address.parse().ok()?;
-    let length: u32 = length.parse().ok()?;
+    // A sign is no part of a number here.
+    let length: u32 = length
+        .strip_prefix('+')
+        .is_none()
+        .then(|| length.parse().ok())??;
     let bits = if address.is_ipv4() { 32 } else { 128 };
     (length <= bits).then_some((address, length))
 }
@@ -61,15 +71,42 @@ pub fn host_mask(length: u32) -> u128 {
 
 /// Checks an address range. `strict` rejects host bits.
 pub fn cidr(text: &str, strict: bool) -> Vec<String> {
-    let Some((address, length)) = parse_cidr(text) else {
+    // Go's old parser read leading zeros, as in an address.
+    let plain = text.split_once('/').map(|(address, length)| {
+        let plain = without_leading_zeros(address).unwrap_or_else(|| address.to_owned());
+        (
+            plain != address || length.len() > 1 && length.starts_with('0'),
+            format!("{plain}/{length}"),
+        )
+    });
+    let parsed = plain.and_then(|(has_zeros, plain)| Some((has_zeros, parse_cidr(&plain)?)));
+    let Some((has_zeros, (address, length))) = parsed else {
         return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
     };
+    if strict && has_zeros {
+        return vec!["must not have leading 0s in IP or prefix length".to_owned()];
+    }
+    if strict && is_mapped(address) {
+        return vec!["must not have an IPv4-mapped IPv6 address".to_owned()];
+    }
     let full = if address.is_ipv4() { 96 } else { 0 };
     let hosts = host_mask(length) >> full << full;
     if strict && address_bits(address) & hosts != 0 {
         return vec!["must not have bits set beyond the prefix length".to_owned()];
     }
     Vec::new()
+}
+
+/// Checks the range of an API that is younger than the check: it must be written in the shortest way.
+pub fn canonical_cidr(text: &str) -> Vec<String> {
+    let problems = cidr(text, true);
+    if !problems.is_empty() {
+        return problems;
+    }
+    let canonical = parse_cidr(text).map(|(address, length)| format!("{address}/{length}"));
+    let other = canonical.filter(|canonical| canonical != text);
+    let problem = |canonical| format!("must be in canonical form ({canonical:?})");
+    other.map(problem).into_iter().collect()
 }
 
 /// Returns the problem if nodes cannot reach the address: it belongs to the machine or the link itself.
@@ -108,6 +145,20 @@ mod tests {
         assert!(cidr("10.0.0.1/8", false).is_empty());
         assert!(cidr("2001:db8::/64", true).is_empty());
         assert_eq!(cidr("x", false).len(), 1);
+        for text in ["010.0.0.0/8", "10.0.0.0/08"] {
+            assert_eq!(
+                cidr(text, true),
+                ["must not have leading 0s in IP or prefix length"]
+            );
+        }
+        let mapped = ["must not have an IPv4-mapped IPv6 address"];
+        assert_eq!(cidr("::ffff:1.2.3.0/120", true), mapped);
+        assert_eq!(cidr("10.0.0.0/+8", true), cidr("x", true));
+        assert!(canonical_cidr("fd00::/64").is_empty());
+        assert_eq!(
+            canonical_cidr("FD00:0::/64"),
+            ["must be in canonical form (\"fd00::/64\")"]
+        );
         assert!(special_address("127.0.0.1").is_some());
         assert!(special_address("10.0.0.1").is_none());
     }

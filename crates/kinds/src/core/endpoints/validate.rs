@@ -37,7 +37,10 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
             errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
             optional_name(&path, address, "hostname", names::dns1123_label, errors);
             optional_name(&path, address, "nodeName", names::dns1123_subdomain, errors);
+            // Go's old parser reads leading zeros, which the first check refuses.
+            let is_read = |text: &str| addresses::ip(text, true) == [addresses::LEADING_ZEROS];
             let special = match ip.parse::<IpAddr>() {
+                Err(_) if is_read(ip) => None,
                 Ok(_) => addresses::special_address(ip),
                 // Upstream validates the address twice, so a malformed one has two errors.
                 Err(_) => Some("must be a valid IP address"),

@@ -30,7 +30,7 @@ fn ranges(spec: &Value, errors: &mut Errors) {
         _ => return errors.invalid(&path, field(spec, "cidrs"), "may only hold up to 2 values"),
     }
     for (index, range) in texts(spec, "cidrs").enumerate() {
-        errors.invalid_each(&path.index(index), range, addresses::cidr(range, true));
+        errors.invalid_each(&path.index(index), range, addresses::canonical_cidr(range));
     }
 }
 
