@@ -216,9 +216,10 @@ fn expected(budget: &Object, pods: &[&Object], cache: &Cache) -> Result<Counts, 
                 unmanaged,
             })
         }
+        // Such a budget expects no Pods, and so allows no disruption.
         None => Ok(Counts {
-            expected: all,
-            desired: 1,
+            expected: 0,
+            desired: 0,
             unmanaged: none,
         }),
     }
@@ -473,6 +474,7 @@ mod tests {
             (3, 3, json!({"maxUnavailable": 2}), [3, 1, 3, 2]),
             (10, 8, json!({"maxUnavailable": "25%"}), [10, 7, 8, 1]),
             (5, 2, json!({"minAvailable": 3}), [5, 3, 2, 0]),
+            (3, 3, json!({}), [0, 0, 3, 0]),
             (2, 2, json!({"maxUnavailable": 5}), [2, 0, 2, 2]),
         ] {
             let (status, _) = status(replicas, ready, spec.clone());

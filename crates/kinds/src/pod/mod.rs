@@ -3,6 +3,7 @@
 pub(crate) mod apparmor;
 pub mod image;
 pub mod node_rules;
+mod paths;
 pub mod qos;
 pub mod resources;
 pub(crate) mod warnings;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::paths;
 use crate::api::json::Value;
 use crate::tree::{at, entries, field, has, int, list, opt_int, text};
 use crate::validate::path::Path;
@@ -229,46 +230,7 @@ fn volumes(path: &Path<'_>, volumes: &[Value], warnings: &mut Vec<String>) {
         let path = path.child("volumeClaimTemplate");
         fractions(&path.child("spec"), claim, warnings);
     }
-    let sources = |volume| list(field(volume, "projected"), "sources").iter();
-    // All sources of a projected volume share one directory: of two files with the same path, one is lost.
-    let tokens: BTreeSet<&str> = volumes
-        .iter()
-        .flat_map(sources)
-        .filter(|source| has(source, "serviceAccountToken"))
-        .map(|source| text(field(source, "serviceAccountToken"), "path"))
-        .collect();
-    for (index, volume) in volumes.iter().enumerate() {
-        let path = path.index(index);
-        let path = path.child("projected");
-        let path = path.child("sources");
-        for source in sources(volume) {
-            // Upstream's path of a Secret has a different plural.
-            let kinds = [
-                ("configMap", "configMap"),
-                ("secret", "secrets"),
-                ("downwardAPI", "downwardAPI"),
-            ];
-            for (kind, shown) in kinds {
-                let path = path.child(shown);
-                for (item, to) in list(field(source, kind), "items").iter().enumerate() {
-                    same_as_token(&path.index(item), text(to, "path"), &tokens, warnings);
-                }
-            }
-            let bundle = field(source, "clusterTrustBundle");
-            if !bundle.is_null() {
-                let path = path.child("ClusterTrustBundle");
-                same_as_token(&path, text(bundle, "path"), &tokens, warnings);
-            }
-        }
-    }
-}
-
-fn same_as_token(path: &Path<'_>, to: &str, tokens: &BTreeSet<&str>, warnings: &mut Vec<String>) {
-    if tokens.contains(to) {
-        warnings.push(format!(
-            "{path}: has duplicated path with ServiceAccountToken {to:?}"
-        ));
-    }
+    paths::overlaps(volumes, warnings);
 }
 
 fn duplicates(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
