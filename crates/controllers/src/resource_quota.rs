@@ -3,13 +3,13 @@
 //! Rules:
 //! - `usage`: the status contains the usage of the objects that the quota counts.
 
-use super::watched;
 use super::workload::numbered;
+use super::{views, watched};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::kinds::admission::quota::{covers, is_counted, usage};
 use crate::kinds::pod::resources::amounts;
-use crate::kinds::tree::{at, field, has, text};
+use crate::kinds::tree::{field, has};
 use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -47,7 +47,7 @@ impl Controller for ResourceQuotas {
         let hard = amounts(field(quota, "spec"), "hard");
         let is_custom = |resource: &str| {
             let definition = context.cache.get(watched::definitions(), "", resource);
-            definition.is_some_and(|d| text(field(d, "spec"), "scope") == "Namespaced")
+            definition.is_some_and(|d| views::defines_namespaced(d))
         };
         let mut used: Vec<(&str, Quantity)> = hard
             .keys()
@@ -92,7 +92,7 @@ fn counting(change: &Change, cache: &Cache) -> Vec<Key> {
     };
     let name = format!("count/{}", definition.name());
     let quotas = cache.list(watched::resource_quotas(), "");
-    let limits = |quota: &&Object| has(at(quota, &["spec", "hard"]), &name);
+    let limits = |quota: &&Object| has(views::limits(quota), &name);
     quotas.filter(limits).map(|q| q.key().clone()).collect()
 }
 

@@ -204,8 +204,8 @@ fn set_and_node(pod: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns the sets that a change of a node affects: sets with a Pod for a deleted node, sets that lack a Pod on it, and
-/// sets whose Pod must leave it.
+/// Returns the sets that a change of a node affects: sets with a Pod for a deleted node, sets that lack a Pod on it,
+/// and sets whose Pod must leave it.
 fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
     let sets = cache.list(watched::daemon_sets(), "");
     let Some(node) = &change.after else {

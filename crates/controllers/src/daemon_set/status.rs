@@ -2,7 +2,7 @@
 
 use super::plan::{Reconcile, Site};
 use crate::api::json::{Value, json};
-use crate::kinds::tree::{field, int, set};
+use crate::kinds::tree::set;
 use crate::views;
 use crate::workload::{is_ready, set_count};
 
@@ -10,9 +10,8 @@ impl Reconcile<'_> {
     /// Returns the status by the current Pods, or the stored one if only a taint makes it out of date.
     pub(super) fn status(&self) -> Value {
         let now = self.status_by(&|site| site.comes);
-        let stored = field(self.set, "status");
-        let misplaced = |status| int(status, "numberMisscheduled");
-        let more = misplaced(&now) - misplaced(stored);
+        let stored = views::status(self.set);
+        let more = views::misscheduled(&now) - views::misscheduled(stored);
         if more == 0 {
             return now;
         }

@@ -3,6 +3,7 @@
 use super::rollout::{HASH, ROLLBACK, Rollout, same_template};
 use crate::api::json::Value;
 use crate::kinds::rollout::annotations_then;
+use crate::kinds::tree;
 use crate::runtime::{EventNote, Object, PlannedWrite};
 use crate::views;
 
@@ -45,7 +46,12 @@ impl Rollout<'_> {
             ),
             Some((set, template)) => {
                 value["spec"]["template"] = without_hash(template);
-                value["metadata"]["annotations"] = annotations_then(&value, set);
+                let annotations = annotations_then(&value, set);
+                tree::set(
+                    tree::ensure(&mut value, "metadata"),
+                    "annotations",
+                    annotations,
+                );
                 let text = format!(
                     "Rolled back deployment \"{}\" to revision {wanted}",
                     self.deployment.name()

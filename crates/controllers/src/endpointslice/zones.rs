@@ -8,9 +8,9 @@ use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::Verb;
 use crate::kinds::condition;
-use crate::kinds::pod::resources::quantity;
-use crate::kinds::tree::{at, field, flag, items, list, set, take, text};
+use crate::kinds::tree::{items, set, take};
 use crate::runtime::{Cache, Change, EventNote, Key, Object, Plan, PlannedWrite};
+use crate::views;
 use crate::watched;
 
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -97,19 +97,16 @@ pub(super) fn tell_of_end(service: &Object, old: &[&Object], cache: &Cache, plan
 
 fn was_told(service: &Object, reason: &str, cache: &Cache) -> bool {
     let mut events = cache.list(watched::events(), service.namespace());
-    events.any(|event| {
-        text(event, "reason") == reason
-            && text(field(event, "involvedObject"), "uid") == service.uid()
-    })
+    events.any(|event| views::reason(event) == reason && views::subject(event) == service.uid())
 }
 
 fn is_hinted(slice: &Object) -> bool {
-    let mut endpoints = list(slice, "endpoints").iter();
-    endpoints.any(|endpoint| !field(endpoint, "hints").is_null())
+    let mut endpoints = views::endpoints(slice).iter();
+    endpoints.any(|endpoint| views::endpoint(endpoint).is_hinted())
 }
 
 fn is_ready(endpoint: &Value) -> bool {
-    flag(field(endpoint, "conditions"), "ready")
+    views::endpoint(endpoint).is_ready()
 }
 
 /// Returns the endpoints that a write leads to.
@@ -137,7 +134,7 @@ fn update(slice: &Object) -> PlannedWrite {
 fn assign(unchanged: &[&Object], cache: &Cache, plan: &mut Plan) -> Result<(), String> {
     let written = plan.changes.iter_mut().flat_map(endpoints);
     let written = written.filter(|endpoint| is_ready(endpoint)).count();
-    let kept = unchanged.iter().flat_map(|slice| list(slice, "endpoints"));
+    let kept = unchanged.iter().flat_map(|slice| views::endpoints(slice));
     let all = written + kept.filter(|endpoint| is_ready(endpoint)).count();
     let allocations = allocations(cache, i64::try_from(all).unwrap_or(i64::MAX))?;
     let mut hinted = Counts::new();
@@ -154,7 +151,7 @@ fn assign(unchanged: &[&Object], cache: &Cache, plan: &mut Plan) -> Result<(), S
         if !is_ready(endpoint) {
             continue;
         }
-        let zone = text(endpoint, "zone").to_owned();
+        let zone = views::endpoint(endpoint).zone().to_owned();
         if zone.is_empty() {
             return Err("One or more endpoints do not have a zone specified".to_owned());
         }
@@ -176,9 +173,9 @@ fn kept_hints(
     allocations: &BTreeMap<String, Allocation>,
 ) -> Option<Counts> {
     let mut own = Counts::new();
-    for endpoint in list(slice, "endpoints").iter().filter(|e| is_ready(e)) {
-        let zone = list(field(endpoint, "hints"), "forZones").first()?;
-        *own.entry(text(zone, "name").to_owned()).or_default() += 1;
+    for endpoint in views::endpoints(slice).iter().filter(|e| is_ready(e)) {
+        let zone = views::endpoint(endpoint).hinted_zone()?;
+        *own.entry(zone.to_owned()).or_default() += 1;
     }
     let fits = |(zone, number): (&String, &i64)| {
         let before = hinted.get(zone).copied().unwrap_or(0);
@@ -195,13 +192,10 @@ fn cpus(node: &Object) -> Option<(String, Quantity)> {
         "node-role.kubernetes.io/control-plane",
         "node-role.kubernetes.io/master",
     ];
-    let labels = field(field(node, "metadata"), "labels");
+    let labels = views::meta(node).labels();
     let is_excluded = roles.iter().any(|role| labels.get(role).is_some());
     let is_up = condition::status(node, "Ready") == "True" && !is_excluded;
-    is_up.then(|| {
-        let cpus = at(node, &["status", "allocatable", "cpu"]);
-        (node.label(ZONE).to_owned(), quantity(cpus))
-    })
+    is_up.then(|| (node.label(ZONE).to_owned(), views::node(node).cpus()))
 }
 
 /// # Errors
@@ -257,7 +251,9 @@ fn redistribute(allocations: &BTreeMap<String, Allocation>, hinted: &Counts, pla
         if !left(&giving) || !left(&receiving) {
             return;
         }
-        let from = giving.get_mut(text(endpoint, "zone")).filter(|n| **n > 0);
+        let from = giving
+            .get_mut(views::endpoint(endpoint).zone())
+            .filter(|n| **n > 0);
         let Some(from) = from.filter(|_| is_ready(endpoint)) else {
             continue;
         };

@@ -12,7 +12,7 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::fake;
 use crate::kinds::pod::node_rules::NodeTerm;
 use crate::kinds::pod::resources::quantity;
-use crate::kinds::tree::{at, field, flag, has, list, text, texts};
+use crate::kinds::tree::{at, field, has, list, text, texts};
 use crate::runtime::{Object, PlannedWrite};
 use crate::views;
 use crate::volume_match::{fits, is_for, not_for};
@@ -334,7 +334,7 @@ impl Volumes {
 /// Returns the nodes on which a driver has enough storage for a claim; `None` if it does not report its storage.
 fn room(class: &Object, claim: &Object, world: &World<'_>) -> Option<Vec<LabelSelector>> {
     let driver = world.object(watched::csi_drivers(), "", views::provisioner(class))?;
-    if !flag(field(driver, "spec"), "storageCapacity") {
+    if !views::reports_storage(driver) {
         return None;
     }
     let wanted = views::claim(claim).requested();
@@ -343,7 +343,7 @@ fn room(class: &Object, claim: &Object, world: &World<'_>) -> Option<Vec<LabelSe
         let own = |name| capacity.get(name).filter(|value| !value.is_null());
         // The largest volume, if it is known, since free storage may be in pieces.
         let most = own("maximumVolumeSize").or_else(|| own("capacity"));
-        text(capacity, "storageClassName") == class.name()
+        views::free_storage_class(capacity) == class.name()
             && most.is_some_and(|most| quantity(most) >= wanted)
     };
     let nodes = capacities.filter(suits).filter_map(|capacity| {

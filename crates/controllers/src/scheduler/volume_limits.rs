@@ -7,8 +7,6 @@ use super::pod_info::PodInfo;
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
-use crate::api::json::Value;
-use crate::kinds::tree::{at, field, list, opt_int, text};
 use crate::runtime::Object;
 use crate::views;
 use crate::watched;
@@ -32,8 +30,8 @@ impl Attachable {
         let view = views::claim(claim);
         let volume = world.object(watched::persistent_volumes(), "", view.volume_name());
         if let Some(volume) = volume {
-            let name = text(at(volume, &["spec", "csi"]), "volumeHandle");
-            return Self::of(views::volume(volume).driver(), name.to_owned());
+            let volume = views::volume(volume);
+            return Self::of(volume.driver(), volume.handle().to_owned());
         }
         // The driver of the class will make a volume, so it counts before it exists.
         let class = world.object(watched::storage_classes(), "", view.storage_class_name())?;
@@ -76,9 +74,7 @@ impl VolumeLimits {
         }
         // Most nodes have no limits, and then the volumes of their Pods need not be counted.
         let drivers = world.object(watched::csi_nodes(), "", &node.name)?;
-        let limit = |driver| Some((text(driver, "name"), most(driver)?));
-        let limits = list(field(drivers, "spec"), "drivers").iter();
-        let mut limits = limits.filter_map(limit).peekable();
+        let mut limits = views::attach_limits(drivers).peekable();
         limits.peek()?;
         let stays = |p: &&Arc<PodInfo>| !gone.iter().any(|g| g.uid == p.uid);
         let there = node.pods.values().filter(stays);
@@ -93,9 +89,4 @@ impl VolumeLimits {
             .any(exceeds)
             .then(|| Refusal::for_now("node(s) exceed max volume count"))
     }
-}
-
-fn most(driver: &Value) -> Option<usize> {
-    let count = opt_int(field(driver, "allocatable"), "count")?;
-    Some(usize::try_from(count).unwrap_or(0))
 }

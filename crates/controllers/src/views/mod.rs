@@ -24,9 +24,12 @@ pub(crate) use devices::{
     merged_terms, pod_claims, selector_terms, slice,
 };
 pub(crate) use identity::{ACCOUNT_UID, signing_request, token_secret};
-pub(crate) use network::{Port, ip, port, service};
+pub(crate) use network::{Port, endpoint, endpoints, ip, port, service};
 pub(crate) use pod::{node, pod, taint};
-pub(crate) use storage::{allows_expansion, claim, provisioner, volume};
+pub(crate) use storage::{
+    allows_expansion, attach_limits, claim, free_storage_class, provisioner, reports_storage,
+    volume,
+};
 pub(crate) use workload::{Job, Workload, autoscaler, cron_job, job, workload};
 
 /// The metadata of an object.
@@ -92,6 +95,36 @@ impl<'a> Meta<'a> {
     pub(crate) fn collision_count(self) -> Option<i64> {
         opt_int(field(self.0, "status"), "collisionCount")
     }
+}
+
+/// Returns the reason of an event.
+pub(crate) fn reason(event: &Value) -> &str {
+    text(event, "reason")
+}
+
+/// Returns the uid of the object that an event is about.
+pub(crate) fn subject(event: &Value) -> &str {
+    text(field(event, "involvedObject"), "uid")
+}
+
+/// Returns true if the objects of a CustomResourceDefinition are in namespaces.
+pub(crate) fn defines_namespaced(definition: &Value) -> bool {
+    text(field(definition, "spec"), "scope") == "Namespaced"
+}
+
+/// Returns the limits of a ResourceQuota by name, or null.
+pub(crate) fn limits(quota: &Value) -> &Value {
+    field(field(quota, "spec"), "hard")
+}
+
+/// Returns the number of misplaced Pods in the status of a DaemonSet.
+pub(crate) fn misscheduled(status: &Value) -> i64 {
+    int(status, "numberMisscheduled")
+}
+
+/// Returns the status of an object, or null.
+pub(crate) fn status(object: &Value) -> &Value {
+    field(object, "status")
 }
 
 /// A condition of a status.

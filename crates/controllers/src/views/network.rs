@@ -84,3 +84,40 @@ impl<'a> Port<'a> {
 pub(crate) fn ip(address: &Value) -> &str {
     text(address, "ip")
 }
+
+/// Returns the endpoints of an EndpointSlice.
+pub(crate) fn endpoints(slice: &Value) -> &[Value] {
+    list(slice, "endpoints")
+}
+
+/// An endpoint of an EndpointSlice.
+#[derive(Clone, Copy)]
+pub(crate) struct Endpoint<'a>(&'a Value);
+
+/// Reads an endpoint of an EndpointSlice.
+pub(crate) fn endpoint(value: &Value) -> Endpoint<'_> {
+    Endpoint(value)
+}
+
+impl<'a> Endpoint<'a> {
+    /// Returns true if it gets traffic.
+    pub(crate) fn is_ready(self) -> bool {
+        flag(field(self.0, "conditions"), "ready")
+    }
+
+    /// Returns the zone of its node; empty if that is not known.
+    pub(crate) fn zone(self) -> &'a str {
+        text(self.0, "zone")
+    }
+
+    /// Returns true if it is meant for the traffic of some zones or nodes.
+    pub(crate) fn is_hinted(self) -> bool {
+        !field(self.0, "hints").is_null()
+    }
+
+    /// Returns the first zone whose traffic it is meant for.
+    pub(crate) fn hinted_zone(self) -> Option<&'a str> {
+        let zones = list(field(self.0, "hints"), "forZones");
+        zones.first().map(|zone| text(zone, "name"))
+    }
+}

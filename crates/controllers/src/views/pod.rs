@@ -1,7 +1,9 @@
 //! Pods and the nodes that they run on.
 
 use crate::api::json::Value;
-use crate::kinds::tree::{field, int, list, text};
+use crate::api::quantity::Quantity;
+use crate::kinds::pod::resources::quantity;
+use crate::kinds::tree::{at, field, int, list, text};
 
 /// A Pod.
 #[derive(Clone, Copy)]
@@ -143,6 +145,11 @@ impl<'a> Node<'a> {
     /// Returns the taints.
     pub(crate) fn taints(self) -> &'a [Value] {
         list(field(self.0, "spec"), "taints")
+    }
+
+    /// Returns the CPUs that Pods can use.
+    pub(crate) fn cpus(self) -> Quantity {
+        quantity(at(self.0, &["status", "allocatable", "cpu"]))
     }
 
     /// The range of its Pods' addresses; empty if it has none of its own.

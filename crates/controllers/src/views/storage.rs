@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
-use crate::kinds::tree::{at, field, flag, text};
+use crate::kinds::tree::{at, field, flag, list, opt_int, text};
 
 /// A PersistentVolumeClaim.
 #[derive(Clone, Copy)]
@@ -81,6 +81,11 @@ impl<'a> Volume<'a> {
         text(at(self.0, &["spec", "csi"]), "driver")
     }
 
+    /// Returns the name that the driver of a CSI volume gave to it.
+    pub(crate) fn handle(self) -> &'a str {
+        text(at(self.0, &["spec", "csi"]), "volumeHandle")
+    }
+
     /// Returns the reference to the bound claim, or null.
     pub(crate) fn claim(self) -> &'a Value {
         field(field(self.0, "spec"), "claimRef")
@@ -100,4 +105,23 @@ pub(crate) fn allows_expansion(class: &Value) -> bool {
 /// Returns the name of the program that provisions the volumes of a StorageClass.
 pub(crate) fn provisioner(class: &Value) -> &str {
     text(class, "provisioner")
+}
+
+/// Returns true if a CSIDriver reports the storage that nodes have.
+pub(crate) fn reports_storage(driver: &Value) -> bool {
+    flag(field(driver, "spec"), "storageCapacity")
+}
+
+/// Returns the StorageClass that a CSIStorageCapacity is about.
+pub(crate) fn free_storage_class(capacity: &Value) -> &str {
+    text(capacity, "storageClassName")
+}
+
+/// Returns the drivers of a CSINode that limit the number of volumes, with their limits.
+pub(crate) fn attach_limits(csi_node: &Value) -> impl Iterator<Item = (&str, usize)> {
+    let drivers = list(field(csi_node, "spec"), "drivers").iter();
+    drivers.filter_map(|driver| {
+        let count = opt_int(field(driver, "allocatable"), "count")?;
+        Some((text(driver, "name"), usize::try_from(count).unwrap_or(0)))
+    })
 }
