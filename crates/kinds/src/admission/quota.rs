@@ -70,6 +70,7 @@ pub(crate) fn is_standard(name: &str) -> bool {
 /// assert!(!is_counted("example.com/gpu", is_custom));
 /// ```
 pub fn is_counted(name: &str, is_custom: impl Fn(&str) -> bool) -> bool {
+    // What no evaluator of upstream's matches has no usage, rather than one of zero.
     match name.strip_prefix("count/") {
         Some(resource) => {
             let counts = |kind: &Kind| kind.namespaced && !kind.hooks.uncounted;
@@ -89,6 +90,7 @@ pub fn is_counted(name: &str, is_custom: impl Fn(&str) -> bool) -> bool {
 /// Pods that have ended use no compute resources and count only as objects.
 pub fn usage(kind: &Kind, object: &Value) -> Amounts {
     let mut used = Amounts::new();
+    // Events would use up a quota by reporting it.
     if kind.hooks.uncounted {
         return used;
     }
@@ -114,6 +116,7 @@ pub(crate) struct Scope<'a> {
 impl<'a> Scope<'a> {
     fn all_of(quota: &'a Value) -> Vec<Self> {
         let spec = field(quota, "spec");
+        // `spec.scopes` is the older spelling of a selector by `Exists`.
         let exists = |name| Self {
             name,
             operator: "Exists",

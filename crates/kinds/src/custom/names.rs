@@ -154,6 +154,7 @@ impl Approval {
         match approval_text(definition) {
             "" => Self::Missing,
             text if text.starts_with("unapproved") => Self::Waived,
+            // Nobody fetches the URL, so a scheme and a host are enough.
             text => match text.split_once("://") {
                 Some((scheme, rest)) if !scheme.is_empty() && !rest.is_empty() => Self::Given,
                 _ => Self::Invalid,

@@ -43,6 +43,7 @@ fn projected(name: &str, sources: &[Value], warnings: &mut Vec<String>) {
         let of = format!("Projected {of}");
         own.sort_unstable();
         tell(name, &of, &own, &|_| true, warnings);
+        // A file of an earlier source is told about with the source that hides it.
         let all: BTreeSet<&str> = before.iter().copied().chain(own.iter().copied()).collect();
         let all: Vec<&str> = all.into_iter().collect();
         tell(name, &of, &all, &|path| own.contains(&path), warnings);

@@ -127,6 +127,7 @@ pub(crate) fn keep_labels(object: &mut Value, old: &Value) {
 /// Keeps the metadata that users write during a write to the status.
 pub(crate) fn keep_metadata(object: &mut Value, old: &Value) {
     let (metadata, before) = (ensure(object, "metadata"), field(old, "metadata"));
+    // A controller that reports a status may have the permission for nothing else.
     for name in ["labels", "annotations", "finalizers", "ownerReferences"] {
         keep(metadata, before, name);
     }

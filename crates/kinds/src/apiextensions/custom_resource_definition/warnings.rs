@@ -73,6 +73,7 @@ fn walk(schema: &Value, warnings: &mut Vec<String>) {
 
 fn is_known(kind: &str, format: &str) -> bool {
     match kind {
+        // go-openapi compares the formats of texts without dashes.
         "" | "string" => OF_TEXTS.contains(&&*format.replace('-', "")),
         "integer" => ["int32", "int64"].contains(&format),
         "number" => ["float", "double"].contains(&format),

@@ -56,6 +56,7 @@ fn asks_for_all_rights(request: &str) -> bool {
 
 /// Keeps the decision, which an update of the status may not change; validation rejects another number of decisions.
 pub(super) fn keep_decision(request: &mut Value, old: &Value) {
+    // To approve needs a permission of its own, which a signer may lack.
     for kind in ["Approved", "Denied"] {
         let is_of = |condition: &Value| text(condition, "type") == kind;
         let before = list(field(old, "status"), "conditions").iter();

@@ -26,6 +26,7 @@ pub(super) fn usage(claim: &Value, used: &mut Amounts) {
 /// Returns true if a claim is in a scope of a quota: that of the classes that it has, had or gets.
 pub(super) fn is_in(scope: &Scope<'_>, claim: &Value) -> bool {
     let status = field(claim, "status");
+    // A change of the class takes a while, and until then the claim counts for both.
     let names = [
         text(field(claim, "spec"), "volumeAttributesClassName"),
         text(status, "currentVolumeAttributesClassName"),

@@ -15,6 +15,7 @@ const REFERENCES: [&str; 4] = ["secret", "secretRef", "secretName", "nodePublish
 /// # Errors
 /// The mirror Pod refers to what the kubelet of a static Pod cannot get.
 pub(super) fn check_mirror(spec: &Value) -> Result<(), String> {
+    // A static Pod starts without the API server, so its mirror refers to nothing that only the API has.
     if !text(spec, "serviceAccountName").is_empty() {
         return Err("a mirror pod may not reference service accounts".to_owned());
     }
@@ -59,6 +60,7 @@ pub(super) fn check_account(spec: &Value, account: &Value) -> Result<(), String>
             "{what} is not allowed because service account {account} does not reference that {kind}"
         )
     };
+    // Upstream looks at Secret volumes alone: a projected volume is a way around.
     for volume in list(spec, "volumes").iter().filter(|v| has(v, "secret")) {
         let name = text(field(volume, "secret"), "secretName");
         if !own("secrets", name) {

@@ -25,6 +25,7 @@ pub(super) fn usage(claim: &Value, used: &mut Amounts) {
             let known = most.entry(text(own, "deviceClassName")).or_default();
             *known = count.max(*known);
         }
+        // All requests of a claim are allocated together.
         for (class, count) in most {
             *devices.entry(class).or_default() += count;
         }
