@@ -7,9 +7,10 @@ use super::workload::numbered;
 use super::{views, watched};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
-use crate::kinds::admission::quota::{covers, is_counted, usage};
+use crate::kinds::admission::quota::{counts, covers, is_counted, usage};
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{field, has};
+use crate::kinds::{Kind, registry};
 use crate::runtime::{
     Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -45,13 +46,18 @@ impl Controller for ResourceQuotas {
         };
         let mut plan = Plan::done();
         let hard = amounts(field(quota, "spec"), "hard");
-        let is_custom = |resource: &str| {
+        let is_resource = |resource: &str| {
+            let is_named = |kind: &&Kind| kind.qualified_resource() == resource;
+            // A resource may have no objects yet, and so be absent from the cache.
+            if let Some(kind) = registry::all().find(is_named) {
+                return counts(kind);
+            }
             let definition = context.cache.get(watched::definitions(), "", resource);
             definition.is_some_and(|d| views::defines_namespaced(d))
         };
         let mut used: Vec<(&str, Quantity)> = hard
             .keys()
-            .filter(|name| is_counted(name, is_custom))
+            .filter(|name| is_counted(name, is_resource))
             .map(|name| (name.as_str(), Quantity::ZERO))
             .collect();
         // Recomputed from the objects rather than adjusted, so that a sum that admission got wrong repairs itself.

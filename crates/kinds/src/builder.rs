@@ -1,6 +1,6 @@
 //! Methods that build the row of a kind: each sets one of its hooks.
 
-use super::admission::quota::Scope;
+use super::admission::scope::Scope;
 use super::client_facts::{Grant, PodSelector, RolloutHistory};
 use super::columns::without::Without;
 use super::hooks::{

@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 
-use super::admission::quota::Scope;
+use super::admission::scope::Scope;
 use super::admission::surroundings::Surroundings;
 use super::client_facts::ClientFacts;
 use super::columns::without::Without;

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::of;
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::Verb;
 use crate::kinds::condition;
 use crate::kinds::tree::{items, set, take};
 use crate::runtime::{Cache, Change, EventNote, Key, Object, Plan, PlannedWrite};
+use crate::service_pods as of;
 use crate::views;
 use crate::watched;
 

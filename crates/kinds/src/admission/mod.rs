@@ -6,6 +6,7 @@ pub mod pod_security;
 pub mod policy;
 pub mod quota;
 pub mod ranges;
+pub(crate) mod scope;
 pub mod service;
 pub(crate) mod surroundings;
 pub mod webhook;

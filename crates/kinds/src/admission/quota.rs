@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::scope::Scope;
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::kind::Kind;
 use crate::pod::resources::{Amounts, amounts};
-use crate::registry::all;
-use crate::tree::{field, has, list, text, texts};
+use crate::tree::{field, has, list, text};
 use crate::validate::common::is_native;
 
 /// The resources that a quota limits under two names, such as `cpu` and `requests.cpu`.
@@ -55,28 +55,27 @@ pub(crate) fn is_standard(name: &str) -> bool {
         || name.starts_with("requests.hugepages-")
 }
 
+/// Returns true if quotas count the objects of a kind.
+pub fn counts(kind: &Kind) -> bool {
+    kind.namespaced && !kind.hooks.uncounted
+}
+
 /// Returns true if something is counted under a name: a quota may limit others, but they have no usage. The function
-/// returns true for a custom resource with namespaces.
+/// returns true for the name of a resource whose objects are counted.
 ///
 /// ```
 /// use ctl_kinds::admission::quota::is_counted;
 ///
-/// let is_custom = |resource: &str| resource == "ships.example.com";
-/// assert!(is_counted("count/deployments.apps", is_custom));
-/// assert!(is_counted("count/ships.example.com", is_custom));
-/// assert!(!is_counted("count/boats.example.com", is_custom));
-/// assert!(!is_counted("count/events", is_custom));
-/// assert!(is_counted("requests.example.com/gpu", is_custom));
-/// assert!(!is_counted("example.com/gpu", is_custom));
+/// let is_resource = |name: &str| name == "deployments.apps";
+/// assert!(is_counted("count/deployments.apps", is_resource));
+/// assert!(!is_counted("count/boats.example.com", is_resource));
+/// assert!(is_counted("requests.example.com/gpu", is_resource));
+/// assert!(!is_counted("example.com/gpu", is_resource));
 /// ```
-pub fn is_counted(name: &str, is_custom: impl Fn(&str) -> bool) -> bool {
+pub fn is_counted(name: &str, is_resource: impl Fn(&str) -> bool) -> bool {
     // What no evaluator of upstream's matches has no usage, rather than one of zero.
     match name.strip_prefix("count/") {
-        Some(resource) => {
-            let counts = |kind: &Kind| kind.namespaced && !kind.hooks.uncounted;
-            all().any(|kind| counts(kind) && kind.qualified_resource() == resource)
-                || is_custom(resource)
-        }
+        Some(resource) => is_resource(resource),
         None => {
             is_standard(name)
                 || name.starts_with("requests.") && !is_native(name)
@@ -104,44 +103,6 @@ pub fn usage(kind: &Kind, object: &Value) -> Amounts {
 /// Counts one object of a resource.
 pub(crate) fn count(used: &mut Amounts, name: &str) {
     used.insert(name.to_owned(), Quantity::from_int(1));
-}
-
-/// A scope of a quota, and the names in it.
-pub(crate) struct Scope<'a> {
-    pub(crate) name: &'a str,
-    operator: &'a str,
-    values: Vec<&'a str>,
-}
-
-impl<'a> Scope<'a> {
-    fn all_of(quota: &'a Value) -> Vec<Self> {
-        let spec = field(quota, "spec");
-        // `spec.scopes` is the older spelling of a selector by `Exists`.
-        let exists = |name| Self {
-            name,
-            operator: "Exists",
-            values: Vec::new(),
-        };
-        let selected = list(field(spec, "scopeSelector"), "matchExpressions").iter();
-        let selected = selected.map(|expression| Self {
-            name: text(expression, "scopeName"),
-            operator: text(expression, "operator"),
-            values: texts(expression, "values").collect(),
-        });
-        texts(spec, "scopes").map(exists).chain(selected).collect()
-    }
-
-    /// Returns true if the scope has one of the names of an object.
-    pub(crate) fn has_any(&self, names: &[&str]) -> bool {
-        let listed = |name: &&str| self.values.contains(name);
-        match self.operator {
-            "In" => names.iter().any(listed),
-            // As for the labels of a selector, an absent name is not in the list.
-            "NotIn" => names.is_empty() || !names.iter().all(listed),
-            "Exists" => !names.is_empty(),
-            _ => names.is_empty(),
-        }
-    }
 }
 
 /// Returns true if a quota's scopes cover an object.
@@ -397,7 +358,10 @@ mod tests {
             "requests.example.com/gpu",
         ];
         assert_eq!(names, all);
-        assert!(all.iter().all(|name| is_counted(name, |_| false)));
+        assert!(
+            all.iter()
+                .all(|name| name.starts_with("count/") || is_counted(name, |_| false))
+        );
     }
 
     #[test]

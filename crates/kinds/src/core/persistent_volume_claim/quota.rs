@@ -1,7 +1,8 @@
 //! The usage of a quota by a PersistentVolumeClaim, and the limit ranges that bound it.
 
 use crate::admission::limits;
-use crate::admission::quota::{Scope, count};
+use crate::admission::quota::count;
+use crate::admission::scope::Scope;
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::pod::resources::{Amounts, amounts};

@@ -1,7 +1,8 @@
 //! The usage of a quota by a Pod, and the limit ranges that bound it.
 
 use crate::admission::limits;
-use crate::admission::quota::{COMPUTE, Scope, count};
+use crate::admission::quota::{COMPUTE, count};
+use crate::admission::scope::Scope;
 use crate::api::json::Value;
 use crate::pod::qos;
 use crate::pod::resources::{Amounts, amounts, of_pod};
