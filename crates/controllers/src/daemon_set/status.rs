@@ -22,8 +22,7 @@ impl Reconcile<'_> {
         let tainted = tainted.filter(hinders).map(|site| site.name);
         let number = usize::try_from(more.abs()).unwrap_or(usize::MAX);
         let unnoticed: Vec<&str> = tainted.take(number).collect();
-        let before =
-            self.status_by(&|site| site.comes != unnoticed.iter().any(|name| *name == site.name));
+        let before = self.status_by(&|site| site.comes != unnoticed.contains(&site.name));
         match before == *stored {
             true => before,
             false => now,
