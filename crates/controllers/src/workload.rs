@@ -384,14 +384,15 @@ pub(crate) fn claim_active<'a>(
 /// that one.
 pub(crate) fn adopt_first(plan: &mut Plan) {
     let is_adoption = |write: &PlannedWrite| write.rule.starts_with("adopt: ");
-    if !plan.changes.iter().any(is_adoption) {
+    let waits = |write: &PlannedWrite| !is_adoption(write) && !write.rule.starts_with("release: ");
+    let changes = &mut plan.changes;
+    if !changes.iter().any(is_adoption) || !changes.iter().any(waits) {
         return;
     }
-    for write in &mut plan.changes {
-        if is_adoption(write) {
-            write.wave = 1;
-        } else if !write.rule.starts_with("release: ") {
-            write.wave += 2;
+    for write in changes {
+        match waits(write) {
+            true => write.wave += 2,
+            false => write.wave = u32::from(is_adoption(write)),
         }
     }
 }

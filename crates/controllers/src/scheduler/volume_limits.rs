@@ -31,15 +31,15 @@ impl Attachable {
         let volume = world.object(watched::persistent_volumes(), "", view.volume_name());
         if let Some(volume) = volume {
             let volume = views::volume(volume);
-            return Self::of(volume.driver(), volume.handle().to_owned());
+            return Self::new(volume.driver(), volume.handle().to_owned());
         }
         // The driver of the class will make a volume, so it counts before it exists.
         let class = world.object(watched::storage_classes(), "", view.storage_class_name())?;
         let name = format!("{}/{}", claim.namespace(), claim.name());
-        Self::of(views::provisioner(class), name)
+        Self::new(views::provisioner(class), name)
     }
 
-    fn of(driver: &str, name: String) -> Option<Self> {
+    fn new(driver: &str, name: String) -> Option<Self> {
         (!driver.is_empty()).then(|| Self {
             driver: driver.to_owned(),
             name,

@@ -150,7 +150,7 @@ pub(crate) enum Approval {
 
 impl Approval {
     /// Reads the annotation of a definition.
-    pub(crate) fn of(definition: &Value) -> Self {
+    pub(crate) fn read(definition: &Value) -> Self {
         match approval_text(definition) {
             "" => Self::Missing,
             text if text.starts_with("unapproved") => Self::Waived,
@@ -179,7 +179,7 @@ fn approve(definition: &mut Value, now: &str) {
         return;
     }
     let approval = approval_text(definition);
-    let (state, reason, message) = match Approval::of(definition) {
+    let (state, reason, message) = match Approval::read(definition) {
         Approval::Given => (
             "True",
             "ApprovedAnnotation",

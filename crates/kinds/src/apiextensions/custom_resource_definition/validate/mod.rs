@@ -415,7 +415,7 @@ fn stored_versions(object: &Value, errors: &mut Errors) {
 
 /// Requires an approval annotation for groups of Kubernetes, except in updates that change nothing about it.
 fn approval(object: &Value, old: Option<&Value>, errors: &mut Errors) {
-    let (now, before) = (Approval::of(object), old.map(Approval::of));
+    let (now, before) = (Approval::read(object), old.map(Approval::read));
     if !is_protected(text(field(object, "spec"), "group")) || before == Some(now) {
         return;
     }
