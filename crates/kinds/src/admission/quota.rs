@@ -73,7 +73,7 @@ pub fn counts(kind: &Kind) -> bool {
 /// assert!(!is_counted("example.com/gpu", is_resource));
 /// ```
 pub fn is_counted(name: &str, is_resource: impl Fn(&str) -> bool) -> bool {
-    // What no evaluator of upstream's matches has no usage, rather than one of zero.
+    // A name that no evaluator of upstream's matches has no usage, rather than one of zero.
     match name.strip_prefix("count/") {
         Some(resource) => is_resource(resource),
         None => {
