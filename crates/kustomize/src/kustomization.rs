@@ -364,12 +364,6 @@ impl Kustomization {
 
     /// Rejects features that need programs or a network.
     fn refuse_unsupported(&self) -> Result<()> {
-        // kubectl has no `--enable-helm` either, and prints this text.
-        if !self.helm_charts.is_empty() || !self.helm_chart_inflation_generator.is_empty() {
-            return Err(KustomizeError::new(
-                "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm",
-            ));
-        }
         let plugins = [
             (!self.validators.is_empty(), "validators"),
             (!self.crds.is_empty(), "crds"),

@@ -24,6 +24,7 @@ use ctl_kinds as kinds;
 mod folded;
 mod generate;
 mod hash;
+mod helm;
 mod id;
 mod images;
 mod kustomization;

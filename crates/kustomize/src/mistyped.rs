@@ -118,8 +118,12 @@ fn wrong(value: &Value, of_type: &str, holder: &str, path: &str) -> Option<Strin
         if let (Value::Number(number), "int" | "int64") = (value, of_type) {
             kind = format!("number {number}");
         }
+        let place = match holder {
+            "" => "value".to_owned(),
+            _ => format!("struct field {holder}.{path}"),
+        };
         return Some(format!(
-            "cannot unmarshal {kind} into Go struct field {holder}.{path} of type {of_type}"
+            "cannot unmarshal {kind} into Go {place} of type {of_type}"
         ));
     }
     match (value, item) {
@@ -209,6 +213,10 @@ mod tests {
             let told = format!("cannot unmarshal {told}");
             assert_eq!(find(&value), Some(told), "{value}");
         }
+        assert_eq!(
+            find(&json!([])).unwrap(),
+            "cannot unmarshal array into Go value of type types.Kustomization"
+        );
         let good = json!({"images": [{"name": "x", "newTag": "1"}], "replicas": [{"count": 2}], "metadata": {"name": "x"}});
         assert_eq!(find(&good), None);
     }

@@ -7,7 +7,7 @@ use super::resource::{Resource, as_map};
 use super::resources::Resources;
 use super::{KustomizeError, Result};
 use crate::api::json::Value;
-use crate::api::patch::json::{self, JsonPatchError, StepError};
+use crate::api::patch::json::{self, JsonPatchError};
 use crate::api::yaml::{self, Mode};
 use crate::kinds;
 use crate::kinds::schema::patch_shape;
@@ -182,49 +182,10 @@ fn read_steps(text: &str) -> std::result::Result<Value, String> {
 fn apply_steps(object: &mut Value, steps: &Value) -> Result<()> {
     json::apply(object, steps).map_err(|e| {
         KustomizeError::new(match e {
-            JsonPatchError::Rejected(step) => step_text(&step, steps),
+            JsonPatchError::Rejected(step) => step.to_string(),
             other => other.to_string(),
         })
     })
-}
-
-/// Returns the error of a step in the words of kustomize's library.
-fn step_text(error: &StepError, steps: &Value) -> String {
-    let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    match error {
-        // The library has a separate text for each operation; the cases follow its texts.
-        StepError::MissingPath { op, path } if *op == "add" || *op == "remove" => {
-            format!("{op} operation does not apply: doc is missing path: \"{path}\": missing value")
-        }
-        StepError::MissingKey { op: "remove", path } => format!(
-            "error in remove for path: '{path}': Unable to remove nonexistent key: {}: missing value",
-            last(path)
-        ),
-        StepError::MissingKey { op: "move", path } => {
-            let key = last(path);
-            format!(
-                "error in move for path: '{key}': Unable to remove nonexistent key: {key}: missing value"
-            )
-        }
-        StepError::MissingKey { op: "add", path } => format!(
-            "error in add for path: '{path}': Unable to access invalid index: {}: invalid index referenced",
-            last(path)
-        ),
-        StepError::MissingPath { .. } | StepError::MissingKey { .. } => {
-            format!("{error}: missing value")
-        }
-        StepError::TestFailed(_) => format!("{error}: test failed"),
-        StepError::UnknownOperation(op) => format!("Unexpected kind: {op}"),
-        StepError::MissingField(field) => {
-            let lacks = |step: &&Value| step[*field].is_null();
-            let step = steps.as_array().and_then(|steps| steps.iter().find(lacks));
-            let op = step
-                .and_then(|step| step["op"].as_str())
-                .unwrap_or_default();
-            format!("{op} operation failed to decode {field}: missing value")
-        }
-        StepError::TooMuchCopied => error.to_string(),
-    }
 }
 
 fn merge_all(

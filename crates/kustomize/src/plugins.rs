@@ -26,6 +26,12 @@ pub(super) fn read(entry: &str, loader: &Loader<'_>) -> Result<Vec<Resource>> {
     Resource::read_all(&text)
 }
 
+/// Rejects a configuration that kustomize cannot decode.
+pub(super) fn check(plugin: &Resource) -> Result<()> {
+    let checked = plugin.check_keys();
+    checked.map_err(|e| e.of(format!("marshalling yaml from res {}", plugin.id())))
+}
+
 /// The fields that every plugin may have.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

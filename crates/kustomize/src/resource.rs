@@ -4,12 +4,14 @@ use super::id::{Gvk, Id};
 use super::kustomization::bare;
 use super::{KustomizeError, Result};
 use crate::api::json::{Map, Value, json};
-use crate::api::yaml::{self, Mode};
+use crate::api::yaml::{self, Mode, RepeatedKey};
 
 /// The effect of a generated object on an existing one with the same identity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Behavior {
+    /// As [`Self::Create`].
     #[default]
+    Unspecified,
     Create,
     Replace,
     Merge,
@@ -20,7 +22,8 @@ impl Behavior {
         match text {
             "replace" => Self::Replace,
             "merge" => Self::Merge,
-            _ => Self::Create,
+            "create" => Self::Create,
+            _ => Self::Unspecified,
         }
     }
 }
@@ -40,6 +43,8 @@ pub(super) struct Resource {
     pub(super) origin: Option<Value>,
     /// The steps that changed it, for the annotation.
     pub(super) transformations: Vec<Value>,
+    /// The keys that are several times in a map of its file, which kustomize notices when it prints the object.
+    pub(super) repeated: Vec<RepeatedKey>,
 }
 
 impl Resource {
@@ -54,10 +59,10 @@ impl Resource {
     pub(super) fn read_all(text: &[u8]) -> Result<Vec<Self>> {
         let documents = yaml::parse(text, Mode::Kustomize)
             .map_err(|e| KustomizeError::new(format!("MalformedYAMLError: {}", bare(&e))))?;
-        let mut pending: std::collections::VecDeque<Value> =
-            documents.into_iter().map(|d| d.value).collect();
+        let with_keys = documents.into_iter().map(|d| (d.repeated_keys(), d.value));
+        let mut pending: std::collections::VecDeque<_> = with_keys.collect();
         let mut found = Vec::new();
-        while let Some(object) = pending.pop_front() {
+        while let Some((repeated, object)) = pending.pop_front() {
             if is_empty(&object) {
                 continue;
             }
@@ -65,12 +70,23 @@ impl Resource {
             let kind = object["kind"].as_str().unwrap_or_default();
             // kustomize uses only the name of the kind, so a custom `…List` is unpacked as well.
             if !kind.ends_with("List") {
-                found.push(Self::new(object));
+                found.push(Self {
+                    object,
+                    repeated,
+                    ..Self::default()
+                });
                 continue;
             }
             match &object["items"] {
                 Value::Null => {}
-                Value::Array(items) => pending.extend(items.iter().cloned()),
+                Value::Array(items) => {
+                    let of = |at: usize| {
+                        let own = repeated.iter().filter(move |key| key.item == Some(at));
+                        own.cloned().collect()
+                    };
+                    let items = items.iter().enumerate();
+                    pending.extend(items.map(|(at, item)| (of(at), item.clone())));
+                }
                 _ => {
                     return Err(KustomizeError::new(format!(
                         "expected array in {kind}/items, but found something else"
@@ -79,6 +95,22 @@ impl Resource {
             }
         }
         Ok(found)
+    }
+
+    /// Rejects an object of whose file a map has a key several times.
+    pub(super) fn check_keys(&self) -> Result<()> {
+        if self.repeated.is_empty() {
+            return Ok(());
+        }
+        let mut text = "yaml: unmarshal errors:".to_owned();
+        for RepeatedKey {
+            key, first, line, ..
+        } in &self.repeated
+        {
+            text +=
+                &format!("\n  line {line}: mapping key {key:?} already defined at line {first}");
+        }
+        Err(KustomizeError::new(text))
     }
 
     /// Returns the current identity.
@@ -251,7 +283,7 @@ fn check(object: &Value) -> Result<()> {
     if kind.is_empty() {
         return refused(format!("missing kind in object {}", shown()));
     }
-    if name.is_empty() && !kind.ends_with("List") && object["metadata"]["generateName"].is_null() {
+    if name.is_empty() && !kind.ends_with("List") {
         return refused(format!("missing metadata.name in object {}", shown()));
     }
     match null_item(object, "") {

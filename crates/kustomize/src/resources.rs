@@ -36,9 +36,14 @@ impl Resources {
         let matches = self.with_any_id(&id);
         let refused = |why: &str| Err(KustomizeError::new(format!("id {} {why}", go_id(&id))));
         match (matches.as_slice(), made.behavior) {
-            ([], Behavior::Create) => self.append(made),
+            ([], Behavior::Create | Behavior::Unspecified) => self.append(made),
             ([], _) => refused("does not exist; cannot merge or replace"),
-            ([_], Behavior::Create) => refused("exists; behavior must be merge or replace"),
+            ([_], behavior @ (Behavior::Create | Behavior::Unspecified)) => {
+                let behavior = format!("{behavior:?}").to_lowercase();
+                refused(&format!(
+                    "exists; can not use behavior: '{behavior}', behavior must be merge or replace"
+                ))
+            }
             ([at], behavior) => {
                 let old = &self.list[*at];
                 made.succeed(old);

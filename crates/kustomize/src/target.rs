@@ -10,7 +10,7 @@ use super::spec::{self, FieldSpec};
 use super::table::Config;
 use super::vars;
 use super::{KustomizeError, Options, Order, Result};
-use super::{hash, images, order, patch, plugins, references, replace};
+use super::{hash, helm, images, order, patch, plugins, references, replace};
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 
@@ -88,6 +88,8 @@ pub(super) fn build(
             wants("transformerAnnotations"),
         );
         resource.write_annotations_as_texts();
+        let printed = resource.check_keys();
+        printed.map_err(|e| e.of("map[string]interface {}(nil)"))?;
     }
     Ok(gathered
         .resources
@@ -252,8 +254,12 @@ impl<'a> Target<'a> {
                 .as_ref()
                 .map(|at| json!({"path": below(at, path)}));
         }
+        // A file cannot have an object twice, and kustomize words that like a file that it cannot read.
+        let mut own = Resources::default();
+        own.append_all(read)
+            .map_err(|e| e.of(format!("accumulating resources from '{path}'")))?;
         resources
-            .append_all(read)
+            .append_all(own.list)
             .map_err(|e| e.of(format!("merging resources from '{path}'")))
     }
 
@@ -306,6 +312,8 @@ impl<'a> Target<'a> {
     fn generate(&self, resources: &mut Resources) -> Result<()> {
         let kustomization = &self.kustomization;
         let general = kustomization.generator_options.as_ref();
+        // All generators are configured before the first one runs.
+        helm::refuse(kustomization)?;
         // As in kustomize, ConfigMaps come before Secrets regardless of the file.
         for (kind, generators) in [
             (Kind::ConfigMap, &kustomization.config_map_generator),
@@ -321,6 +329,8 @@ impl<'a> Target<'a> {
         }
         for entry in &kustomization.generators {
             for plugin in plugins::read(entry, &self.loader)? {
+                plugins::check(&plugin)
+                    .map_err(|e| e.of("loading generator plugins: failed to load generator"))?;
                 let mut made = plugins::generate(&plugin, general, &self.loader)?;
                 made.origin = self.by(plugin.kind());
                 resources
@@ -397,6 +407,7 @@ impl<'a> Target<'a> {
         // As in kustomize, transformers from files come after those of the kustomization's own fields.
         for entry in &kustomization.transformers {
             for plugin in plugins::read(entry, loader)? {
+                plugins::check(&plugin)?;
                 plugins::transform(&plugin, resources, loader)?;
                 self.note(resources, plugin.kind());
             }

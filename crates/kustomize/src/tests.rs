@@ -450,3 +450,124 @@ fn values_of_wrong_types_are_named_by_their_fields() {
         "invalid Kustomization: json: unknown field \"foo\"",
     );
 }
+
+#[test]
+fn a_repeated_key_of_a_resource_is_rejected_when_it_is_printed() {
+    // Recorded from kubectl 1.36.3.
+    let head = "apiVersion: v1\nkind: ConfigMap\n";
+    let keys = "map[string]interface {}(nil): yaml: unmarshal errors:\n  line";
+    let resources = "resources: [c.yaml, d.yaml]";
+    for (tail, lines) in [
+        (
+            "metadata: {name: x}\nmetadata: {name: y}\n",
+            " 4: mapping key \"metadata\" already defined at line 3",
+        ),
+        (
+            "metadata: {name: x}\ndata:\n  a: b\n\n  c: d\n  a: c\n  c: e\n",
+            " 7: mapping key \"a\" already defined at line 5\n  line 8: mapping key \"c\" already defined at line 6",
+        ),
+        (
+            "metadata: {name: x}\ndata: {b: c, c: d, c: e, c: f}\n",
+            " 4: mapping key \"c\" already defined at line 4\n  line 4: mapping key \"c\" already defined at line 4\n  \
+             line 4: mapping key \"c\" already defined at line 4",
+        ),
+    ] {
+        let text = head.to_owned() + tail;
+        refused(
+            resources,
+            &[("/k/d.yaml", &text)],
+            &format!("{keys}{lines}"),
+        );
+    }
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: x}\n  \
+                metadata: {name: y}\n";
+    refused(
+        resources,
+        &[("/k/d.yaml", list)],
+        &format!("{keys} 4: mapping key \"metadata\" already defined at line 3"),
+    );
+    let plugin =
+        "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: x}\nprefix: a\nprefix: b\n";
+    let why = "PrefixTransformer.builtin.[noGrp]/x.[noNs]: yaml: unmarshal errors:\n  line 5: mapping key \"prefix\" \
+               already defined at line 4";
+    refused(
+        "resources: [c.yaml]\ntransformers: [p.yaml]",
+        &[("/k/p.yaml", plugin)],
+        &format!("marshalling yaml from res {why}"),
+    );
+    let generator = plugin.replace("PrefixTransformer", "ConfigMapGenerator");
+    let why = why.replace("PrefixTransformer", "ConfigMapGenerator");
+    refused(
+        "generators: [p.yaml]",
+        &[("/k/p.yaml", &generator)],
+        &format!(
+            "loading generator plugins: failed to load generator: marshalling yaml from res {why}"
+        ),
+    );
+}
+
+#[test]
+fn a_generated_name_is_no_name() {
+    let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: x-, labels: {a: b}, namespace: n}\n";
+    refused(
+        "resources: [d.yaml]",
+        &[("/k/d.yaml", text)],
+        "accumulating resources: accumulation err='accumulating resources from 'd.yaml': missing metadata.name in object \
+         {{v1 ConfigMap} {{ n} map[a:b] map[]}}': must build at directory: '/k/d.yaml': file is not directory",
+    );
+}
+
+#[test]
+fn charts_are_refused_with_their_configuration() {
+    // Recorded from kubectl 1.36.3.
+    for (text, config) in [
+        (
+            "helmCharts: [{name: x, repo: z}, {name: yy}]",
+            "name: x\nrepo: z\n",
+        ),
+        ("helmCharts: [{name: ''}]", "{}\n"),
+        (
+            "helmGlobals: {configHome: co}\nhelmCharts: [{name: x, includeCRDs: true, debug: false, apiVersions: []}]",
+            "configHome: co\nincludeCRDs: true\nname: x\n",
+        ),
+        (
+            "helmChartInflationGenerator: [{chartName: x, values: v, chartHome: zz}, {chartName: x2, helmHome: hq}]\n\
+             helmCharts: [{name: yy}]",
+            "chartHome: zz\nconfigHome: hq\nname: yy\n",
+        ),
+        (
+            "helmChartInflationGenerator: [{chartName: x, chartRepoUrl: a, chartRepoName: rn, helmBin: b, values: v, \
+             valuesLocal: {a: b}, releaseNamespace: nn}]\nconfigMapGenerator: [{name: x, files: [nope]}]\ngenerators: [nope]",
+            "name: x\nrepo: a\nvaluesFile: v\nvaluesInline:\n  a: b\n",
+        ),
+    ] {
+        let why = format!(
+            "trouble configuring builtin HelmChartInflationGenerator with config: `\n{config}`: must specify --enable-helm"
+        );
+        refused(text, &[], &why);
+    }
+}
+
+#[test]
+fn a_var_without_a_value_is_named_with_its_object() {
+    let vars = "resources: [c.yaml]\nvars: [{name: SVC, objref: {kind: Deployment, name: s, apiVersion: apps/v1}}, \
+                {name: B, objref: {name: s}, fieldref: {fieldpath: spec.a}}]";
+    let why = "var '{B [noKind].[noVer].[noGrp] {spec.a}}' cannot be mapped to a field in the set of known resources";
+    refused(vars, &[], why);
+}
+
+#[test]
+fn an_existing_object_is_not_generated_again() {
+    for (behavior, shown) in [
+        ("create", "create"),
+        ("odd", "unspecified"),
+        ("''", "unspecified"),
+    ] {
+        let text =
+            format!("resources: [c.yaml]\nconfigMapGenerator: [{{name: c, behavior: {behavior}}}]");
+        let why = built(&text, &[]).0.unwrap_err();
+        let end =
+            format!("exists; can not use behavior: '{shown}', behavior must be merge or replace");
+        assert!(why.ends_with(&end), "{why}");
+    }
+}

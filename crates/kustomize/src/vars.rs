@@ -48,7 +48,10 @@ pub(super) fn resolve(
     }
     let mut values = BTreeMap::new();
     // All values are read before the first replacement, so that vars never expand into vars.
-    for known in vars {
+    // Sorted, because kustomize reports the first name of several that have no value.
+    let mut sorted: Vec<_> = vars.iter().collect();
+    sorted.sort_by(|a, b| a.var.name.cmp(&b.var.name));
+    for known in sorted {
         values.insert(known.var.name.clone(), value_of(resources, &known.var)?);
     }
     let mut used = Vec::new();
@@ -66,6 +69,11 @@ pub(super) fn resolve(
         .collect();
     unused.sort();
     Ok(unused)
+}
+
+/// Formats a var as Go prints the structure, in which the object is only its type.
+fn shown(var: &Var) -> String {
+    format!("{{{} {} {{{}}}}}", var.name, var.id().gvk, var.field())
 }
 
 fn value_of(resources: &Resources, var: &Var) -> Result<Value> {
@@ -88,12 +96,12 @@ fn value_of(resources: &Resources, var: &Var) -> Result<Value> {
             .ok_or_else(|| {
                 KustomizeError::new(format!(
                     "field specified in var '{}' not found in corresponding resource",
-                    var.name
+                    shown(var)
                 ))
             }),
         [] => Err(KustomizeError::new(format!(
             "var '{}' cannot be mapped to a field in the set of known resources",
-            var.name
+            shown(var)
         ))),
         more => Err(KustomizeError::new(format!(
             "found {} resId matches for var {} (unable to disambiguate)",

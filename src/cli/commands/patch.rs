@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::api::go::{json_kind, quoted};
 use crate::api::json::Value;
 use crate::api::json_syntax;
-use crate::api::patch::json::{self as json_patch, JsonPatchError, StepError};
+use crate::api::patch::json::{self as json_patch, JsonPatchError};
 use crate::api::patch::merge;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
@@ -294,23 +294,16 @@ pub(super) fn merged(
 
 /// Returns a client's error about a JSON patch; a server hides the reason.
 fn refused(error: &JsonPatchError) -> CliError {
-    let JsonPatchError::Rejected(step) = error else {
-        return CliError::text(error.to_string());
+    const NO_KEY: &str = "replace operation does not apply: doc is missing key: ";
+    let text = match error {
+        JsonPatchError::Rejected(step) => step.to_string(),
+        // The library's names of the types that a server has of its own.
+        JsonPatchError::Decode(why) => why.replace("handlers.jsonPatchOp", "jsonpatch.Operation"),
+        other => other.to_string(),
     };
-    CliError::text(match step {
-        StepError::MissingKey { op: "remove", path } => {
-            let key = path.rsplit('/').next().unwrap_or_default();
-            format!(
-                "error in remove for path: '{path}': Unable to remove nonexistent key: {key}: missing value"
-            )
-        }
-        StepError::MissingPath { op, path } => {
-            format!("{op} operation does not apply: doc is missing path: {path:?}: missing value")
-        }
-        StepError::MissingKey { .. } => format!("{step}: missing value"),
-        StepError::TestFailed(path) => format!("testing value {path} failed: test failed"),
-        StepError::UnknownOperation(op) => format!("Unexpected kind: {op}"),
-        step => step.to_string(),
+    CliError::text(match text.strip_prefix(NO_KEY) {
+        Some(field) => format!("Object to be patched is missing field ({field})"),
+        None => text,
     })
 }
 

@@ -46,37 +46,19 @@ pub enum JsonPatchError {
     Rejected(#[source] StepError),
 }
 
-/// The reason why a step of a JSON patch did not apply.
+/// The reason why a step of a JSON patch did not apply, in the words of the library that kubectl, kustomize and the
+/// server share.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum StepError {
-    /// The `op` is not one of the six.
-    #[error("unexpected kind: {0}")]
-    UnknownOperation(String),
-    /// A step without `path` or `from`.
-    #[error("operation missing {0} field")]
-    MissingField(&'static str),
-    /// The path does not exist.
-    #[error("{op} operation does not apply: doc is missing path: {path}")]
-    MissingPath {
-        /// The step's `op`.
-        op: &'static str,
-        /// The step's path.
-        path: String,
-    },
-    /// The last part of the path does not exist, or is not an index of the list.
-    #[error("{op} operation does not apply: doc is missing key: {path}")]
-    MissingKey {
-        /// The step's `op`.
-        op: &'static str,
-        /// The step's path.
-        path: String,
-    },
     /// A `test` found a different value.
-    #[error("testing value {0} failed")]
+    #[error("testing value {0} failed: test failed")]
     TestFailed(String),
     /// The `copy` steps add up to more than [`MAX_COPY_BYTES`].
     #[error("the accumulated size increase of copy operations is larger than {MAX_COPY_BYTES}")]
     TooMuchCopied,
+    /// The step is not complete, or not one for this object.
+    #[error("{0}")]
+    Inapplicable(String),
 }
 
 /// Applies `patch`, a list of steps, to `target`.
@@ -150,30 +132,42 @@ fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
 
 impl Step<'_> {
     fn run(&self, doc: &mut Value, copied: &mut usize) -> Result<(), StepError> {
-        // A missing path is an error of the step, and only if the step needs it.
-        let path = self.path.ok_or(StepError::MissingField("path"));
-        let from = self.from.ok_or(StepError::MissingField("from"));
         match self.op.unwrap_or("unknown") {
-            "add" => put("add", doc, path?, self.given()),
-            "remove" => take("remove", doc, path?).map(drop),
-            "replace" => replace(doc, path?, self.given()),
-            "test" => self.test(doc, path?),
-            "move" => {
-                // Removed before it is added, so that moving a value into itself fails.
-                let value = take("move", doc, from?)?;
-                put("move", doc, path?, value)
+            "add" => {
+                let path = self.path("add")?;
+                put(doc, path, self.given()).map_err(|e| e.told("add", path))
             }
-            "copy" => {
-                let value = get("copy", doc, from?)?.cloned().unwrap_or(Value::Null);
-                // The sum over all copies, because a patch of a few bytes could double an object many times.
-                *copied += value.to_string().len();
-                if *copied > MAX_COPY_BYTES {
-                    return Err(StepError::TooMuchCopied);
-                }
-                put("copy", doc, path?, value)
+            "remove" => {
+                let path = self.path("remove")?;
+                take(doc, path)
+                    .map(drop)
+                    .map_err(|e| e.told("remove", path))
             }
-            other => Err(StepError::UnknownOperation(other.into())),
+            "replace" => {
+                let path = self.path("replace")?;
+                replace(doc, path, self.given()).map_err(|e| e.told("replace", path))
+            }
+            "test" => self.test(doc, self.path("test")?),
+            "move" => self.shift(doc),
+            "copy" => self.copy(doc, copied),
+            other => Err(StepError::Inapplicable(format!("Unexpected kind: {other}"))),
         }
+    }
+
+    /// Returns the path; its absence is an error of the step, and only if the step needs it.
+    fn path(&self, op: &str) -> Result<&str, StepError> {
+        let why = match op {
+            "add" | "remove" => "",
+            _ => "operation missing path field: ",
+        };
+        let text = || format!("{op} operation failed to decode path: {why}missing value");
+        self.path.ok_or_else(|| StepError::Inapplicable(text()))
+    }
+
+    fn source(&self, op: &str) -> Result<&str, StepError> {
+        let why = "operation, missing from field: missing value";
+        let text = || format!("{op} operation failed to decode from: {why}");
+        self.from.ok_or_else(|| StepError::Inapplicable(text()))
     }
 
     fn given(&self) -> Value {
@@ -182,40 +176,116 @@ impl Step<'_> {
 
     fn test(&self, doc: &Value, path: &str) -> Result<(), StepError> {
         // As in the server's library, a missing key equals null.
-        let found = get("test", doc, path)?.unwrap_or(&Value::Null);
-        if *found == *self.value.unwrap_or(&Value::Null) {
+        let found = get(doc, path).map_err(|e| e.told("test", path))?;
+        if *found.unwrap_or(&Value::Null) == *self.value.unwrap_or(&Value::Null) {
             Ok(())
         } else {
             Err(StepError::TestFailed(path.into()))
         }
     }
-}
 
-fn missing_path(op: &'static str, path: &str) -> StepError {
-    let path = path.into();
-    StepError::MissingPath { op, path }
-}
+    fn shift(&self, doc: &mut Value) -> Result<(), StepError> {
+        let from = self.source("move")?;
+        let key = from.rsplit('/').next().unwrap_or_default();
+        // Removed before it is added, so that moving a value into itself fails.
+        let value = take(doc, from).map_err(|e| match e {
+            Unmet::NoPath => missing("move", "doc is missing from path", from),
+            // The library names the last part alone here.
+            Unmet::Within(why) => {
+                StepError::Inapplicable(format!("error in move for path: '{key}': {why}"))
+            }
+        })?;
+        let path = self.path("move")?;
+        put(doc, path, value).map_err(|e| e.told("move", path))
+    }
 
-fn missing_key(op: &'static str, path: &str) -> StepError {
-    let path = path.into();
-    StepError::MissingKey { op, path }
-}
-
-fn get<'a>(op: &'static str, doc: &'a Value, at: &str) -> Result<Option<&'a Value>, StepError> {
-    let path = Path::parse(at).ok_or_else(|| missing_path(op, at))?;
-    match path.parent(doc) {
-        Some(Value::Object(fields)) => Ok(fields.get(&*path.last)),
-        Some(Value::Array(items)) => {
-            let index = pointer::index(&path.last, items.len());
-            let index = index.ok_or_else(|| missing_key(op, at))?;
-            Ok(items.get(index))
+    fn copy(&self, doc: &mut Value, copied: &mut usize) -> Result<(), StepError> {
+        let from = self.source("copy")?;
+        let value = get(doc, from).map_err(|e| match e {
+            Unmet::NoPath => missing("copy", "doc is missing from path", from),
+            Unmet::Within(why) => {
+                StepError::Inapplicable(format!("error in copy for from: '{from}': {why}"))
+            }
+        })?;
+        let value = value.cloned().unwrap_or(Value::Null);
+        // The sum over all copies, because a patch of a few bytes could double an object many times.
+        *copied += value.to_string().len();
+        if *copied > MAX_COPY_BYTES {
+            return Err(StepError::TooMuchCopied);
         }
-        _ => Err(missing_path(op, at)),
+        let path = self.path("copy")?;
+        put(doc, path, value).map_err(|e| match e {
+            Unmet::NoPath => e.told("copy", path),
+            Unmet::Within(why) => {
+                StepError::Inapplicable(format!("error while adding value during copy: {why}"))
+            }
+        })
     }
 }
 
-fn put(op: &'static str, doc: &mut Value, at: &str, value: Value) -> Result<(), StepError> {
-    let path = Path::parse(at).ok_or_else(|| missing_path(op, at))?;
+/// The reason why a path leads nowhere.
+enum Unmet {
+    /// There is no object or list with the last part.
+    NoPath,
+    /// The object or list does not have the last part, for this reason.
+    Within(String),
+}
+
+impl Unmet {
+    /// Returns the error of an operation at a path.
+    fn told(self, op: &str, path: &str) -> StepError {
+        match (self, op) {
+            (Self::Within(_), "replace") => missing(op, "doc is missing key", path),
+            (Self::Within(why), _) => {
+                StepError::Inapplicable(format!("error in {op} for path: '{path}': {why}"))
+            }
+            // Only two of the operations quote the path.
+            (Self::NoPath, "add" | "remove") => {
+                missing(op, "doc is missing path", &format!("\"{path}\""))
+            }
+            (Self::NoPath, "move" | "copy") => missing(op, "doc is missing destination path", path),
+            (Self::NoPath, "test") => missing(op, "is missing path", path),
+            (Self::NoPath, _) => missing(op, "doc is missing path", path),
+        }
+    }
+
+    fn no_key(key: &str) -> Self {
+        Self::Within(format!(
+            "Unable to remove nonexistent key: {key}: missing value"
+        ))
+    }
+}
+
+/// Returns the error about a path that leads nowhere.
+fn missing(op: &str, what: &str, path: &str) -> StepError {
+    StepError::Inapplicable(format!(
+        "{op} operation does not apply: {what}: {path}: missing value"
+    ))
+}
+
+/// Returns the place of a part in a list of this length.
+fn place(part: &str, length: usize) -> Result<usize, Unmet> {
+    pointer::index(part, length).ok_or_else(|| {
+        Unmet::Within(match part.parse::<i64>() {
+            Ok(index) => {
+                format!("Unable to access invalid index: {index}: invalid index referenced")
+            }
+            Err(_) => format!("strconv.Atoi: parsing {part:?}: invalid syntax"),
+        })
+    })
+}
+
+fn get<'a>(doc: &'a Value, at: &str) -> Result<Option<&'a Value>, Unmet> {
+    let path = Path::parse(at).ok_or(Unmet::NoPath)?;
+    match path.parent(doc) {
+        Some(Value::Object(fields)) => Ok(fields.get(&*path.last)),
+        Some(Value::Array(items)) => Ok(items.get(place(&path.last, items.len())?)),
+        _ => Err(Unmet::NoPath),
+    }
+}
+
+fn put(doc: &mut Value, at: &str, value: Value) -> Result<(), Unmet> {
+    let path = Path::parse(at).ok_or(Unmet::NoPath)?;
     match path.parent_mut(doc) {
         Some(Value::Object(fields)) => {
             fields.insert(path.last.into_owned(), value);
@@ -228,16 +298,24 @@ fn put(op: &'static str, doc: &mut Value, at: &str, value: Value) -> Result<(), 
         }
         Some(Value::Array(items)) => {
             // One more than the length, because adding at the end is allowed by index too.
-            let index = pointer::index(&path.last, items.len() + 1);
-            items.insert(index.ok_or_else(|| missing_key(op, at))?, value);
+            let index = place(&path.last, items.len() + 1).map_err(|e| match e {
+                Unmet::Within(why) if why.starts_with("strconv") => {
+                    let last = &path.last;
+                    Unmet::Within(format!(
+                        "value was not a proper array index: '{last}': {why}"
+                    ))
+                }
+                other => other,
+            })?;
+            items.insert(index, value);
             Ok(())
         }
-        _ => Err(missing_path(op, at)),
+        _ => Err(Unmet::NoPath),
     }
 }
 
-fn replace(doc: &mut Value, at: &str, value: Value) -> Result<(), StepError> {
-    let path = Path::parse(at).ok_or_else(|| missing_path("replace", at))?;
+fn replace(doc: &mut Value, at: &str, value: Value) -> Result<(), Unmet> {
+    let path = Path::parse(at).ok_or(Unmet::NoPath)?;
     match path.parent_mut(doc) {
         // As in the server's library, replacing a missing key adds it.
         Some(Value::Object(fields)) => {
@@ -245,26 +323,22 @@ fn replace(doc: &mut Value, at: &str, value: Value) -> Result<(), StepError> {
             Ok(())
         }
         Some(Value::Array(items)) => {
-            let index = pointer::index(&path.last, items.len());
-            let slot = index.and_then(|i| items.get_mut(i));
-            *slot.ok_or_else(|| missing_key("replace", at))? = value;
+            let index = place(&path.last, items.len())?;
+            *items.get_mut(index).ok_or(Unmet::NoPath)? = value;
             Ok(())
         }
-        _ => Err(missing_path("replace", at)),
+        _ => Err(Unmet::NoPath),
     }
 }
 
-fn take(op: &'static str, doc: &mut Value, at: &str) -> Result<Value, StepError> {
-    let path = Path::parse(at).ok_or_else(|| missing_path(op, at))?;
+fn take(doc: &mut Value, at: &str) -> Result<Value, Unmet> {
+    let path = Path::parse(at).ok_or(Unmet::NoPath)?;
     match path.parent_mut(doc) {
         Some(Value::Object(fields)) => fields
             .remove(&*path.last)
-            .ok_or_else(|| missing_key(op, at)),
-        Some(Value::Array(items)) => {
-            let index = pointer::index(&path.last, items.len());
-            Ok(items.remove(index.ok_or_else(|| missing_key(op, at))?))
-        }
-        _ => Err(missing_path(op, at)),
+            .ok_or_else(|| Unmet::no_key(&path.last)),
+        Some(Value::Array(items)) => Ok(items.remove(place(&path.last, items.len())?)),
+        _ => Err(Unmet::NoPath),
     }
 }
 
@@ -348,6 +422,46 @@ mod tests {
             let error = patched(&doc, &steps).unwrap_err();
             let expected = "the server rejected our request due to an error in our request";
             assert_eq!(error.to_string(), expected, "{steps}");
+        }
+    }
+
+    /// Step => reason, recorded from `kubectl patch --type=json --dry-run=client`, 1.36.3.
+    const REASONS: &str = r#"
+        {"op":"replace","path":"/x/y"} => replace operation does not apply: doc is missing path: /x/y: missing value
+        {"op":"replace","path":"/l/5"} => replace operation does not apply: doc is missing key: /l/5: missing value
+        {"op":"add","path":"/x/y"} => add operation does not apply: doc is missing path: "/x/y": missing value
+        {"op":"add","path":"/l/5"} => error in add for path: '/l/5': Unable to access invalid index: 5: invalid index referenced
+        {"op":"add","path":"/l/x"} => error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax
+        {"op":"remove","path":"/x/y"} => remove operation does not apply: doc is missing path: "/x/y": missing value
+        {"op":"remove","path":"/x"} => error in remove for path: '/x': Unable to remove nonexistent key: x: missing value
+        {"op":"remove","path":"/l/-9"} => error in remove for path: '/l/-9': Unable to access invalid index: -9: invalid index referenced
+        {"op":"remove","path":"/l/x"} => error in remove for path: '/l/x': strconv.Atoi: parsing "x": invalid syntax
+        {"op":"test","path":"/x/y"} => test operation does not apply: is missing path: /x/y: missing value
+        {"op":"test","path":"/l/5"} => error in test for path: '/l/5': Unable to access invalid index: 5: invalid index referenced
+        {"op":"test","path":"/n","value":2} => testing value /n failed: test failed
+        {"op":"move","from":"/x","path":"/y"} => error in move for path: 'x': Unable to remove nonexistent key: x: missing value
+        {"op":"move","from":"/x/z","path":"/y"} => move operation does not apply: doc is missing from path: /x/z: missing value
+        {"op":"move","from":"/n","path":"/x/y"} => move operation does not apply: doc is missing destination path: /x/y: missing value
+        {"op":"move","from":"/n","path":"/l/9"} => error in move for path: '/l/9': Unable to access invalid index: 9: invalid index referenced
+        {"op":"copy","from":"/l/5","path":"/y"} => error in copy for from: '/l/5': Unable to access invalid index: 5: invalid index referenced
+        {"op":"copy","from":"/n","path":"/l/9"} => error while adding value during copy: Unable to access invalid index: 9: invalid index referenced
+        {"op":"copy","from":"/n","path":"/x/y"} => copy operation does not apply: doc is missing destination path: /x/y: missing value
+        {"op":"copy","path":"/x"} => copy operation failed to decode from: operation, missing from field: missing value
+        {"op":"add"} => add operation failed to decode path: missing value
+        {"op":"test"} => test operation failed to decode path: operation missing path field: missing value
+        {"op":"odd","path":"/n"} => Unexpected kind: odd
+    "#;
+
+    #[test]
+    fn the_reason_of_a_step_is_that_of_the_library() {
+        let doc = json!({"n": 1, "l": [1]});
+        for case in REASONS.lines().filter(|line| line.contains("=>")) {
+            let (step, why) = case.split_once(" => ").unwrap();
+            let step: Value = serde_json::from_str(step).unwrap();
+            let Err(JsonPatchError::Rejected(error)) = patched(&doc, &json!([step])) else {
+                panic!("{step} applies");
+            };
+            assert_eq!(error.to_string(), why);
         }
     }
 

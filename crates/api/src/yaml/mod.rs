@@ -16,6 +16,7 @@ mod float;
 mod json;
 mod position;
 mod reader;
+mod repeated;
 mod resolve;
 mod scanner;
 mod stream;
@@ -27,6 +28,7 @@ pub use emit::{emit, to_string};
 pub use error::YamlError;
 pub(crate) use float::format_g;
 pub use position::PathStep;
+pub use repeated::RepeatedKey;
 pub use stream::{Document, parse, parse_one, parse_until_error};
 
 #[cfg(test)]

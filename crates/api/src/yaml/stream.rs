@@ -33,6 +33,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// Returns the text of the document.
+    pub(super) fn chunk(&self) -> &[u8] {
+        &self.text[self.range.clone()]
+    }
+
     /// Returns the line and column of a field, both from 1: of the key of a map entry, or the start of a list item.
     ///
     /// Reads the document again, so use it only for messages. Fields that came in through an alias or a merge key have
@@ -41,7 +46,7 @@ impl Document {
         if path.is_empty() {
             return Some((self.line, 1));
         }
-        let mark = compose::locate(&self.text[self.range.clone()], Find::new(path))?;
+        let mark = compose::locate(self.chunk(), Find::new(path))?;
         Some((mark.line + self.lines_before + 1, mark.column + 1))
     }
 }

@@ -140,37 +140,8 @@ fn json_patch(object: &Value, expression: &str, inputs: &mut Inputs) -> Result<V
         Ok(()) => Ok(new),
         // A failed `test` means that the patch is not for this object.
         Err(JsonPatchError::Rejected(StepError::TestFailed(_))) => Ok(object.clone()),
-        Err(JsonPatchError::Rejected(step)) => Err(format!("JSON Patch: {}", explained(&step))),
+        Err(JsonPatchError::Rejected(step)) => Err(format!("JSON Patch: {step}")),
         Err(other) => Err(format!("JSON Patch: {other}")),
-    }
-}
-
-/// Returns the error of a step with the text of the server's library for JSON patches.
-pub(in crate::admission) fn explained(error: &StepError) -> String {
-    match error {
-        StepError::MissingPath { op, path } => {
-            // Only two of the operations quote the path.
-            let path = match *op {
-                "add" | "remove" => format!("{path:?}"),
-                _ => path.clone(),
-            };
-            let from = if matches!(*op, "move" | "copy") {
-                "from "
-            } else {
-                ""
-            };
-            format!(
-                "{op} operation does not apply: doc is missing {from}path: {path}: missing value"
-            )
-        }
-        StepError::MissingKey { op: "remove", path } => {
-            let key = path.rsplit('/').next().unwrap_or_default();
-            format!(
-                "error in remove for path: '{path}': Unable to remove nonexistent key: {key}: missing value"
-            )
-        }
-        StepError::MissingKey { .. } => format!("{error}: missing value"),
-        other => other.to_string(),
     }
 }
 

@@ -8,10 +8,9 @@ mod reply;
 mod tests;
 
 use super::policy::Attributes;
-use super::policy::mutating::explained;
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
-use crate::api::patch::json::{self as json_patch, JsonPatchError, StepError};
+use crate::api::patch::json::{self as json_patch, JsonPatchError};
 use crate::api::status::Status;
 use crate::kind::Kind;
 use crate::tree::{field, text, texts};
@@ -134,10 +133,7 @@ pub fn patched(object: &Value, steps: &Value) -> Result<Value, Status> {
     let mut new = object.clone();
     let why = match json_patch::apply(&mut new, steps) {
         Ok(()) => return Ok(new),
-        Err(JsonPatchError::Rejected(StepError::TestFailed(path))) => {
-            format!("testing value {path} failed: test failed")
-        }
-        Err(JsonPatchError::Rejected(step)) => explained(&step),
+        Err(JsonPatchError::Rejected(step)) => step.to_string(),
         Err(other) => other.to_string(),
     };
     Err(Status {
