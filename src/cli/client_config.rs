@@ -73,19 +73,6 @@ pub(crate) fn written(tree: &Value) -> Result<Value, String> {
     structs::written(tree)
 }
 
-/// Returns the position of the first byte that is not base64, if there is one.
-pub(crate) fn bad_base64(text: &str) -> Option<usize> {
-    use base64::Engine as _;
-    // Go's decoder passes over the ends of lines, which tools put into long values.
-    let unwrapped = text.replace(['\r', '\n'], "");
-    let decoded = base64::engine::general_purpose::STANDARD.decode(unwrapped);
-    let alphabet =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\r' | '\n');
-    decoded
-        .err()
-        .map(|_| text.find(|c| !alphabet(c)).unwrap_or(text.len()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ pub mod addresses;
 pub mod changes;
 pub mod duration;
 pub mod go;
+pub mod go_base64;
 pub mod int_or_percent;
 pub mod json;
 pub mod json_syntax;

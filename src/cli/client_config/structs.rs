@@ -1,5 +1,6 @@
 //! The structs of a kubeconfig: what client-go reads from a file, and what it writes.
 
+use crate::api::go_base64;
 use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::decode::json_name;
 
@@ -212,10 +213,7 @@ impl Type {
             (Self::Of(of), Value::Null) => of.decoded(&Map::new(), &place.path),
             (_, Value::Null) => Ok(self.zero()),
             (Self::Text, Value::String(_)) | (Self::Switch, Value::Bool(_)) => Ok(value.clone()),
-            (Self::Bytes, Value::String(text)) => match super::bad_base64(text) {
-                Some(at) => Err(format!("illegal base64 data at input byte {at}")),
-                None => Ok(value.clone()),
-            },
+            (Self::Bytes, Value::String(text)) => go_base64::decode(text).map(|_| value.clone()),
             (Self::List(inner), Value::Array(items)) => {
                 let items = items.iter().map(|item| inner.decoded(item, place));
                 let mut items = items.collect::<Result<Vec<_>, _>>()?;

@@ -1,12 +1,10 @@
 //! Decoding: unknown fields and wrong types, with the texts of the API server's decoder.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
 use super::known::StoredFields;
 use super::table::{NamedSchema, Schema, Type, named, of_kind};
 use super::unknown::{Part, Unknown, path_to};
 use super::{go_types, time};
+use crate::api::go_base64;
 use crate::api::json::{Map, Value};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;
@@ -295,16 +293,7 @@ pub(super) fn check_quantity(value: &Value) -> Result<(), String> {
 }
 
 pub(super) fn check_base64(text: &str) -> Result<(), String> {
-    // Go's decoder ignores line breaks in base64.
-    let lines: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
-    let at = match STANDARD.decode(&lines) {
-        Ok(_) => return Ok(()),
-        Err(base64::DecodeError::InvalidByte(at, _))
-        | Err(base64::DecodeError::InvalidLastSymbol(at, _)) => at,
-        // The position that Go reports for a text that ends too early.
-        Err(_) => lines.len() - lines.len() % 4,
-    };
-    Err(format!("illegal base64 data at input byte {at}"))
+    go_base64::decode(text).map(drop)
 }
 
 /// Returns Go's name for the type of a JSON value.

@@ -2,11 +2,10 @@
 
 use std::cmp::Ordering;
 
-use base64::Engine as _;
-
 use super::escape;
 use super::printf;
 use super::value::{Data, Int, Val};
+use crate::api::go_base64;
 
 /// The form in which a function expects an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,27 +154,9 @@ fn base64decode<'a>(args: &[Val<'a>]) -> Answer<'a> {
     let Data::Text(text) = &args[0].data else {
         return Err("not a text".to_owned());
     };
-    // Go's decoder ignores line breaks.
-    let plain: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
-    let decoded = base64::engine::general_purpose::STANDARD.decode(&plain);
-    match decoded {
+    match go_base64::decode(text) {
         Ok(bytes) => Ok(Val::text(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(_) => {
-            let at = bad_base64(&plain);
-            Err(format!(
-                "base64 decode failed: illegal base64 data at input byte {at}"
-            ))
-        }
-    }
-}
-
-/// Returns the offset of a base64 error as Go counts it: the bad byte, or the end of the last whole group.
-fn bad_base64(text: &str) -> usize {
-    let is_digit = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
-    match text.bytes().position(|b| !is_digit(b)) {
-        Some(at) => at,
-        // Go reports the end of the last group of four.
-        None => text.len() - text.len() % 4,
+        Err(why) => Err(format!("base64 decode failed: {why}")),
     }
 }
 
@@ -328,7 +309,12 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
 }
 
 const BAD_TYPE: &str = "invalid type for comparison";
-const MIXED: &str = "incompatible types for comparison";
+
+/// Returns the error about values that cannot be compared.
+fn mixed(a: &Val<'_>, b: &Val<'_>) -> String {
+    let (a, b) = (a.inner_type(), b.inner_type());
+    format!("incompatible types for comparison: {a} and {b}")
+}
 
 /// Returns the kind of a value; only values of one kind are comparable.
 fn kind(value: &Val<'_>) -> u8 {
@@ -367,7 +353,7 @@ fn pair_equal(a: &Val<'_>, b: &Val<'_>) -> Result<bool, String> {
         (Data::Text(a), Data::Text(b)) => a == b,
         // Two missing values are equal; a missing and a present one are not.
         _ if is_nil(a) || is_nil(b) => is_nil(a) && is_nil(b),
-        _ if kind(a) != kind(b) => return Err(MIXED.to_owned()),
+        _ if kind(a) != kind(b) => return Err(mixed(a, b)),
         (Data::List(_), Data::List(_)) | (Data::Map(_), Data::Map(_)) => {
             return Err(format!(
                 "non-comparable type {}: {}",
@@ -392,7 +378,7 @@ fn less(args: &[Val<'_>]) -> Result<bool, String> {
     match (&a.data, &b.data) {
         // Lists, maps and nil have no order.
         _ if kind(a) == 0 || kind(b) == 0 => Err(BAD_TYPE.to_owned()),
-        _ if kind(a) != kind(b) => Err(MIXED.to_owned()),
+        _ if kind(a) != kind(b) => Err(mixed(a, b)),
         (Data::Int(a, _), Data::Int(b, _)) => Ok(a < b),
         (Data::Float(a), Data::Float(b)) => Ok(a.partial_cmp(b) == Some(Ordering::Less)),
         (Data::Text(a), Data::Text(b)) => Ok(a < b),

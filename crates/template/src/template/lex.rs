@@ -320,8 +320,11 @@ impl<'t> Lexer<'t> {
     }
 
     fn at_terminator(&self) -> bool {
-        self.peek()
-            .is_none_or(|c| SPACES.contains(&c) || ".,|:()}".contains(c))
+        // A single brace ends no name.
+        self.rest().starts_with("}}")
+            || self
+                .peek()
+                .is_none_or(|c| SPACES.contains(&c) || ".,|:()".contains(c))
     }
 
     fn check_terminator(&self) -> Lexed {

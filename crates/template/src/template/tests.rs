@@ -387,6 +387,11 @@ const READING: &[(&str, &str)] = &[
         "!!template: output:1: comment ends before closing delimiter",
     ),
     ("{{.a~b}}", "!!template: output:1: bad character U+007E '~'"),
+    ("{{.kind}", "!!template: output:1: bad character U+007D '}'"),
+    (
+        "{{.kind }",
+        "!!template: output:1: unexpected \"}\" in operand",
+    ),
     ("{{~}}", "!!template: output:1: unexpected \"~\" in command"),
     (
         "{{\u{7}}}",
@@ -531,7 +536,7 @@ const RUNNING: &[(&str, &str)] = &[
     ),
     (
         "{{eq 1 \"a\"}}",
-        "!template: output:1:2: executing \"output\" at <eq 1 \"a\">: error calling eq: incompatible types for comparison",
+        "!template: output:1:2: executing \"output\" at <eq 1 \"a\">: error calling eq: incompatible types for comparison: int and string",
     ),
     (
         "{{eq 1}}",
@@ -539,7 +544,7 @@ const RUNNING: &[(&str, &str)] = &[
     ),
     (
         "{{eq .n 5.0}}",
-        "!template: output:1:2: executing \"output\" at <eq .n 5.0>: error calling eq: incompatible types for comparison",
+        "!template: output:1:2: executing \"output\" at <eq .n 5.0>: error calling eq: incompatible types for comparison: int64 and float64",
     ),
     (
         "{{lt .labels 1}}",

@@ -1,8 +1,8 @@
 //! `ctl config set` and `unset`: one property by its path, such as `contexts.dev.namespace`.
 
 use super::file::{File, List};
+use crate::api::go_base64;
 use crate::api::json::{Value, json};
-use crate::cli::client_config::bad_base64;
 use crate::cli::error::CliError;
 
 const CLUSTER: &[&str] = &[
@@ -28,7 +28,7 @@ const USER: &[&str] = &[
     "username",
     "password",
 ];
-/// Structs of a user whose fields cannot be set.
+/// Structs of a user, which can be removed and whose fields cannot be set.
 const STRUCTS: &[&str] = &["auth-provider", "exec"];
 const SWITCHES: &[&str] = &["insecure-skip-tls-verify", "disable-compression"];
 
@@ -36,7 +36,12 @@ const SWITCHES: &[&str] = &["insecure-skip-tls-verify", "disable-compression"];
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Current,
+    /// The kind or version of the file, which always has the same.
+    Header,
+    Preferences,
     Colors,
+    /// A struct of a user.
+    Part(String, &'static str),
     Whole(List),
     Named(List, String),
     Field(List, String, &'static str),
@@ -49,10 +54,16 @@ fn read(path: &str) -> Result<Step, CliError> {
     if path == "current-context" {
         return Ok(Step::Current);
     }
-    if path == "preferences.colors" {
-        return Ok(Step::Colors);
+    match path {
+        "preferences.colors" => return Ok(Step::Colors),
+        "preferences" => return Ok(Step::Preferences),
+        "kind" | "apiVersion" => return Ok(Step::Header),
+        _ => {}
     }
-    let (head, rest) = path.split_once('.').unwrap_or((path, ""));
+    let (head, rest) = match path.split_once('.') {
+        Some((head, rest)) => (head, Some(rest)),
+        None => (path, None),
+    };
     let (list, fields) = match head {
         "clusters" => (List::Clusters, CLUSTER),
         "contexts" => (List::Contexts, CONTEXT),
@@ -62,9 +73,9 @@ fn read(path: &str) -> Result<Step, CliError> {
             return Err(CliError::text(text));
         }
     };
-    if rest.is_empty() {
+    let Some(rest) = rest else {
         return Ok(Step::Whole(list));
-    }
+    };
     // Names may have dots in them: a name ends where a field begins.
     let parts: Vec<&str> = rest.split('.').collect();
     let known = |part: &&str| fields.iter().copied().find(|field| field == part);
@@ -72,6 +83,13 @@ fn read(path: &str) -> Result<Step, CliError> {
     let mut found = found.filter_map(|(at, part)| Some((at, known(part)?)));
     let inner = parts.iter().skip(1).rev().skip(1);
     let is_inner = list == List::Users && inner.into_iter().any(|part| STRUCTS.contains(part));
+    let part = rest.rsplit_once('.').and_then(|(name, last)| {
+        let part = STRUCTS.iter().find(|part| **part == last)?;
+        Some((name.to_owned(), *part))
+    });
+    if let (Some((name, part)), List::Users) = (part, list) {
+        return Ok(Step::Part(name, part));
+    }
     match found.next() {
         _ if is_inner => Err(CliError::text(format!(
             "unable to parse one or more field values of {path}"
@@ -114,11 +132,23 @@ pub(super) fn set(
             }
             Ok(())
         }
-        Step::Whole(list) | Step::Named(list, _) => Err(CliError::text(format!(
-            "can't set a map to a value: map[{}]",
-            file.names(list).join(" ")
-        ))),
+        Step::Header => Ok(()),
+        Step::Preferences => {
+            let colors = file.tree["preferences"]["colors"] == true;
+            Err(CliError::text(format!(
+                "unable to locate path config.navigationStep{{stepValue:\"\", stepType:reflect.Type(nil)}} under {{{colors} \
+                 map[]}}"
+            )))
+        }
+        Step::Part(..) => Err(no_value(file, List::Users)),
+        Step::Whole(list) | Step::Named(list, _) => Err(no_value(file, list)),
     }
+}
+
+/// Returns the error about a value for a map.
+fn no_value(file: &File, list: List) -> CliError {
+    let names = file.names(list).join(" ");
+    CliError::text(format!("can't set a map to a value: map[{names}]"))
 }
 
 /// Returns the name of a property in the file, which differs for impersonation.
@@ -156,10 +186,9 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
             // Without --set-raw-bytes the value is expected to be encoded already.
             return Ok(json!(base64.encode(value)));
         }
-        if let Some(bad) = bad_base64(value) {
-            return Err(CliError::text(format!(
-                "error decoding input value: illegal base64 data at input byte {bad}"
-            )));
+        if let Err(why) = go_base64::decode(value) {
+            let text = format!("error decoding input value: {why}");
+            return Err(CliError::text(text));
         }
         return Ok(json!(value.replace(['\r', '\n'], "")));
     }
@@ -171,19 +200,24 @@ pub(super) fn unset(file: &mut File, path: &str) -> Result<(), CliError> {
     match read(path)? {
         Step::Current => file.tree["current-context"] = json!(""),
         Step::Whole(list) => file.tree[list.words().0] = Value::Null,
-        Step::Colors => file.tree["preferences"] = json!({}),
+        Step::Colors | Step::Preferences => file.tree["preferences"] = json!({}),
+        Step::Header => {}
         // A missing entry is removed already: kubectl deletes a key of a map, which cannot fail.
         Step::Named(list, name) => drop(file.remove(list, &name)),
-        Step::Field(list, name, field) => {
-            if file.get(list, &name).is_none() {
-                return Err(CliError::text(format!(
-                    "current map key `{name}` is invalid"
-                )));
-            }
-            if let Some(entry) = file.entry(list, &name) {
-                entry.remove(in_file(field));
-            }
-        }
+        Step::Part(name, part) => return remove(file, List::Users, &name, part),
+        Step::Field(list, name, field) => return remove(file, list, &name, in_file(field)),
+    }
+    Ok(())
+}
+
+/// Removes a field of an entry.
+fn remove(file: &mut File, list: List, name: &str, field: &str) -> Result<(), CliError> {
+    if file.get(list, name).is_none() {
+        let text = format!("current map key `{name}` is invalid");
+        return Err(CliError::text(text));
+    }
+    if let Some(entry) = file.entry(list, name) {
+        entry.remove(field);
     }
     Ok(())
 }
@@ -201,6 +235,11 @@ mod tests {
             read("users.x.y").unwrap(),
             Step::Named(List::Users, "x.y".to_owned())
         );
+        for path in ["clusters.", "users."] {
+            assert!(matches!(read(path).unwrap(), Step::Named(_, name) if name.is_empty()));
+        }
+        let exec = Step::Part("a.b".to_owned(), "exec");
+        assert_eq!(read("users.a.b.exec").unwrap(), exec);
         let refused = |path: &str| read(path).unwrap_err().told().0;
         assert_eq!(
             refused("nope.x"),
