@@ -113,11 +113,31 @@ mod tests {
             "message": " said \nmore", "firstTimestamp": "2026-01-01T11:59:00Z",
             "involvedObject": {"kind": "Pod", "name": "p"},
         });
-        let text = table(&[event], true, true, now()).render();
+        let text = table(&[event], true, true, now()).render_lines(&mut Vec::new());
         assert_eq!(
             text,
             "NAMESPACE   LAST SEEN   TYPE     REASON   OBJECT   MESSAGE\n\
-             n           60s         Normal   Made     Pod/p    said ...\n"
+             n           60s         Normal   Made     Pod/p    said \nmore\n"
+        );
+    }
+
+    #[test]
+    fn a_message_of_several_lines_ends_the_common_widths() {
+        let event = |kind: &str, message: &str| {
+            json!({"type": kind, "reason": "Made", "message": message,
+                "firstTimestamp": "2026-01-01T11:59:00Z", "involvedObject": {"kind": "Pod", "name": "p"}})
+        };
+        let events = [
+            event("Normal", "a\nb"),
+            event("WarningMore", "c"),
+            event("N", "d"),
+        ];
+        assert_eq!(
+            table(&events, true, false, now()).render_lines(&mut Vec::new()),
+            "LAST SEEN   TYPE     REASON   OBJECT   MESSAGE\n\
+             60s         Normal   Made     Pod/p    a\nb\n\
+             60s         WarningMore   Made     Pod/p    c\n\
+             60s         N             Made     Pod/p    d\n"
         );
     }
 }

@@ -61,6 +61,34 @@ pub fn type_name(object: &Value) -> String {
     }
 }
 
+/// Checks that a value can be printed as YAML. kubectl reads its JSON as YAML for that, and the reader rejects some control
+/// characters, which JSON does not escape.
+///
+/// # Errors
+/// Returns the reader's error.
+pub fn check_yaml(value: &Value) -> Result<(), &'static str> {
+    let is_good = match value {
+        Value::String(text) => !has_control(text),
+        Value::Array(items) => return items.iter().try_for_each(check_yaml),
+        Value::Object(map) => {
+            map.values().try_for_each(check_yaml)?;
+            !map.keys().any(|key| has_control(key))
+        }
+        _ => true,
+    };
+    is_good
+        .then_some(())
+        .ok_or("yaml: control characters are not allowed")
+}
+
+fn has_control(text: &str) -> bool {
+    // The first bytes of these characters are rare, so most texts are not decoded.
+    let may = |byte: u8| matches!(byte, 0x7f | 0xc2 | 0xef);
+    let is_control =
+        |c: char| matches!(c, '\u{7f}'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
+    text.bytes().any(may) && text.chars().any(is_control)
+}
+
 /// Formats a value as YAML.
 pub(super) fn yaml(value: &Value) -> String {
     yaml::to_string(value)

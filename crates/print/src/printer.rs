@@ -147,6 +147,20 @@ impl Printer {
     /// Prints a value with all its fields.
     fn print_whole(&mut self, value: &Value) -> Result<String, Failure> {
         let again = std::mem::replace(&mut self.printed, true);
+        let failure = |message: String| Failure {
+            shown: String::new(),
+            message,
+        };
+        match &self.how {
+            PrintFormat::Yaml => {
+                objects::check_yaml(value).map_err(|why| failure(why.to_owned()))?;
+            }
+            PrintFormat::Kyaml | PrintFormat::StructKyaml | PrintFormat::StructListKyaml => {
+                let checked = objects::check_yaml(value);
+                checked.map_err(|why| failure(format!("error decoding: {why}")))?;
+            }
+            _ => {}
+        }
         Ok(match &self.how {
             PrintFormat::Json => print_json::to_string(value),
             PrintFormat::Struct => go_order::to_string(value),
@@ -220,6 +234,12 @@ impl Printer {
                 let kind = print_json::one_line(&json!(event));
                 let object = print_json::one_line(object);
                 Ok(format!("{{\"type\":{kind},\"object\":{object}}}\n"))
+            }
+            PrintFormat::Kyaml => {
+                // The only unsorted mapping of this format, too.
+                let whole = self.print_whole(&json!({"object": object}))?;
+                let kind = print_json::one_line(&json!(event));
+                Ok(whole.replacen("{\n", &format!("{{\n  type: {kind},\n"), 1))
             }
             _ => self.print_whole(&json!({"type": event, "object": object})),
         }
@@ -354,6 +374,31 @@ mod tests {
     }
 
     #[test]
+    fn control_characters_cannot_be_printed_as_yaml() {
+        let told = |format: &str, text: &str| {
+            let printed = printer(format).print(&json!({"a": [{"k": text}]}));
+            printed.map_or_else(|failure| failure.message, |_| String::new())
+        };
+        let why = "yaml: control characters are not allowed";
+        for text in ["x\u{7f}", "\u{80}", "\u{9f}b", "\u{fffe}", "a\u{ffff}"] {
+            assert_eq!(told("yaml", text), why);
+            assert_eq!(told("kyaml", text), format!("error decoding: {why}"));
+            assert_eq!(told("json", text), "");
+        }
+        for text in [
+            "\u{1b}",
+            "\u{85}",
+            "\u{a0}",
+            "\u{feff}",
+            "é",
+            "\u{fffd}",
+            "\u{10ffff}",
+        ] {
+            assert_eq!(told("yaml", text), "", "{text:?}");
+        }
+    }
+
+    #[test]
     fn events_name_their_type_first() {
         let shown = printer("json").print_event("ADDED", &json!({"a": 1}));
         assert_eq!(
@@ -362,6 +407,9 @@ mod tests {
         );
         let shown = printer("yaml").print_event("ADDED", &json!({"a": 1}));
         assert_eq!(shown.unwrap(), "object:\n  a: 1\ntype: ADDED\n");
+        let shown = printer("kyaml").print_event("ADDED", &json!({"a": 1}));
+        let text = "---\n{\n  type: \"ADDED\",\n  object: {\n    a: 1,\n  },\n}\n";
+        assert_eq!(shown.unwrap(), text);
         let shown = printer("name").print_event("ADDED", &pod("a"));
         assert_eq!(shown.unwrap(), "pod/a\n");
     }

@@ -68,9 +68,12 @@ impl SortError {
         match self {
             Self::Path(text) => text.clone(),
             Self::Unsortable { template, why } => {
-                format!(
-                    "Field {template} in {of_type} is an unsortable type: interface, err: {why}"
-                )
+                // The whole object is a map, and all its parts are interfaces.
+                let (kind, why) = match template.as_str() {
+                    "{..}" => ("map", "unsortable type: map"),
+                    _ => ("interface", why.as_str()),
+                };
+                format!("Field {template} in {of_type} is an unsortable type: {kind}, err: {why}")
             }
         }
     }
@@ -208,6 +211,12 @@ mod tests {
             by(&[json!({}), json!({})])
                 .unwrap_err()
                 .contains("Field {.k} in x is an unsortable type: interface, err: unsortable type: map[string]interface {}")
+        );
+        assert_eq!(
+            order(&[json!({"a": 1}), json!({"a": 2})], ".")
+                .unwrap_err()
+                .text("x"),
+            "Field {..} in x is an unsortable type: map, err: unsortable type: map"
         );
         assert!(
             by(&[json!(1), json!("a")])

@@ -25,31 +25,61 @@ impl Table {
 
     /// Formats the table with columns at least as wide as those of earlier tables.
     pub fn render_within(&self, widths: &mut Vec<usize>) -> String {
+        self.render_cells(widths, |line| {
+            line.iter().map(|cell| Cell::of(cell)).collect()
+        })
+    }
+
+    /// Formats the table like [`Self::render_within`], with all lines of the last cells instead of the first.
+    pub fn render_lines(&self, widths: &mut Vec<usize>) -> String {
+        self.render_cells(widths, |line| {
+            let mut cells: Vec<Cell<'_>> = line.iter().map(|cell| Cell::of(cell)).collect();
+            if let (Some(cell), Some(text)) = (cells.last_mut(), line.last()) {
+                cell.text = Cow::Owned(text.split('\n').map(safe).collect::<Vec<_>>().join("\n"));
+            }
+            cells
+        })
+    }
+
+    fn render_cells<'t>(
+        &'t self,
+        widths: &mut Vec<usize>,
+        cells: impl Fn(&'t [String]) -> Vec<Cell<'t>>,
+    ) -> String {
         // Each cell is measured once, for the width of its column and for its padding.
         let lines: Vec<Vec<Cell<'_>>> = std::iter::once(&self.headers)
             .filter(|headers| !headers.is_empty())
             .chain(&self.rows)
-            .map(|line| line.iter().map(|cell| Cell::of(cell)).collect())
+            .map(|line| cells(line))
             .collect();
-        let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-        // A watch prints rows one by one; the widths are kept so that later rows stay below their headers.
-        widths.resize(columns.max(widths.len()), MIN_WIDTH);
-        for (column, width) in widths.iter_mut().enumerate() {
-            let cells = lines.iter().filter_map(|line| line.get(column));
-            let widest = cells.map(|cell| cell.width).max().unwrap_or(0);
-            *width = (widest + GAP).max(*width);
-        }
         let mut out = String::new();
-        for line in &lines {
-            for (column, cell) in line.iter().enumerate() {
-                out.push_str(&cell.text);
-                if column + 1 < line.len() {
-                    out.extend(std::iter::repeat_n(' ', widths[column] - cell.width));
-                }
-            }
-            out.push('\n');
+        // The second line of a cell is a line without columns, which ends a block of rows with common widths.
+        let ends_block = |line: &Vec<Cell<'_>>| line.last().is_some_and(|c| c.text.contains('\n'));
+        for block in lines.split_inclusive(ends_block) {
+            render_block(block, widths, &mut out);
         }
         out
+    }
+}
+
+/// Appends rows with common widths, at least those of earlier rows.
+fn render_block(lines: &[Vec<Cell<'_>>], widths: &mut Vec<usize>, out: &mut String) {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    // A watch prints rows one by one; the widths are kept so that later rows stay below their headers.
+    widths.resize(columns.max(widths.len()), MIN_WIDTH);
+    for (column, width) in widths.iter_mut().enumerate() {
+        let cells = lines.iter().filter_map(|line| line.get(column));
+        let widest = cells.map(|cell| cell.width).max().unwrap_or(0);
+        *width = (widest + GAP).max(*width);
+    }
+    for line in lines {
+        for (column, cell) in line.iter().enumerate() {
+            out.push_str(&cell.text);
+            if column + 1 < line.len() {
+                out.extend(std::iter::repeat_n(' ', widths[column] - cell.width));
+            }
+        }
+        out.push('\n');
     }
 }
 
@@ -78,16 +108,18 @@ impl<'t> Cell<'t> {
     }
 }
 
+fn safe(line: &str) -> String {
+    let safe = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    line.chars().map(safe).collect()
+}
+
 /// Returns a cell's first line without control characters, which could manipulate a terminal.
 fn one_line(cell: &str) -> String {
     let (first, cut) = match cell.split_once(['\n', '\r', '\u{c}']) {
         Some((first, _)) => (first, true),
         None => (cell, false),
     };
-    let safe = first
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    let mut text: String = safe.collect();
+    let mut text = safe(first);
     if cut {
         text.push_str("...");
     }
@@ -115,7 +147,7 @@ mod tests {
         assert_eq!(
             Table {
                 headers: Vec::new(),
-                rows: vec![text(&["a"])]
+                rows: vec![text(&["a"])],
             }
             .render(),
             "a\n"

@@ -136,7 +136,7 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
         Format::Human | Format::Wide => {
             let now = cluster.now()?;
             let table = event::table(&events, !args.no_headers, args.all_namespaces, now);
-            context.ui.out(&table.render())?;
+            context.ui.out(&table.render_lines(&mut Vec::new()))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -178,7 +178,7 @@ fn watch(
             let table = event::table(&[event], headers, args.all_namespaces, now);
             // The header is printed once, above the first event of the watch.
             headers = false;
-            context.ui.out(&table.render_within(&mut widths))?;
+            context.ui.out(&table.render_lines(&mut widths))?;
         }
     }
 }

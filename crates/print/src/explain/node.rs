@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::schema::{self, Schema, Type, descriptions};
-use crate::kinds::tree::{as_text, entries, field, list, text, texts};
+use crate::kinds::tree::{as_text, entries, field, flag, list, text, texts};
 
 /// A type of a value.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl<'a> Node<'a> {
             // The older specification has no names for these two.
             Self::Any(_, "meta.v1.FieldsV1" | "RawExtension") => "map[string]".to_owned(),
             Self::Any(ty, _) => plain_type_name(ty),
-            Self::Custom(schema) => custom_type_name(schema),
+            Self::Custom(schema) => plain_custom_type_name(schema),
         }
     }
 
@@ -88,22 +88,40 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Returns the fields as the older specification declares them, sorted by name.
+    pub(super) fn plain_properties(&self) -> Vec<Property<'a>> {
+        match self {
+            // The server publishes none there, because clients take the published fields as complete.
+            Self::Custom(schema) if is_free(object_in(schema)) => Vec::new(),
+            _ => self.properties(),
+        }
+    }
+
     /// Returns the fields, sorted by name.
     pub(super) fn properties(&self) -> Vec<Property<'a>> {
         let mut properties = match self {
-            Self::Custom(schema) => custom_properties(object_in(schema)),
-            Self::CustomKind(schema) => {
-                let mut properties = custom_properties(schema);
-                // The API server replaces these three fields of a custom schema when it publishes the schema.
-                properties.retain(|property| !is_common(&property.name));
-                properties.extend(common());
-                properties
+            Self::Custom(schema) => {
+                let schema = object_in(schema);
+                match flag(schema, "x-kubernetes-embedded-resource") {
+                    true => object_properties(schema),
+                    false => custom_properties(schema),
+                }
             }
+            Self::CustomKind(schema) => object_properties(schema),
             _ => self.object().map(table_properties).unwrap_or_default(),
         };
         properties.sort_by_cached_key(|property| property.name.clone());
         properties
     }
+}
+
+/// Returns the fields of a schema of whole objects.
+fn object_properties(schema: &Value) -> Vec<Property<'_>> {
+    let mut properties = custom_properties(schema);
+    // The API server replaces these three fields of a custom schema when it publishes the schema.
+    properties.retain(|property| !is_common(&property.name));
+    properties.extend(common());
+    properties
 }
 
 fn is_common(name: &str) -> bool {
@@ -215,6 +233,32 @@ fn custom_type_name(schema: &Value) -> String {
     match text(schema, "type") {
         "" | "object" => "Object".to_owned(),
         name => name.to_owned(),
+    }
+}
+
+/// Returns true if the older specification has no type for a value: any is allowed, or a number as well as a text.
+fn is_free(schema: &Value) -> bool {
+    let is_set = |mark: &str| flag(schema, mark);
+    is_set("x-kubernetes-preserve-unknown-fields") || is_set("x-kubernetes-int-or-string")
+}
+
+fn plain_custom_type_name(schema: &Value) -> String {
+    if is_free(schema) {
+        return String::new();
+    }
+    for (name, before) in [("items", "[]"), ("additionalProperties", "map[string]")] {
+        let inner = field(schema, name);
+        if inner.is_object() {
+            return before.to_owned() + &plain_custom_type_name(inner);
+        }
+    }
+    let of_type = text(schema, "type");
+    match (of_type, field(schema, "properties").is_object()) {
+        (_, true) => "Object".to_owned(),
+        // A type would exclude null.
+        _ if flag(schema, "nullable") => String::new(),
+        ("object", false) => "map[string]".to_owned(),
+        _ => of_type.to_owned(),
     }
 }
 

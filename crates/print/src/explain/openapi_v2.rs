@@ -19,7 +19,7 @@ pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
     let mut node = Node::of_kind(kind).ok_or_else(|| missing(kind.kind))?;
     let mut field: Option<Property<'_>> = None;
     for name in question.path {
-        let properties = node.properties();
+        let properties = node.plain_properties();
         // The older kubectl stops at a plain value and ignores the rest of the path.
         if properties.is_empty() {
             break;
@@ -31,23 +31,22 @@ pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
         node = property.node.clone();
         field = Some(property);
     }
-    let properties = node.properties();
+    let properties = node.plain_properties();
     let mut out = format!(
         "KIND:     {}\nVERSION:  {}\n\n",
         kind.kind,
         kind.api_version()
     );
-    if let Some(field) = &field {
+    // The older kubectl prints no title of a value of any type, nor of lists and maps of such values.
+    let is_typed = |of_type: &String| !of_type.is_empty() && !of_type.ends_with(']');
+    let of_type = Some(node.plain_type_name()).filter(is_typed);
+    if let Some((field, of_type)) = field.as_ref().zip(of_type) {
         let title = if properties.is_empty() {
             "FIELD:    "
         } else {
             "RESOURCE: "
         };
-        out.push_str(&format!(
-            "{title}{} <{}>\n\n",
-            field.name,
-            node.plain_type_name()
-        ));
+        out.push_str(&format!("{title}{} <{of_type}>\n\n", field.name));
     }
     out.push_str("DESCRIPTION:\n");
     let own = field.as_ref().and_then(|field| field.words.clone());
@@ -89,7 +88,7 @@ fn recursive(out: &mut String, node: &Node<'_>, indent: usize, above: &mut Vec<&
         return;
     }
     above.extend(schema);
-    for property in node.properties() {
+    for property in node.plain_properties() {
         let type_name = property.node.plain_type_name();
         out.push_str(&format!(
             "{}{}\t<{type_name}>\n",

@@ -1,7 +1,7 @@
 //! Recorded explanations, and the structure of the others.
 
 use super::*;
-use crate::api::json::json;
+use crate::api::json::{Value, json};
 use crate::kinds::Catalogue;
 use crate::kinds::custom::CustomKind;
 
@@ -132,15 +132,7 @@ fn custom_resources_are_explained_by_their_definition() {
                 "rooms": {"type": "object", "additionalProperties": {"type": "integer"}},
             }},
         }}}}]}});
-    let custom = CustomKind::from_definition(&definition).remove(0);
-    let template = resolve("cm").unwrap();
-    let kind = Kind {
-        group: "sea.example.com",
-        version: "v1",
-        kind: "Boat",
-        custom: Some(Box::leak(Box::new(custom))),
-        ..*template
-    };
+    let kind = boats(&definition);
     let length = answer(&kind, "spec.length", false).unwrap();
     assert_eq!(
         length,
@@ -155,4 +147,72 @@ fn custom_resources_are_explained_by_their_definition() {
     ), "{boat}");
     let crew = answer(&kind, "spec.crew", false).unwrap();
     assert!(crew.contains("FIELD: crew <[]Object>\n\n\nDESCRIPTION:\n    A sailor.\n    \nFIELDS:\n  name\t<string>\n"), "{crew}");
+}
+
+/// Returns the kind of a definition.
+fn boats(definition: &Value) -> Kind {
+    let custom = CustomKind::from_definition(definition).remove(0);
+    Kind {
+        group: "sea.example.com",
+        version: "v1",
+        kind: "Boat",
+        custom: Some(Box::leak(Box::new(custom))),
+        ..*resolve("cm").unwrap()
+    }
+}
+
+#[test]
+fn values_of_any_type_have_no_type_in_the_older_layout() {
+    let free = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let embedded = json!({"type": "object", "x-kubernetes-embedded-resource": true,
+        "properties": {"spec": {"type": "object"}}});
+    let properties = json!({
+        "a": {"type": "array", "items": {"type": "object"}}, "b": {"type": "array", "items": free}, "f": {"type": "object"},
+        "g": free, "i": {"x-kubernetes-int-or-string": true}, "k": {"type": "object", "additionalProperties": free},
+        "q": {"type": "array", "items": {"type": "string"}}, "r": embedded, "s": {"type": "string", "nullable": true},
+        "t": {"type": "object", "nullable": true, "properties": {"x": {"type": "string"}}},
+        "u": {"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": {"x": {"type": "string"}}},
+    });
+    let kind = boats(
+        &json!({"metadata": {"name": "boats.sea.example.com"}, "spec": {
+        "group": "sea.example.com", "scope": "Namespaced", "names": {"plural": "boats", "kind": "Boat"},
+        "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+            "type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}}}]}}),
+    );
+    let plain = |path: &[&str]| {
+        let recursive = false;
+        let kind = &kind;
+        explain_v2(&Question {
+            kind,
+            path,
+            recursive,
+        })
+        .unwrap()
+    };
+    // Recorded from kubectl 1.36.3.
+    let spec = plain(&["spec"]);
+    for line in [
+        "a\t<[]map[string]>",
+        "b\t<[]>",
+        "f\t<map[string]>",
+        "g\t<>",
+        "i\t<>",
+        "k\t<map[string]>",
+        "q\t<[]string>",
+        "r\t<Object>",
+        "s\t<>",
+        "t\t<Object>",
+        "u\t<>",
+    ] {
+        assert!(spec.contains(&format!("\n   {line}\n")), "{line}: {spec}");
+    }
+    let head = "KIND:     Boat\nVERSION:  sea.example.com/v1\n\nDESCRIPTION:\n     <empty>\n";
+    for name in ["a", "b", "f", "g", "k", "u"] {
+        assert_eq!(plain(&["spec", name]), head, "{name}");
+    }
+    let whole = answer(&kind, "spec.r", false).unwrap();
+    assert!(
+        whole.contains("\n  metadata\t<ObjectMeta>\n") && whole.contains("\n  spec\t<Object>\n"),
+        "{whole}"
+    );
 }

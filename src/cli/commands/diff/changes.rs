@@ -31,9 +31,11 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
         removed: vec![false; a.len()],
         added: vec![false; b.len()],
     };
-    let (start, end) = alike(&a, &b);
     // Some of the equal lines are searched too, as in `diff -u`: they decide between equally short results.
-    let (start, end) = (start.saturating_sub(CONTEXT), end.saturating_sub(CONTEXT));
+    let start = alike(&a, &b).0.saturating_sub(CONTEXT);
+    let ends = a[start..].iter().rev().zip(b[start..].iter().rev());
+    let end = ends.take_while(|(a, b)| a == b).count();
+    let end = end.saturating_sub(CONTEXT);
     let (inner_a, inner_b) = (start..a.len() - end, start..b.len() - end);
     // Lines that only one side has cannot be kept: without them, most searches are short.
     let kept_a = common(
@@ -42,7 +44,7 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
         &b[inner_b.clone()],
         &mut changes.removed,
     );
-    let kept_b = common(&b, inner_b, &a[inner_a], &mut changes.added);
+    let kept_b = common(&b, inner_b.clone(), &a[inner_a.clone()], &mut changes.added);
     let pick =
         |from: &[u32], kept: &[usize]| -> Vec<u32> { kept.iter().map(|at| from[*at]).collect() };
     let (lines_a, lines_b) = (pick(&a, &kept_a), pick(&b, &kept_b));
@@ -64,8 +66,13 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
         boxes.push((x.start..at_x, y.start..at_y));
         boxes.push((at_x..x.end, at_y..y.end));
     }
-    slide(&a, &mut changes.removed, &changes.added);
-    slide(&b, &mut changes.added, &changes.removed);
+    // No run leaves the lines that were searched.
+    let [removed, added] = [
+        &mut changes.removed[inner_a.clone()],
+        &mut changes.added[inner_b.clone()],
+    ];
+    slide(&a[inner_a], removed, added);
+    slide(&b[inner_b], added, removed);
     changes
 }
 
@@ -394,6 +401,35 @@ mod tests {
             prop_assert_eq!(kept(&a, &found.removed), kept(&b, &found.added));
             prop_assert_eq!(kept(&a, &found.removed).len(), most_kept(&a, &b));
         }
+    }
+
+    #[test]
+    fn an_inserted_block_stays_within_the_searched_lines() {
+        let rule = |host: &'static str, port: &'static str, path: &'static str| {
+            let head = ["- host:", host, "  http:", "    paths:", "    - backend:"];
+            let service = [
+                "service:",
+                "  name: s",
+                "  port:",
+                port,
+                path,
+                "type: Prefix",
+            ];
+            [&head[..], &service[..]].concat()
+        };
+        let live = [vec!["g: 2"], rule("x", "80", "/a")].concat();
+        let first = rule("x", "81", "/");
+        let merged = [
+            vec!["g: 3"],
+            first,
+            rule("c", "80", "/a"),
+            rule("e", "80", "/a"),
+        ]
+        .concat();
+        let added = changes(&live, &merged).added;
+        // As `diff -u` has it: the common lines at the end begin with `http:`, and three of them are searched.
+        let runs: Vec<usize> = (0..added.len()).filter(|at| added[*at]).collect();
+        assert_eq!(runs, [&[0][..], &(6..28).collect::<Vec<_>>()[..]].concat());
     }
 
     #[test]

@@ -3,11 +3,9 @@
 use crate::api::json::{Value, json};
 use crate::kinds::last_applied::LAST_APPLIED;
 
-/// Replaces the values of `data`: equal values get equal masks, different ones get different masks. The
-/// last-applied annotation repeats the values, so it is masked too.
-pub(super) fn hide(mut live: Option<&mut Value>, mut merged: Option<&mut Value>) {
-    let objects = [live.as_deref_mut(), merged.as_deref_mut()];
-    objects.into_iter().flatten().for_each(hide_last_applied);
+/// Replaces the values of `data`: equal values get equal masks, different ones get different masks. As in kubectl, the
+/// last-applied annotation keeps the values that it repeats.
+pub(super) fn hide(live: Option<&mut Value>, merged: Option<&mut Value>) {
     let value = |object: &Option<&mut Value>, key: &str| {
         object
             .as_ref()
@@ -36,8 +34,9 @@ pub(super) fn hide(mut live: Option<&mut Value>, mut merged: Option<&mut Value>)
     }
 }
 
-/// Replaces the values of one object.
+/// Replaces the values of one object, and those that its last-applied annotation repeats.
 pub(in crate::cli::commands) fn mask(object: &mut Value) {
+    hide_last_applied(object);
     hide(Some(object), None);
 }
 
@@ -80,7 +79,10 @@ mod tests {
         );
         let applied = json!({"data": {"a": "b"}, "stringData": {"c": "d"}}).to_string();
         let mut known = json!({"metadata": {"annotations": {LAST_APPLIED: applied}}});
+        let before = known.clone();
         hide(Some(&mut known), None);
+        assert_eq!(known, before);
+        mask(&mut known);
         assert_eq!(
             known["metadata"]["annotations"][LAST_APPLIED],
             r#"{"data":{"a":"***"},"stringData":{"c":"***"}}"#

@@ -206,6 +206,9 @@ fn pair(
     // kubectl's mask turns a Secret that does not exist yet into a text.
     let is_masked = info.kind.is_confidential() && !args.show_secrets;
     let live = live.or(is_masked.then_some(Value::Null));
+    for object in [&live, &merged].into_iter().flatten() {
+        objects::check_yaml(object).map_err(CliError::text)?;
+    }
     Ok(shown(args, info, live, merged))
 }
 
