@@ -92,7 +92,7 @@ pub fn replacing(object: &Value) -> Value {
     with_text(object.clone(), &text(&config))
 }
 
-/// Returns the annotations of an object, created if absent.
+/// Returns the annotations of an object, created if absent. kubectl reads them as texts, and a null becomes an empty one.
 fn annotations(object: &mut Value) -> &mut Value {
     let mut inner = object;
     for field in ["metadata", "annotations"] {
@@ -100,6 +100,10 @@ fn annotations(object: &mut Value) -> &mut Value {
             inner[field] = json!({});
         }
         inner = &mut inner[field];
+    }
+    let values = inner.as_object_mut().into_iter().flat_map(Map::values_mut);
+    for value in values.filter(|value| value.is_null()) {
+        *value = json!("");
     }
     inner
 }
@@ -205,6 +209,16 @@ mod tests {
         saved["metadata"]["creationTimestamp"] = json!("2026-01-01T00:00:00Z");
         saved["metadata"]["managedFields"] = json!([{}]);
         assert_eq!(of(&replacing(&saved)), Some(text));
+    }
+
+    #[test]
+    fn a_null_annotation_is_an_empty_text() {
+        let plain =
+            json!({"kind": "ConfigMap", "metadata": {"annotations": {"a": null}, "labels": null}});
+        let once = annotated(&plain);
+        let text = "{\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{\"a\":\"\"},\"labels\":null}}\n";
+        assert_eq!(of(&once), Some(text));
+        assert_eq!(once["metadata"]["annotations"]["a"], "");
     }
 
     #[test]
