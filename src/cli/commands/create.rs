@@ -176,7 +176,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .validated(validation != FieldValidation::Ignore)
+        .validated(validation)
         .find()?;
     let options = write_options(
         context,
@@ -194,7 +194,6 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             save_config: args.save_config,
             windows: args.windows_line_endings,
             record: args.record.clone(),
-            show_managed_fields: false,
             validate: validation != FieldValidation::Ignore,
             options,
         };

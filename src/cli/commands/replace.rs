@@ -16,7 +16,7 @@ use crate::cli::options::{
 };
 use crate::cli::output::type_and_name;
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cluster::{Cluster, FieldValidation, WriteOptions};
+use crate::cluster::{Cluster, WriteOptions};
 use crate::kinds::last_applied;
 
 /// Replace objects with those in files, directories or standard input
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     };
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
-        .validated(validation != FieldValidation::Ignore)
+        .validated(validation)
         .find()?;
     let options = write_options(
         context,

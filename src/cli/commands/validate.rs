@@ -10,6 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, OutputArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
+use crate::cluster::FieldValidation;
 use crate::kinds::schema::{StoredFields, decode};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{shape, validate};
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
     let mut teller = Teller::new(&args.output, DryRun::None, context)?;
     let found = Builder::new(context, None)?
         .files(&args.files)
-        .validated(true)
+        .validated(FieldValidation::Strict)
         .with_own_definitions()
         .find()?;
     let (mut errors, mut count) = (Vec::new(), 0);

@@ -16,7 +16,7 @@ use crate::api::yaml::Mode;
 use crate::cli::api_path::SubresourceTarget;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cluster::{Cluster, Place, Selection};
+use crate::cluster::{Cluster, FieldValidation, Place, Selection};
 use crate::kinds::schema::StoredFields;
 use crate::kinds::{self, Kind};
 
@@ -78,6 +78,7 @@ impl<'a> Builder<'a> {
             own_definitions: false,
             reading: Reading {
                 validate: false,
+                lenient: false,
                 skip_logs: false,
                 typed: false,
                 no_lists: false,
@@ -212,9 +213,10 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// With `validate`, rejects manifests without a kind or a version.
-    pub(crate) fn validated(mut self, validate: bool) -> Self {
-        self.reading.validate = validate;
+    /// Rejects manifests without a kind or a version, unless the validation ignores them.
+    pub(crate) fn validated(mut self, validation: FieldValidation) -> Self {
+        self.reading.validate = validation != FieldValidation::Ignore;
+        self.reading.lenient = validation == FieldValidation::Warn;
         self
     }
 
@@ -330,7 +332,8 @@ impl<'a> Builder<'a> {
         let assumes = self.local && !self.reading.typed;
         let documents: Box<dyn Iterator<Item = _>> = match self.own_definitions || assumes {
             false => {
-                let read = |stream| files::read(stream, &self.kinds, self.reading);
+                let ui = &self.context.ui;
+                let read = |stream| files::read(stream, &self.kinds, self.reading, ui);
                 Box::new(streams.iter().flat_map(read))
             }
             // Parsed once: a definition may follow its objects, in another stream, too.
@@ -426,7 +429,7 @@ impl<'a> Builder<'a> {
                 object["metadata"]["namespace"] = json!(namespace);
             }
         } else if !self.local
-            && let Some(metadata) = object["metadata"].as_object_mut()
+            && let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
         {
             // An object outside of namespaces is sent and recorded without one.
             metadata.remove("namespace");

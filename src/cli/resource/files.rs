@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::args::FileArgs;
 use super::kinds::Kinds;
+use super::paths::{clean, paths, walk};
 use crate::api::go::quoted;
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::cli::kustomize;
+use crate::cli::ui::Ui;
 use crate::kinds::Kind;
 use crate::kinds::schema::decode;
 use crate::print::json::one_line;
@@ -26,6 +28,10 @@ const LIST_IN_LIST: &str =
 
 /// kubectl's error about a document, or an item of a list, that is not an object.
 const NO_OBJECT: &str = "invalid object to validate";
+
+/// kubectl's log about a document that the server cannot validate.
+const UNVALIDATED: &str = "cannot perform warn validation if server-side field validation is unsupported, skipping \
+    validation";
 
 /// The source of a stream of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +83,8 @@ pub(super) struct Document {
 pub(super) struct Reading {
     /// Rejects objects without kind or version, as kubectl's validation does.
     pub(super) validate: bool,
+    /// Leaves the validation of kinds that the server does not validate out, as `--validate=warn` does.
+    pub(super) lenient: bool,
     /// Skips the logs of a dump.
     pub(super) skip_logs: bool,
     /// Decodes objects into Go structs, whose errors differ.
@@ -131,153 +139,41 @@ fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
     }
 }
 
-/// Returns the paths of a name: the file of that name if it exists, else those that match it as a pattern.
-fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
-    let path = Path::new(name);
-    match std::fs::metadata(path) {
-        Ok(_) => return Ok(vec![path.to_owned()]),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-        Err(e) => {
-            let text = format!("the path {} cannot be accessed: {e}", quoted(name));
-            return Err(CliError::text(text));
-        }
-    }
-    let found: Vec<PathBuf> = glob(name).iter().map(|path| clean(path)).collect();
-    if found.is_empty() {
-        let text = format!("the path {} does not exist", quoted(name));
-        return Err(CliError::text(text));
-    }
-    Ok(found)
-}
-
-/// Returns the shortest form of a path, as Go writes the paths below a directory: messages name files by it.
-fn clean(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match (part, clean.components().next_back()) {
-            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => drop(clean.pop()),
-            (part, _) => clean.push(part),
-        }
-    }
-    clean
-}
-
-/// Returns the paths that a shell pattern matches, in order.
-pub(crate) fn glob(pattern: &str) -> Vec<PathBuf> {
-    if !pattern.contains(['*', '?', '[']) {
-        return Vec::new();
-    }
-    let mut found = vec![PathBuf::from(if pattern.starts_with('/') {
-        "/"
-    } else {
-        ""
-    })];
-    for part in pattern.split('/').filter(|p| !p.is_empty()) {
-        found = found.iter().flat_map(|dir| matches_in(dir, part)).collect();
-    }
-    found
-}
-
-fn matches_in(dir: &Path, part: &str) -> Vec<PathBuf> {
-    if !part.contains(['*', '?', '[']) {
-        let path = dir.join(part);
-        return if path.exists() {
-            vec![path]
-        } else {
-            Vec::new()
-        };
-    }
-    let here = if dir.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        dir
-    };
-    let Ok(entries) = std::fs::read_dir(here) else {
-        return Vec::new();
-    };
-    let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
-    let pattern: Vec<char> = part.chars().collect();
-    let fits = |name: &String| fits(&pattern, &name.chars().collect::<Vec<_>>());
-    let mut names: Vec<String> = names.filter(fits).collect();
-    // The file system returns entries in any order; a stable order makes repeated runs create in the same sequence.
-    names.sort();
-    names.into_iter().map(|name| dir.join(name)).collect()
-}
-
-/// Returns true if a name fits a pattern of `*`, `?` and `[a-z]`.
-fn fits(pattern: &[char], name: &[char]) -> bool {
-    match pattern {
-        [] => name.is_empty(),
-        ['*', rest @ ..] => (0..=name.len()).any(|skip| fits(rest, &name[skip..])),
-        ['?', rest @ ..] => !name.is_empty() && fits(rest, &name[1..]),
-        ['[', rest @ ..] => {
-            let (Some(end), Some(c)) = (rest.iter().position(|c| *c == ']'), name.first()) else {
-                return false;
-            };
-            in_class(&rest[..end], *c) && fits(&rest[end + 1..], &name[1..])
-        }
-        [c, rest @ ..] => name.first() == Some(c) && fits(rest, &name[1..]),
-    }
-}
-
-fn in_class(class: &[char], c: char) -> bool {
-    let (class, negated) = match class {
-        ['^', rest @ ..] => (rest, true),
-        all => (all, false),
-    };
-    let mut at = 0;
-    let mut inside = false;
-    while at < class.len() {
-        let is_range = class.get(at + 1) == Some(&'-') && at + 2 < class.len();
-        let last = if is_range { class[at + 2] } else { class[at] };
-        inside |= (class[at]..=last).contains(&c);
-        at += if is_range { 3 } else { 1 };
-    }
-    inside != negated
-}
-
-fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?
-        .map(|e| Ok(e?.path()))
-        .collect::<Result<_, std::io::Error>>()?;
-    // Sorted as `filepath.Walk` of Go does, so that objects are sent in kubectl's order.
-    entries.sort();
-    for path in entries {
-        let known = path
-            .extension()
-            .is_some_and(|e| e == "yaml" || e == "yml" || e == "json");
-        if path.is_dir() {
-            if recursive {
-                walk(&path, recursive, files)?;
-            }
-        // Other files are skipped only inside directories: a file named with `-f` is read whatever its extension is.
-        } else if known {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
 /// The objects of a stream whose kinds are not known yet, and the error that ended it.
 pub(super) struct Parsed {
     name: String,
     typed: bool,
+    /// The number of lists.
+    lists: usize,
     /// The objects, or the errors in their places.
-    objects: Vec<Result<Value, CliError>>,
+    objects: Vec<Result<Parts, CliError>>,
 }
 
-/// Reads a stream: each document with its kind, or its error. A syntax error ends the stream.
+/// An object of a stream.
+struct Parts {
+    object: Value,
+    /// True if it is an item of a list, which has errors of its own.
+    is_item: bool,
+}
+
+/// Reads a stream: each document with its kind, or its error.
 pub(super) fn read(
     source: &Source,
     kinds: &Kinds,
     reading: Reading,
+    ui: &Ui,
 ) -> Vec<Result<Document, CliError>> {
-    parse(source, reading).documents(kinds)
+    let parsed = parse(source, reading);
+    if reading.lenient {
+        for _ in 0..parsed.unvalidated(kinds) {
+            ui.log("schema.go:145", UNVALIDATED);
+        }
+    }
+    parsed.documents(kinds)
 }
 
-/// Reads the documents of a stream without looking for their kinds, which other documents may define.
+/// Reads the documents of a stream without looking for their kinds, which other documents may define. A syntax error ends
+/// the stream.
 pub(super) fn parse(source: &Source, reading: Reading) -> Parsed {
     let (name, text) = match source {
         Source::Stdin => ("STDIN".to_owned(), stdin()),
@@ -292,6 +188,7 @@ pub(super) fn parse(source: &Source, reading: Reading) -> Parsed {
     let mut parsed = Parsed {
         name,
         typed: reading.typed,
+        lists: 0,
         objects: Vec::new(),
     };
     match text {
@@ -313,8 +210,12 @@ impl Parsed {
         // The documents before a syntax error are still used: kubectl decodes a stream piece by piece.
         let (documents, error) = yaml::parse_until_error(text, reading.mode);
         for document in documents {
+            let is_list = item_kind(&document.value).is_some();
             if reading.validate
-                && let Err(why) = check_type(&document.value)
+                && let Err(why) = match reading.lenient && is_list {
+                    true => joined(&without_type(&document.value)),
+                    false => check_type(&document.value),
+                }
             {
                 // A document that fails validation ends the stream, as in kubectl; one of an unknown kind does not.
                 self.objects.push(Err(CliError::text(format!(
@@ -324,12 +225,13 @@ impl Parsed {
                 ))));
                 return;
             }
-            if reading.no_lists && item_kind(&document.value).is_some() {
+            self.lists += usize::from(is_list);
+            if reading.no_lists && is_list {
                 self.objects.push(Err(CliError::text(LIST_TO_WATCH)));
                 return;
             }
             match self.typed || !holds_list(&document.value) {
-                true => flatten(document.value, &mut self.objects),
+                true => flatten(document.value, false, &mut self.objects),
                 false => self.objects.push(Err(CliError::text(LIST_IN_LIST))),
             }
         }
@@ -339,19 +241,29 @@ impl Parsed {
 
     /// Returns the objects that define kinds. An object with an error is none: `documents` reports the error.
     pub(super) fn definitions(&self, kinds: &Kinds) -> Vec<Value> {
-        let is_definition = |object: &&Value| {
-            let kind = self.kind_of(object, kinds);
+        let is_definition = |parts: &&Parts| {
+            let kind = self.kind_of(parts, kinds);
             kind.is_ok_and(Kind::defines_kinds)
         };
         let definitions = self.objects.iter().flatten().filter(is_definition);
-        definitions.cloned().collect()
+        definitions.map(|parts| parts.object.clone()).collect()
+    }
+
+    /// Returns the number of documents that the server cannot validate: lists, and objects that cannot be patched.
+    pub(super) fn unvalidated(&self, kinds: &Kinds) -> usize {
+        let is_unvalidated = |parts: &&Parts| {
+            let text = |field: &str| parts.object[field].as_str().unwrap_or_default();
+            let kind = kinds.of_object(text("apiVersion"), text("kind"));
+            !parts.is_item && kind.is_none_or(|kind| !kind.verbs.contains(&"patch"))
+        };
+        self.lists + self.objects.iter().flatten().filter(is_unvalidated).count()
     }
 
     /// Returns definitions of the kinds that are not known.
     pub(super) fn assumed(&self, kinds: &Kinds) -> Vec<Value> {
         let mut seen = BTreeSet::new();
         let mut assumed = Vec::new();
-        for object in self.objects.iter().flatten() {
+        for Parts { object, .. } in self.objects.iter().flatten() {
             let text = |field: &str| object[field].as_str().unwrap_or_default().to_owned();
             let (api_version, kind) = (text("apiVersion"), text("kind"));
             let is_known = kinds.of_object(&api_version, &kind).is_some();
@@ -378,21 +290,21 @@ impl Parsed {
     /// Returns each object with its kind, or its error.
     pub(super) fn documents(mut self, kinds: &Kinds) -> Vec<Result<Document, CliError>> {
         let objects = std::mem::take(&mut self.objects);
-        let document = |object: Result<Value, CliError>| {
-            let object = object?;
-            let kind = self.kind_of(&object, kinds)?;
+        let document = |parts: Result<Parts, CliError>| {
+            let parts = parts?;
+            let kind = self.kind_of(&parts, kinds)?;
             Ok(Document {
                 source: self.name.clone(),
                 kind,
-                object,
+                object: parts.object,
             })
         };
         objects.into_iter().map(document).collect()
     }
 
     /// Returns the kind of an object, or the error.
-    fn kind_of(&self, object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError> {
-        let source = &self.name;
+    fn kind_of(&self, parts: &Parts, kinds: &Kinds) -> Result<&'static Kind, CliError> {
+        let (source, object) = (&self.name, &parts.object);
         let undecodable =
             |why: String| CliError::text(format!("unable to decode {}: {why}", quoted(source)));
         if !object.is_object() {
@@ -403,6 +315,9 @@ impl Parsed {
         let version = check_version(api_version);
         if self.typed {
             version.clone().map_err(undecodable)?;
+        }
+        if parts.is_item && !self.typed {
+            return kind_of_item(object, kinds);
         }
         // kubectl's tree of an object has no kind if its version cannot be read.
         if kind.is_empty() || version.is_err() {
@@ -437,6 +352,33 @@ impl Parsed {
                 quoted(api_version),
             ))
         })
+    }
+}
+
+/// Returns the kind of an item of a list. kubectl decodes a list as a whole and looks for the kinds afterwards.
+fn kind_of_item(object: &Value, kinds: &Kinds) -> Result<&'static Kind, CliError> {
+    let text = |field: &str| object[field].as_str().unwrap_or_default();
+    let (mut api_version, mut kind) = (text("apiVersion"), text("kind"));
+    // It has no kind either if its version cannot be read.
+    if check_version(api_version).is_err() {
+        (api_version, kind) = ("", "");
+    }
+    let untyped = |field: &str, text: &str| {
+        CliError::text(format!(
+            "unable to get type info from the object \"*unstructured.Unstructured\": Object '{field}' is missing in \
+             'object has no {text} field '"
+        ))
+    };
+    match (kind, api_version) {
+        ("", _) => Err(untyped("Kind", "kind")),
+        (_, "") => Err(untyped("apiVersion", "apiVersion")),
+        _ => kinds.of_object(api_version, kind).ok_or_else(|| {
+            CliError::text(format!(
+                "unable to recognize no matches for kind {} in version {}",
+                quoted(kind),
+                quoted(api_version)
+            ))
+        }),
     }
 }
 
@@ -509,7 +451,12 @@ fn check_type(object: &Value) -> Result<(), String> {
             None => vec![NO_OBJECT.to_owned()],
         };
     }
-    match wrong.as_slice() {
+    joined(&wrong)
+}
+
+/// Returns an error of several reasons if there are any.
+fn joined(wrong: &[String]) -> Result<(), String> {
+    match wrong {
         [] => Ok(()),
         [one] => Err(one.clone()),
         many => Err(format!("[{}]", many.join(", "))),
@@ -537,7 +484,7 @@ fn without_type(object: &Value) -> Vec<String> {
 }
 
 /// Adds an object, or the items of a list.
-fn flatten(mut object: Value, all: &mut Vec<Result<Value, CliError>>) {
+fn flatten(mut object: Value, is_item: bool, all: &mut Vec<Result<Parts, CliError>>) {
     if let Some(item_kind) = item_kind(&object).map(str::to_owned) {
         let api_version = object["apiVersion"].take();
         if let Value::Array(items) = object["items"].take() {
@@ -552,12 +499,12 @@ fn flatten(mut object: Value, all: &mut Vec<Result<Value, CliError>>) {
                     item["kind"] = item_kind.as_str().into();
                     item["apiVersion"] = api_version.clone();
                 }
-                flatten(item, all);
+                flatten(item, true, all);
             }
         }
         return;
     }
-    all.push(Ok(object));
+    all.push(Ok(Parts { object, is_item }));
 }
 
 /// Checks that a version has no more parts than a group and a version.
@@ -599,30 +546,6 @@ fn file(path: &Path) -> Result<Vec<u8>, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns_match_like_shell_globs() {
-        let fit = |pattern: &str, name: &str| {
-            let chars = |text: &str| text.chars().collect::<Vec<_>>();
-            fits(&chars(pattern), &chars(name))
-        };
-        assert!(fit("*.yaml", "a.yaml") && fit("?-[a-c]*", "x-beta") && fit("[^a]", "b"));
-        assert!(!fit("*.yaml", "a.yml") && !fit("[a", "a") && !fit("?", ""));
-    }
-
-    #[test]
-    fn paths_below_directories_are_named_in_their_shortest_form() {
-        for (path, name) in [
-            ("./a.yaml", "a.yaml"),
-            ("./two/./a.yaml", "two/a.yaml"),
-            ("two/../two//a.yaml", "two/a.yaml"),
-            ("../a.yaml", "../a.yaml"),
-            ("../../a.yaml", "../../a.yaml"),
-            ("/../a.yaml", "/a.yaml"),
-        ] {
-            assert_eq!(clean(Path::new(path)), Path::new(name), "{path}");
-        }
-    }
 
     #[test]
     fn only_json_that_is_cut_off_ends_early() {

@@ -83,6 +83,12 @@ mod tests {
         let nameless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n";
         let named = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ok}\n";
         shell.write("g.yaml", nameless);
+        shell.write(
+            "none.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n",
+        );
+        let review = "apiVersion: authentication.k8s.io/v1\nkind: SelfSubjectReview\n";
+        shell.write("review.yaml", review);
         shell.write("both.yaml", format!("{nameless}---\n{named}"));
         let _ = shell.out("create cm ok");
         shell
@@ -97,6 +103,8 @@ mod tests {
             ("delete -f @/g.yaml", deleting),
             ("delete -f @/g.yaml --ignore-not-found", deleting),
             ("patch -f @/g.yaml -p {}", MISSING),
+            ("apply --server-side -f @/none.yaml", MISSING),
+            ("apply --server-side -f @/review.yaml", MISSING),
             ("patch -f @/both.yaml -p {}", MISSING),
             ("patch -f @/g.yaml -p {} --subresource=status", MISSING),
             ("label -f @/g.yaml a=b", MISSING),
@@ -112,12 +120,80 @@ mod tests {
     }
 
     #[test]
+    fn objects_that_are_only_created_allow_no_other_method() {
+        let shell = shell();
+        let binding =
+            "apiVersion: v1\nkind: Binding\nmetadata: {name: x}\ntarget: {name: node-a}\n";
+        shell.write("b.yaml", binding);
+        let why = "the server does not allow this method on the requested resource";
+        let current = "error when retrieving current configuration of:\nResource: \"/v1, Resource=bindings\", \
+                       GroupVersionKind: \"/v1, Kind=Binding\"\nName: \"x\", Namespace: \"default\"\nfrom server for: \
+                       \"@/b.yaml\": ";
+        for (line, doing) in [
+            ("get -f @/b.yaml", ""),
+            ("describe -f @/b.yaml", ""),
+            ("diff -f @/b.yaml", ""),
+            ("label -f @/b.yaml a=b", ""),
+            ("patch -f @/b.yaml -p {}", ""),
+            ("wait -f @/b.yaml --for=delete --timeout=1s", ""),
+            ("apply -f @/b.yaml", current),
+            ("apply -f @/b.yaml --server-side", ""),
+            ("replace -f @/b.yaml", "error when replacing \"@/b.yaml\": "),
+            ("delete -f @/b.yaml", "error when deleting \"@/b.yaml\": "),
+        ] {
+            let text = format!("Error from server (MethodNotAllowed): {doing}{why}\n");
+            // `diff` has an exit code of its own.
+            let said = shell.run(line);
+            assert_eq!((said.code > 0, said.err), (true, text), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_object_without_a_version_is_requested_in_vain() {
+        let shell = shell();
+        let why = "the server could not find the requested resource";
+        for version in ["apiVersion: apps/", "apiVersion: ''", "apiVersion: /", ""] {
+            let kind = if version.contains("apps") {
+                "Deployment"
+            } else {
+                "ConfigMap"
+            };
+            let text = format!("{version}\nkind: {kind}\nmetadata: {{name: x}}\n");
+            shell.write("v.yaml", text);
+            for (line, doing) in [
+                ("get -f @/v.yaml", ""),
+                ("diff -f @/v.yaml", ""),
+                ("delete -f @/v.yaml", "error when deleting \"@/v.yaml\": "),
+                (
+                    "create -f @/v.yaml --validate=false",
+                    "error when creating \"@/v.yaml\": ",
+                ),
+                (
+                    "apply -f @/v.yaml --validate=false",
+                    "error when creating \"@/v.yaml\": ",
+                ),
+            ] {
+                let text = format!("Error from server (NotFound): {doing}{why}\n");
+                let said = shell.run(line);
+                assert_eq!((said.code > 0, said.err), (true, text), "{version} {line}");
+            }
+            let made = shell.out("create -f @/v.yaml --dry-run=client --validate=false -o name");
+            assert!(made.ends_with("/x\n"), "{made}");
+        }
+    }
+
+    #[test]
     fn a_manifest_without_a_name_is_printed_as_it_is() {
         let shell = shell();
         for (line, out) in [
             ("get -f @/g.yaml", "NAME   AGE\n       <unknown>\n"),
             ("get -f @/g.yaml -o wide", "NAME   AGE\n       <unknown>\n"),
             ("get -f @/g.yaml -o name", "configmap/<unknown>\n"),
+            ("get -f @/review.yaml", "NAME   AGE\n       <unknown>\n"),
+            (
+                "create -f @/review.yaml --dry-run=client -o yaml",
+                "apiVersion: authentication.k8s.io/v1\nkind: SelfSubjectReview\n",
+            ),
             (
                 "get -f @/both.yaml -o name",
                 "configmap/<unknown>\nconfigmap/ok\n",

@@ -112,7 +112,27 @@ impl Kinds {
             k.kind.to_ascii_lowercase() == kind && k.served && k.api_version() == api_version
         };
         let exact = self.0.find_by_api_version(api_version, kind);
-        exact.or_else(|| self.0.all().find(in_lower_case))
+        exact
+            .or_else(|| self.0.all().find(in_lower_case))
+            .or_else(|| self.without_version(api_version, kind))
+    }
+
+    /// Returns the kind of an object whose `apiVersion` has no version: kubectl takes that for any version, and requests a
+    /// path that no server has.
+    fn without_version(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let is_it = |k: &&Kind| k.group == group && k.kind == kind;
+        let found = self
+            .0
+            .preferred()
+            .find(is_it)
+            .filter(|_| version.is_empty());
+        let unversioned = |kind: &Kind| Kind {
+            version: "",
+            verbs: &[],
+            ..*kind
+        };
+        found.map(|kind| &*Box::leak(Box::new(unversioned(kind))))
     }
 
     /// Returns the kinds that discovery prefers, one version each.

@@ -11,6 +11,7 @@ mod found;
 mod info;
 mod kinds;
 mod missing;
+mod paths;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -21,11 +22,11 @@ use crate::api::json::Value;
 
 pub(crate) use args::{FileArgs, SelectorArgs};
 pub(crate) use builder::Builder;
-pub(crate) use files::glob;
 pub(crate) use found::{NamedObjects, apart};
 pub(crate) use info::Info;
 pub(crate) use kinds::Kinds;
 pub(crate) use missing::missing;
+pub(crate) use paths::{clean, glob};
 
 /// Returns an object in the form for a create request: a manifest that was read from a cluster has a
 /// resource version, which the API server rejects in new objects.
@@ -35,7 +36,7 @@ pub(crate) fn to_create(object: &Value) -> Cow<'_, Value> {
         return Cow::Borrowed(object);
     }
     let mut object = object.clone();
-    if let Some(metadata) = object["metadata"].as_object_mut() {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.remove("resourceVersion");
     }
     Cow::Owned(object)

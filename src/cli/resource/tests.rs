@@ -7,7 +7,7 @@ use crate::cli::global_args::GlobalArgs;
 use crate::cli::testing::Shell;
 use crate::cli::ui::Ui;
 use crate::cluster::Place;
-use crate::cluster::{Cluster, Open, WriteOptions};
+use crate::cluster::{Cluster, FieldValidation, Open, WriteOptions};
 
 /// A cluster in its own directory, and a context whose namespace is `namespace`.
 struct World {
@@ -76,7 +76,11 @@ impl World {
             recursive,
             ..FileArgs::default()
         };
-        let said = said(self.builder().files(&args).validated(true))?;
+        let said = said(
+            self.builder()
+                .files(&args)
+                .validated(FieldValidation::Strict),
+        )?;
         let dir = format!("{}/", self.dir.path().display());
         Ok(said.iter().map(|line| line.replace(&dir, "")).collect())
     }
@@ -338,4 +342,37 @@ fn a_live_object_is_read_before_its_namespace_is_compared() {
             "{command}: {said}"
         );
     }
+}
+
+#[test]
+fn items_of_a_list_have_errors_of_their_own() {
+    // Recorded from kubectl 1.36.3.
+    let shell = Shell::new();
+    shell.write(
+        "list.yaml",
+        "kind: List\napiVersion: v1\nitems:\n- {foo: bar}\n- {kind: ConfigMap}\n- {apiVersion: v1, kind: Nope, metadata: \
+         {name: x}}\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: good}}\n",
+    );
+    let said = shell.run("create -f @/list.yaml --dry-run=client --validate=warn");
+    assert_eq!(said.out, "configmap/good created (dry run)\n");
+    let (log, errors) = said.err.split_once('\n').unwrap();
+    let skipped = "schema.go:145] cannot perform warn validation if server-side field validation is unsupported, skipping \
+                   validation";
+    assert!(log.starts_with('W') && log.ends_with(skipped), "{log}");
+    let untyped = "unable to get type info from the object \"*unstructured.Unstructured\": Object";
+    let lines = format!(
+        "{untyped} 'Kind' is missing in 'object has no kind field '\n\
+         {untyped} 'apiVersion' is missing in 'object has no apiVersion field '\n\
+         unable to recognize no matches for kind \"Nope\" in version \"v1\"\n"
+    );
+    assert_eq!((said.code, errors), (1, lines.as_str()));
+    shell.write(
+        "review.yaml",
+        "apiVersion: authentication.k8s.io/v1\nkind: SelfSubjectReview\n",
+    );
+    let said = shell.run("create -f @/review.yaml --dry-run=client --validate=warn");
+    assert!(said.err.ends_with(&format!("{skipped}\n")), "{}", said.err);
+    shell.write("map.yaml", config_map("m"));
+    let said = shell.run("create -f @/map.yaml --dry-run=client --validate=warn");
+    assert_eq!(said.err, "");
 }

@@ -191,6 +191,22 @@ fn authorized<'a>(
         }
         reason = access::authorize(&*context.store, user, &access, namespace)?;
     }
+    let verbs = request.place.kind.verbs;
+    // The path of an object without a version.
+    if request.place.kind.version.is_empty() {
+        let text = "the server could not find the requested resource";
+        return Err(Status {
+            code: 404,
+            reason: "NotFound",
+            ..Status::bad_request(text)
+        }
+        .into());
+    }
+    let is_whole = request.verb.subresource().is_empty();
+    // Reviews and bindings are only created.
+    if is_whole && !verbs.contains(&"get") && !verbs.contains(&request.verb.name()) {
+        return Err(not_allowed().into());
+    }
     let admitted = Admitted {
         request,
         place: &request.place,
@@ -201,6 +217,15 @@ fn authorized<'a>(
         without_accounts: context.without_accounts,
     };
     Ok((admitted, reason))
+}
+
+/// Returns the error for a method that the resource does not have.
+fn not_allowed() -> Status {
+    Status {
+        code: 405,
+        reason: "MethodNotAllowed",
+        ..Status::bad_request("the server does not allow this method on the requested resource")
+    }
 }
 
 /// Returns the reason if the author of an admitted apply may not create its object: an apply that creates needs both

@@ -253,8 +253,6 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         save_config: false,
         windows: args.windows_line_endings,
         record: args.record.clone(),
-        // The edited text is the annotation, which holds none that could be hidden.
-        show_managed_fields: true,
         validate: validation != FieldValidation::Ignore,
         options: write_options(
             context,

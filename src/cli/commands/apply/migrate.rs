@@ -79,11 +79,13 @@ impl Apply<'_> {
         if options.write.manager() != "kubectl" || annotation.is_null() || kept {
             return Ok(None);
         }
-        let alone = json!({
+        let mut alone = json!({
             "apiVersion": info.kind.api_version(), "kind": info.kind.kind,
             // Only the annotation: the manager of this apply must own nothing else of the object.
-            "metadata": {"name": info.name, "namespace": info.namespace,
-                "annotations": {LAST_APPLIED: annotation}}});
+            "metadata": {"name": info.name, "annotations": {LAST_APPLIED: annotation}}});
+        if !info.namespace.is_empty() {
+            alone["metadata"]["namespace"] = json!(info.namespace);
+        }
         let mut options = ApplyOptions {
             force: false,
             ..options.clone()

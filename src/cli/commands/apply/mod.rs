@@ -144,7 +144,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     let found = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
         .selectors(&selectors)
-        .validated(validation != FieldValidation::Ignore)
+        .validated(validation)
         .find()?;
     // The objects are all read before the first one is applied, so that kubectl joins the errors until then.
     let (found, unread) = found.readable();

@@ -181,6 +181,7 @@ impl Apply<'_> {
             force: self.args.force_conflicts,
             subresource: self.args.subresource.clone().unwrap_or_default(),
         };
+        info.require_name()?;
         let place = info.place();
         let answer = match options.subresource.as_str() {
             "" => cluster

@@ -253,8 +253,8 @@ fn migrated_managed_fields_entry_has_no_time() {
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '1'}\n",
     );
     // An entry that the migration of ownership writes has no time in a real cluster either.
-    let owners = |shell: &Shell| -> Vec<(String, bool)> {
-        let object = shell.json("get cm c --show-managed-fields");
+    let owners = |object: &str| -> Vec<(String, bool)> {
+        let object = shell.json(&format!("get {object} --show-managed-fields"));
         let entries = object["metadata"]["managedFields"].as_array().unwrap();
         let entry = |entry: &Value| {
             let name = entry["manager"].as_str().unwrap().to_owned();
@@ -263,14 +263,23 @@ fn migrated_managed_fields_entry_has_no_time() {
         entries.iter().map(entry).collect()
     };
     let owner = |name: &str, timed: bool| (name.to_owned(), timed);
-    shell.all(&["apply -f @/c.yaml", "apply --server-side -f @/c.yaml"]);
-    assert_eq!(
-        owners(&shell),
-        [
-            owner("kubectl", false),
-            owner("kubectl-last-applied", false)
-        ]
+    shell.write(
+        "n.yaml",
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: blue, labels: {a: x}}\n",
     );
+    let both = [
+        owner("kubectl", false),
+        owner("kubectl-last-applied", false),
+    ];
+    for (file, object) in [("c", "cm c"), ("n", "ns blue")] {
+        shell.all(&[
+            &format!("apply -f @/{file}.yaml"),
+            &format!("apply --server-side -f @/{file}.yaml"),
+        ]);
+        let found = owners(object);
+        assert!(found.contains(&both[1]), "{object}: {found:?}");
+    }
+    assert_eq!(owners("cm c"), both);
     let refused = shell.fails("apply --server-side -f @/c.yaml --field-manager=''");
     assert_eq!(
         refused,

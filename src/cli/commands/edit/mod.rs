@@ -86,7 +86,6 @@ pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
         save_config: args.save_config,
         windows: args.windows_line_endings,
         record: args.record.clone(),
-        show_managed_fields: args.output.show_managed_fields,
         validate: validation != crate::cluster::FieldValidation::Ignore,
         options: write_options(context, DryRun::None, manager, validation),
     };
@@ -209,6 +208,34 @@ mod tests {
             "{found:?}"
         );
         assert_eq!(shell.out("get cm c -o jsonpath={.data.a}"), "b");
+    }
+
+    #[test]
+    fn managed_fields_are_hidden_and_survive_an_edit() {
+        let shell = Shell::in_memory();
+        shell.all(&["create configmap c --from-literal=a=b"]);
+        let live = shell.out("get configmap c -o yaml --show-managed-fields");
+        shell.write("live.yaml", live);
+        shell.all(&["replace -f @/live.yaml --save-config"]);
+        // The configuration of the annotation has no such fields of its own here, so they are put into it.
+        let mut config = shell.json("get configmap c --show-managed-fields");
+        config["metadata"]["annotations"] = crate::api::json::Value::Null;
+        let config = crate::api::json::json!({"metadata": {"annotations": {
+            crate::kinds::last_applied::LAST_APPLIED: config.to_string()}}});
+        shell.write("patch.json", config.to_string());
+        shell.all(&["patch configmap c --type=merge --patch-file=@/patch.json"]);
+        for line in [
+            "edit configmap c --show-managed-fields",
+            "apply edit-last-applied configmap/c",
+        ] {
+            let script = "grep -q '^  managedFields' \"$1\" && echo shown; sed -i 's/^  a: b$/  a: c/' \"$1\"";
+            let found = edited(&shell, script, line);
+            assert_eq!(found, (0, "configmap/c edited".to_owned()), "{line}");
+        }
+        let after = shell.json("get configmap c --show-managed-fields");
+        assert!(after["metadata"]["managedFields"].is_array(), "{after}");
+        let text = crate::kinds::last_applied::of(&after).unwrap();
+        assert!(text.contains("managedFields"), "{text}");
     }
 
     #[test]

@@ -43,7 +43,6 @@ pub(crate) struct Session<'a> {
     pub(crate) output_patch: bool,
     pub(crate) save_config: bool,
     pub(crate) windows: bool,
-    pub(crate) show_managed_fields: bool,
     pub(crate) validate: bool,
     pub(crate) options: WriteOptions,
     pub(crate) record: RecordArgs,
@@ -167,9 +166,8 @@ impl Session<'_> {
     /// Returns the text to edit.
     fn shown(&self, infos: &[Info]) -> String {
         let mut shown: Vec<Value> = infos.iter().map(|info| self.part(info)).collect();
-        if !self.show_managed_fields {
-            shown.iter_mut().for_each(objects::strip_managed_fields);
-        }
+        // Hidden whatever `--show-managed-fields` says, which kubectl 1.36 ignores here.
+        shown.iter_mut().for_each(objects::strip_managed_fields);
         let value = match shown.len() {
             1 => shown.remove(0),
             _ => json!({"apiVersion": "v1", "kind": "List", "items": shown, "metadata": {}}),
@@ -333,13 +331,14 @@ impl Session<'_> {
     ) -> Result<Round, CliError> {
         let mut round = Round::default();
         for (at, object) in changed.iter().enumerate() {
+            let whole = self.unhidden(infos, object.clone());
+            let marked = self.record.mark(self.context, whole);
             if self.mode == Mode::Create {
-                let object = self.record.mark(self.context, object.clone());
-                self.create(infos, at, &object, teller)?;
+                self.create(infos, at, &marked, teller)?;
                 continue;
             }
             let info = self.original(infos, at, object)?;
-            let mut object = self.record.mark(self.context, object.clone());
+            let object = marked;
             let (before, after) = match self.mode {
                 Mode::LastApplied => {
                     let mut after = info.object.clone();
@@ -348,11 +347,6 @@ impl Session<'_> {
                     (info.object.clone(), after)
                 }
                 _ => {
-                    let managed = &info.object["metadata"]["managedFields"];
-                    // The fields were hidden from the editor; without them here, the patch would remove them.
-                    if !self.show_managed_fields && !managed.is_null() {
-                        object["metadata"]["managedFields"] = managed.clone();
-                    }
                     let kept = match self.save_config {
                         true => last_applied::annotated(&object),
                         // Unlike the other commands, edit leaves the annotation alone.
@@ -395,6 +389,24 @@ impl Session<'_> {
             }
         }
         Ok(round)
+    }
+
+    /// Returns an edited object with the managed fields that were hidden from the editor, found by the uid. Without
+    /// them, the patch would remove them.
+    fn unhidden(&self, infos: &[Info], mut object: Value) -> Value {
+        let uid = object["metadata"].get("uid").cloned();
+        let mut parts = infos.iter().map(|info| self.part(info));
+        let original = parts.find(|part| part["metadata"].get("uid") == uid.as_ref());
+        let mut original = original.unwrap_or_default();
+        let hidden = original["metadata"]["managedFields"].take();
+        let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
+            return object;
+        };
+        match hidden {
+            Value::Null => drop(metadata.remove("managedFields")),
+            fields => drop(metadata.insert("managedFields".to_owned(), fields)),
+        }
+        object
     }
 
     fn create(

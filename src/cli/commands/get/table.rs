@@ -21,10 +21,7 @@ pub(super) struct Options {
 impl Options {
     fn shown(&self, kind: &Kind) -> Vec<usize> {
         let columns = kind.columns;
-        let wanted = |at: &usize| match self.plain {
-            true => columns[*at].name == "Name",
-            false => self.wide || columns[*at].priority == 0,
-        };
+        let wanted = |at: &usize| !self.plain && (self.wide || columns[*at].priority == 0);
         (0..columns.len()).filter(wanted).collect()
     }
 
@@ -41,7 +38,7 @@ impl Options {
         let name = |at: usize| kind.columns[at].name.to_uppercase();
         headers.extend(self.shown(kind).into_iter().map(name));
         if self.plain {
-            headers.push("AGE".to_owned());
+            headers.extend(["NAME", "AGE"].map(str::to_owned));
         }
         headers.extend(self.label_columns.iter().map(|l| label_header(l)));
         if self.show_labels {
@@ -68,6 +65,11 @@ impl Options {
             });
         }
         if self.plain {
+            let name = text(&metadata["name"]);
+            row.push(match self.show_kind {
+                true => type_and_name(kind, &name),
+                false => name,
+            });
             // Many kinds, such as custom ones, have no such column of their own.
             row.push(columns::age(object, now));
         }
