@@ -11,6 +11,7 @@ use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, system_words};
 use crate::cli::options::AnswerArgs;
+use crate::cli::resource::clean;
 use crate::sys::bounded;
 
 /// Create or change a cluster in the configuration
@@ -125,21 +126,17 @@ fn put_file(
         entry.insert(data, json!(text));
         return Ok(());
     }
-    let whole = match path {
-        "" => String::new(),
-        path => {
-            let path = std::path::absolute(path)?;
-            // client-go writes paths below the configuration's folder relative to it, so that the folder can be
-            // moved.
-            let near = path.strip_prefix(folder).unwrap_or(&path);
-            near.display().to_string()
-        }
+    // Without a path, as in kubectl, the working directory.
+    let path = clean(&std::env::current_dir()?.join(path));
+    // client-go writes paths below the configuration's folder relative to it, so that the folder can be moved.
+    let near = match path.strip_prefix(folder) {
+        Ok(near) if near.as_os_str().is_empty() => Path::new("."),
+        Ok(near) => near,
+        Err(_) => &path,
     };
-    put(entry, field, Some(&whole));
+    put(entry, field, Some(&near.display().to_string()));
     // client-go prefers embedded data, so stale data would hide the new file.
-    if !path.is_empty() {
-        entry.remove(&data);
-    }
+    entry.remove(&data);
     Ok(())
 }
 
@@ -182,18 +179,12 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
         );
         put(entry, "tls-server-name", remote.tls_server_name.as_deref());
         put(entry, "proxy-url", args.proxy_url.as_deref());
-        // Only if the flag is on the command line: its default of false must not reset an existing `true`.
-        if context.given("insecure-skip-tls-verify") {
-            entry.remove("insecure-skip-tls-verify");
-            if remote.insecure_skip_tls_verify {
-                entry.insert("insecure-skip-tls-verify".to_owned(), json!(true));
-                entry.remove("certificate-authority");
-                entry.remove("certificate-authority-data");
-            }
-        }
-        // Naming an authority turns verification on again, as in kubectl.
-        if authority.is_some_and(|a| !a.is_empty()) {
-            entry.remove("insecure-skip-tls-verify");
+        // As in kubectl, each change turns verification on again that does not turn it off.
+        entry.remove("insecure-skip-tls-verify");
+        if remote.insecure_skip_tls_verify {
+            entry.insert("insecure-skip-tls-verify".to_owned(), json!(true));
+            entry.remove("certificate-authority");
+            entry.remove("certificate-authority-data");
         }
         let embed = args.embed_certs;
         put_file(entry, "certificate-authority", authority, embed, &folder)?;
@@ -269,8 +260,8 @@ pub(super) fn set_credentials(
     ] {
         check_pairs(flag, pairs, context)?;
     }
-    let mode = args.exec_interactive_mode.as_deref().unwrap_or_default();
-    if !["", "IfAvailable", "Never", "Always"].contains(&mode) {
+    let is_mode = |mode: &str| ["IfAvailable", "Never", "Always"].contains(&mode);
+    if !args.exec_interactive_mode.as_deref().is_none_or(is_mode) {
         let text = "invalid interactive mode type, can be only IfAvailable, Never, Always";
         return Err(CliError::text(text));
     }
@@ -343,11 +334,14 @@ fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {
         entry.remove("auth-provider");
     }
     put_inner(entry, "auth-provider", "name", name);
+    // Arguments without a provider are ignored, as in kubectl.
+    let Some(provider) = entry.get_mut("auth-provider") else {
+        return;
+    };
+    if !provider["config"].is_object() {
+        provider["config"] = json!({});
+    }
     for pair in &args.auth_provider_arg {
-        // Arguments without a provider are ignored, as in kubectl.
-        let Some(provider) = entry.get_mut("auth-provider") else {
-            return;
-        };
         if let Some((key, value)) = pair.split_once('=') {
             provider["config"][key] = json!(value);
         } else if let Some(config) = provider["config"].as_object_mut() {
@@ -451,6 +445,12 @@ mod tests {
             entry(&shell, "/clusters/0/cluster"),
             json!({"server": "https://a", "insecure-skip-tls-verify": true})
         );
+        let _ = shell.out("config set-cluster dev --proxy-url=http://p");
+        assert_eq!(
+            entry(&shell, "/clusters/0/cluster"),
+            json!({"server": "https://a", "proxy-url": "http://p"})
+        );
+        let _ = shell.out("config set-cluster dev --insecure-skip-tls-verify --proxy-url=");
         let _ = shell.out("config set-cluster dev --certificate-authority=@/ca.crt --embed-certs --tls-server-name=b");
         assert_eq!(
             entry(&shell, "/clusters/0/cluster"),
@@ -552,8 +552,13 @@ mod tests {
             json!({"name": "a", "config": {"l": "w"}})
         );
         let _ = shell.out("config set-credentials bot --auth-provider=b");
-        assert_eq!(entry(&shell, provider)["name"], "b");
-        assert!(entry(&shell, provider)["config"]["l"].is_null());
+        assert_eq!(entry(&shell, provider), json!({"name": "b", "config": {}}));
+        for part in ["exec", "auth-provider"] {
+            let _ = shell.out(&format!("config unset users.bot.{part}"));
+        }
+        assert_eq!(entry(&shell, "/users/1/user"), json!({}));
+        let missing = shell.fails("config unset users.none.exec");
+        assert_eq!(missing, "error: current map key `none` is invalid");
         shell.refuses(&[
             ("config set-credentials ''", "you must specify a non-empty user name"),
             ("config set-cluster ''", "you must specify a non-empty cluster name"),
@@ -605,6 +610,10 @@ mod tests {
         }
         shell.refuses(&[(
             "config set-credentials u --exec-command=x --exec-interactive-mode=never",
+            "invalid interactive mode type, can be only IfAvailable, Never, Always",
+        )]);
+        shell.refuses(&[(
+            "config set-credentials u --exec-command=x --exec-interactive-mode=",
             "invalid interactive mode type, can be only IfAvailable, Never, Always",
         )]);
         assert!(shell.out("config get-users").ends_with("NAME\n"));
