@@ -266,7 +266,9 @@ pub(super) fn run(
     let found = common
         .builder(context, cluster.as_ref(), resources)?
         .find()?;
-    if !found.single && !common.resource_version().is_empty() {
+    // kubectl takes one file for one object, whatever is in it.
+    let is_single = found.single || found.one_file;
+    if !is_single && !common.resource_version().is_empty() {
         let text = "--resource-version may only be used with a single resource";
         return Err(CliError::text(text));
     }

@@ -100,6 +100,17 @@ fn versions(client: bool) -> Value {
     versions
 }
 
+/// Returns a platform in the words of Go.
+fn platform(os: &str, architecture: &str) -> String {
+    let os = if os == "macos" { "darwin" } else { os };
+    let architecture = match architecture {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{os}/{architecture}")
+}
+
 /// Returns the version as the server's `/version` does.
 pub(super) fn server_version() -> Value {
     let number = |at: usize| KUBERNETES.trim_start_matches('v').split('.').nth(at);
@@ -108,7 +119,7 @@ pub(super) fn server_version() -> Value {
         // A fixed date, so that two builds of one commit print the same.
         "gitCommit": env!("CTL_COMMIT"), "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z",
         "goVersion": "", "compiler": "rustc",
-        "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+        "platform": platform(std::env::consts::OS, std::env::consts::ARCH),
     })
 }
 

@@ -166,8 +166,13 @@ impl Reconciled {
 /// Returns those of `these` that are not among the others. kubectl compares without defaults, so a subject without its
 /// group is missing among those that the server has completed.
 fn apart(these: &[Value], others: &[Value]) -> Vec<Value> {
-    let new = |value: &&Value| !others.contains(value);
-    these.iter().filter(new).cloned().collect()
+    let mut found = Vec::new();
+    for value in these {
+        if !others.contains(value) && !found.contains(value) {
+            found.push(value.clone());
+        }
+    }
+    found
 }
 
 /// Returns a rule or a subject as Go prints it.
@@ -275,6 +280,19 @@ mod tests {
         let done = reconcile(&binding(short.clone()), Some(&binding(whole.clone())), true);
         assert_eq!(done.operation, Operation::Update);
         assert_eq!((done.missing, done.extra), (vec![short], vec![whole]));
+    }
+
+    #[test]
+    fn a_repeated_subject_is_reported_once() {
+        let binding = |subjects: Value| {
+            json!({"kind": "RoleBinding", "metadata": {"name": "b"}, "roleRef": {"kind": "Role", "name": "a"},
+                "subjects": subjects})
+        };
+        let [ann, bob] = ["ann", "bob"].map(|name| json!({"kind": "User", "name": name}));
+        let wanted = binding(json!([bob, bob]));
+        let done = reconcile(&wanted, Some(&binding(json!([ann, ann]))), true);
+        assert_eq!((done.missing, done.extra), (vec![bob], vec![ann]));
+        assert_eq!(done.object["subjects"], wanted["subjects"]);
     }
 
     #[test]

@@ -133,6 +133,7 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
         options: &options,
         prefix: args.prefix || args.all_pods,
         ignore_errors: args.ignore_errors,
+        patience: args.pod_running_timeout.duration(),
     };
     match args.follow {
         true => streams.follow(&sources)?,

@@ -5,12 +5,15 @@ use std::time::Duration;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
-use crate::cluster::{Cluster, LogOptions};
+use crate::cluster::{ApiError, Cluster, LogOptions};
 use crate::kubelet::follow::{self, Follower};
 use crate::sys::clock::Stopwatch;
 
 /// The longest sleep if no change wakes the stream.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The time between two requests for the log of a container that has not started.
+const BETWEEN_REQUESTS: Duration = Duration::from_secs(1);
 
 /// A container of a Pod.
 #[derive(Clone, Debug)]
@@ -26,6 +29,8 @@ pub(super) struct Streams<'a> {
     pub(super) options: &'a LogOptions,
     pub(super) prefix: bool,
     pub(super) ignore_errors: bool,
+    /// The time to wait for the start of the only container.
+    pub(super) patience: Duration,
 }
 
 impl Streams<'_> {
@@ -34,8 +39,11 @@ impl Streams<'_> {
         // One after the other, as in kubectl, so that lines of two containers do not mix.
         for source in sources {
             let (place, name) = (source.pod.place(), &source.pod.name);
-            let (text, _) = follow::read(self.cluster, &place, name, &self.options_of(source))?;
-            self.out(source, &text)?;
+            match follow::read(self.cluster, &place, name, &self.options_of(source)) {
+                Ok((text, _)) => self.out(source, &text)?,
+                Err(e) if self.ignore_errors => self.tell(e)?,
+                Err(e) => return Err(e.into()),
+            }
         }
         Ok(())
     }
@@ -45,7 +53,8 @@ impl Streams<'_> {
         let follower = |source| Follower::new(self.options_of(source));
         let mut all: Vec<_> = sources.iter().map(|own| (own, follower(own))).collect();
         let (limit, since) = (self.context.request_timeout()?, Stopwatch::start());
-        loop {
+        let is_alone = sources.len() == 1;
+        'requests: loop {
             // Read before the logs: a change in between then ends the wait at once instead of being missed.
             let seen = self.cluster.stored().revision()?;
             for (source, follower) in all.iter_mut().filter(|(_, own)| !own.is_over()) {
@@ -54,9 +63,16 @@ impl Streams<'_> {
                     Ok(text) => self.out(source, &text)?,
                     // As in kubectl, the error becomes a line of the output, so that the other streams continue.
                     Err(e) if self.ignore_errors => {
-                        let error = CliError::from(e);
-                        self.context.ui.line(format_args!("error: {error}"))?;
+                        self.tell(e)?;
                         follower.give_up();
+                    }
+                    Err(e) if is_alone && e.status().is_some_and(|s| s.reason == "BadRequest") => {
+                        self.context.ui.note(&e.to_string());
+                        if since.elapsed() >= self.patience {
+                            return Err(CliError::text("context deadline exceeded"));
+                        }
+                        self.pause()?;
+                        continue 'requests;
                     }
                     Err(e) => return Err(e.into()),
                 }
@@ -69,6 +85,24 @@ impl Streams<'_> {
                 return self.over();
             }
             self.cluster.wait(seen, left.min(PATIENCE))?;
+        }
+    }
+
+    /// Prints the error of a log instead of its lines.
+    fn tell(&self, error: ApiError) -> Result<(), CliError> {
+        let error = CliError::from(error);
+        self.context.ui.line(format_args!("error: {error}"))
+    }
+
+    /// Waits until the next request for a container that has not started.
+    fn pause(&self) -> Result<(), CliError> {
+        let since = Stopwatch::start();
+        loop {
+            let left = BETWEEN_REQUESTS.saturating_sub(since.elapsed());
+            if left.is_zero() {
+                return Ok(());
+            }
+            self.cluster.wait(self.cluster.stored().revision()?, left)?;
         }
     }
 
@@ -122,6 +156,26 @@ mod tests {
             "run stays --image=nginx --annotations=ctl.dev/logs=here",
             "settle",
         ]);
+        // kubectl asks again every second while the container waits.
+        shell.all(&["run waits --image=nginx:404"]);
+        let stuck = shell.fails("settle");
+        assert!(stuck.starts_with("stuck: container waits: "), "{stuck}");
+        let why = "container \"waits\" in pod \"waits\" is waiting to start: ";
+        let said = shell.run("logs -f waits --pod-running-timeout=10ms");
+        let lines: Vec<&str> = said.err.lines().collect();
+        let is_told = |line: &&str| line.starts_with(why);
+        let (last, told) = lines.split_last().unwrap();
+        assert!(told.len() == 2 && told.iter().all(is_told), "{}", said.err);
+        assert_eq!((said.code, *last), (1, "error: context deadline exceeded"));
+        for flags in ["", "-f"] {
+            let said = shell.run(&format!("logs waits --ignore-errors {flags}"));
+            assert!(
+                said.out.starts_with(&format!("error: {why}")),
+                "{}",
+                said.out
+            );
+            assert_eq!((said.code, said.err.as_str()), (0, ""));
+        }
         // It does not end by itself: the request does.
         let said = shell.run("logs -f stays --request-timeout=30ms");
         assert_eq!((said.code, said.out), (1, shell.out("logs stays")));

@@ -11,6 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, FieldValidation};
+use crate::kinds::client::RolloutHistory;
 use crate::kinds::last_applied::LAST_APPLIED;
 use crate::kinds::rollout::{Back, back, template_then};
 use crate::print::describe::pod_template;
@@ -83,7 +84,11 @@ fn undo(
     };
     if dry_run == DryRun::Client {
         let template = template_then(&info.object, &history, args.to_revision);
-        return Ok(pod_template(&template.map_err(CliError::text)?));
+        let template = pod_template(&template.map_err(CliError::text)?);
+        return Ok(match info.kind.keeps_history_in() {
+            Some(RolloutHistory::ControllerRevisions) => format!("will roll back to {template}"),
+            _ => template,
+        });
     }
     let object = match back(&info.object, &history, args.to_revision).map_err(CliError::text)? {
         Back::Already => {
@@ -189,6 +194,21 @@ mod tests {
             out.contains("Image:\tnginx:1") && out.ends_with("\n (dry run)\n"),
             "{out}"
         );
+        shell.write(
+            "db.yaml",
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  serviceName: db\n  selector: \
+             {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: c, \
+             image: i}]}\n",
+        );
+        shell.all(&[
+            "create -f @/db.yaml",
+            "settle",
+            "set image sts/db c=j",
+            "settle",
+        ]);
+        let sets = shell.out("rollout undo statefulset/db --dry-run=client");
+        let head = "statefulset.apps/db will roll back to Pod Template:\n";
+        assert!(sets.starts_with(head), "{sets}");
         // The output is the stored template, printed before any check that a rollback is possible.
         assert!(out.contains("\tpod-template-hash="), "{out}");
         let _ = shell.out("rollout pause deployment/web");

@@ -7,10 +7,11 @@ use clap::Args;
 use super::usage::{self, check_order, compare, headers, row, shown_cpu, shown_memory};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
+use crate::api::status::Status;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cluster::{ListOptions, Place};
+use crate::cluster::{ApiError, ListOptions, Place};
 use crate::kinds;
 use crate::kinds::tree::{at, field, text};
 use crate::kinds::usage::Usage;
@@ -74,7 +75,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
             cluster.select(&place, &options)?.items
         }
         // A single node that does not exist is an error; an empty selection is reported as missing metrics.
-        name => vec![cluster.get(&place, name)?],
+        name => vec![cluster.get(&place, name).map_err(|e| unmeasured(e, name))?],
     };
     if nodes.is_empty() {
         return Err(CliError::text("metrics not available yet"));
@@ -124,6 +125,15 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
     }
     context.ui.out(&TABLE.apply(&out))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the error about a missing node, of which kubectl reads the metrics.
+fn unmeasured(error: ApiError, name: &str) -> CliError {
+    let error = CliError::from(error);
+    match error.is_not_found() {
+        true => Status::not_found("nodemetrics.metrics.k8s.io", name).into(),
+        false => error,
+    }
 }
 
 /// `12%`, cut to a whole number.
@@ -180,7 +190,7 @@ mod tests {
             ("top node -l a=none", "metrics not available yet"),
             (
                 "top node none",
-                "Error from server (NotFound): nodes \"none\" not found",
+                "Error from server (NotFound): nodemetrics.metrics.k8s.io \"none\" not found",
             ),
             (
                 "top node --sort-by=odd",

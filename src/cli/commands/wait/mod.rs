@@ -111,6 +111,9 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// client-go's error about a request after the end of the time.
+const UNSENT: &str = "client rate limiter Wait returned an error: context deadline exceeded";
+
 impl Waiting<'_> {
     /// Waits for each object in turn and reports it; returns the errors.
     fn all(
@@ -135,11 +138,12 @@ impl Waiting<'_> {
                 false => self.wanted.chunks(1).collect(),
             };
             for wanted in wanted {
-                // The objects share the time. Once it is over, kubectl looks at none of the others, except if they
-                // should be gone.
-                let waited = match is_over && !wanted.contains(&Condition::Delete) {
-                    true => Err(waiting::timed_out(&info)),
-                    false => self.one(&info, wanted, completed),
+                // The objects share the time. Once it is over, kubectl looks at none of the others; if they should be
+                // gone, that is the error of a request that it does not send.
+                let waited = match (is_over, wanted.contains(&Condition::Delete)) {
+                    (true, true) => Err(CliError::TimedOut(UNSENT.to_owned())),
+                    (true, false) => Err(waiting::timed_out(&info)),
+                    (false, _) => self.one(&info, wanted, completed),
                 };
                 match waited {
                     Ok(info) => teller.tell(&info, "condition met")?,
@@ -322,6 +326,11 @@ mod tests {
             said.err,
             "timed out waiting for the condition on configmaps/b\n\
              timed out waiting for the condition on configmaps/a\n"
+        );
+        let said = shell.run("wait --for=delete --timeout=20ms cm/b cm/a");
+        assert_eq!(
+            said.err,
+            format!("timed out waiting for the condition on configmaps/b\n{UNSENT}\n")
         );
         shell.refuses(&[(
             "wait --for=jsonpath={.data.x}=1 --timeout=0 cm/b",
