@@ -84,6 +84,11 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     if let Some(code) = complete::run(&root, program, &typed, ui) {
         return Ok(code);
     }
+    if let Some(topic) = unknown_topic(&root, args) {
+        let help = help::of(&root, program, &[]);
+        ui.note(format!("Unknown help topic {topic}\n\n{help}").trim_end());
+        return Ok(ExitCode::SUCCESS);
+    }
     // Commands of ctl's own win over plugins: `wanted` returns only names that no command has.
     if let Some(code) = plugins::run(&root, &typed)? {
         return Ok(code);
@@ -106,8 +111,9 @@ fn understood(
     for note in &line.notes {
         ui.note(note);
     }
-    // Without any argument the program prints its help and succeeds, like kubectl.
-    if line.help || line.plain.len() == 1 {
+    // Without a command the program prints its help and succeeds, like kubectl.
+    let is_bare = line.path.is_empty() && !is_version(args);
+    if line.help || is_bare {
         ui.out(&help::of(&root, program, &line.path))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -254,6 +260,18 @@ fn helped(args: &[OsString]) -> Cow<'_, [OsString]> {
     }
 }
 
+/// Returns the words behind `help` as Go prints them, if they name no command.
+fn unknown_topic(root: &clap::Command, args: &[OsString]) -> Option<String> {
+    let rest = args.get(2..).filter(|_| args[1] == "help")?;
+    let words = rest.iter().map(|word| word.to_string_lossy());
+    let topics: Vec<String> = words
+        .filter(|word| !word.starts_with('-'))
+        .map(|word| format!("`{word}`"))
+        .collect();
+    let is_unknown = !topics.is_empty() && flags::command_path(root, rest).is_empty();
+    is_unknown.then(|| format!("[{}]", topics.join(" ")))
+}
+
 /// `--version` alone, which kubectl does not have.
 fn is_version(args: &[OsString]) -> bool {
     matches!(args, [_, flag] if flag == "--version" || flag == "-V")
@@ -288,6 +306,25 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unknown_help_topics_are_named() {
+        let root = <Cli as clap::CommandFactory>::command();
+        let topic = |line: &str| {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            unknown_topic(&root, &args)
+        };
+        assert_eq!(topic("ctl help nope x -y").unwrap(), "[`nope` `x`]");
+        for line in [
+            "ctl",
+            "ctl help",
+            "ctl help get nope",
+            "ctl get nope",
+            "ctl help -n x get",
+        ] {
+            assert_eq!(topic(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn command_lines_read_as_typed() {

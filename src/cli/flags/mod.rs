@@ -93,6 +93,13 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
         // An unknown command is reported before its flags, which cannot be known.
         && let Some(word) = find::words(&stages, &found.rest).first()
     {
+        // kubectl looks for a plugin then, which cannot have flags in front. It does not know `--state`.
+        let first = args.first().map(|arg| arg.to_string_lossy());
+        let is_theirs = |arg: &Cow<'_, str>| arg.starts_with('-') && !arg.starts_with("--state");
+        if let Some(flag) = first.filter(is_theirs) {
+            let text = format!("Error: flags cannot be placed before plugin name: {flag}");
+            return Err(CliError::Bare(text));
+        }
         return Err(CliError::text(suggest::unknown(root, program, word)));
     }
     let mut line = read::flags(&stages, program, &found, args)?;
@@ -134,7 +141,8 @@ fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), Cli
     let takes_words = command.get_arguments().any(Arg::is_positional);
     // kubectl prints the help of this group, whatever follows.
     let is_helpful = line.path == ["certificate"];
-    if takes_words || line.words.is_empty() || is_helpful {
+    let is_bare = line.path.is_empty();
+    if takes_words || line.words.is_empty() || is_helpful || is_bare {
         return Ok(());
     }
     let words: Vec<_> = line.words.iter().map(|w| w.to_string_lossy()).collect();

@@ -143,6 +143,10 @@ fn parse_errors_match_kubectl() {
             "unknown command \"gett\" for \"kubectl\"\n\nDid you mean this?\n\tget\n".to_owned(),
         ),
         (
+            "--odd=1 frobnicate",
+            "Error: flags cannot be placed before plugin name: --odd=1".to_owned(),
+        ),
+        (
             "group nope",
             "unknown command \"nope\"\nSee 'kubectl group -h' for help and examples".to_owned(),
         ),
