@@ -344,28 +344,41 @@ mod tests {
         types
     }
 
-    #[test]
-    fn an_idle_client_of_http_2_is_told_before_the_end() {
-        let limits = Limits {
-            head: Duration::from_millis(300),
-            idle: Duration::from_millis(200),
-            ..Limits::default()
-        };
+    /// Returns the types of the frames from a server that stops after this time.
+    fn served(limits: Limits, stop_after: Duration) -> Vec<u8> {
         let server = Server::bind(([127, 0, 0, 1], 0).into(), false, limits).unwrap();
         let address = server.address().unwrap();
         let stop = Arc::new(AtomicBool::new(false));
         let page = Arc::new(Page::new(|| "text".to_owned()));
         std::thread::scope(|scope| {
             let run = scope.spawn(|| server.run(&page, &stop));
-            let types = frames(TcpStream::connect(address).unwrap());
+            let client = scope.spawn(|| frames(TcpStream::connect(address).unwrap()));
+            std::thread::sleep(stop_after);
             stop.store(true, Ordering::Relaxed);
             run.join().unwrap().unwrap();
+            client.join().unwrap()
+        })
+    }
+
+    #[test]
+    fn clients_of_http_2_are_told_before_the_end() {
+        let impatient = Limits {
+            head: Duration::from_millis(300),
+            idle: Duration::from_millis(200),
+            ..Limits::default()
+        };
+        for (limits, stop_after) in [
+            // An idle client, and a server that stops.
+            (impatient, Duration::from_secs(2)),
+            (Limits::default(), Duration::from_secs(1)),
+        ] {
+            let types = served(limits, stop_after);
             assert!(types.starts_with(&[4]), "{types:?}");
             // The response, then the end.
             let (response, end) = [1, GOAWAY]
                 .map(|kind| types.iter().position(|t| *t == kind))
                 .into();
             assert!(response.is_some() && end > response, "{types:?}");
-        });
+        }
     }
 }

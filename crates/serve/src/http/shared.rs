@@ -29,6 +29,9 @@ pub(super) const LOOK: Duration = Duration::from_millis(200);
 /// The time limit for started requests after the server stops.
 pub(super) const LAST_WORDS: Duration = Duration::from_secs(5);
 
+/// The time in which connections announce the end of the server.
+const ANNOUNCING: Duration = Duration::from_millis(20);
+
 /// The time without a request after which the connections of a stopped server are closed.
 const QUIET: Duration = Duration::from_millis(100);
 
@@ -263,6 +266,10 @@ impl Shared {
     /// Waits for started requests, with a limit because a client may have stopped reading.
     pub(super) async fn end(&self) {
         self.ending.send_replace(true);
+        if self.connections.load(Ordering::Acquire) > 0 {
+            // Clients of HTTP/2 get the announcement of the end before their connections close.
+            pause(ANNOUNCING).await;
+        }
         while self.make_room() {}
         let since = Stopwatch::start();
         let mut quiet = Stopwatch::start();
