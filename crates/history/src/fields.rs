@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::api::changes::{Difference, differences, item_named};
 use crate::api::json::{Text, Value, from_bytes};
-use crate::cluster::{Cluster, HistoryQuery, Key, Range, RecordedChange, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Key, RecordedChange, Result, Revision};
 
 /// Fields that change with every write and carry no information.
 const SILENT: &[&str] = &["metadata.managedFields", "metadata.generation"];
@@ -184,16 +184,14 @@ pub(crate) fn is_private(key: &str, path: &str) -> bool {
 pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result<Option<Revision>> {
     let past = HistoryQuery {
         after: cluster.stored().oldest()?,
-        range: Range::prefix(key.as_str()),
+        object: Some(key.clone()),
         ..HistoryQuery::default()
     };
     let value = |json: &[u8]| field.find(&parsed(json)).cloned();
     let mut last = None;
     let mut newer: Option<(Revision, Option<Value>)> = None;
     cluster.stored().visit_back(&past, &mut |commit| {
-        // The range contains every key with this prefix, such as `web-2` next to `web`.
-        let own = commit.changes.iter().rev();
-        for change in own.filter(|change| change.key == key.as_str()) {
+        for change in commit.changes.iter().rev() {
             let after = change.after.and_then(value);
             if let Some((revision, newer)) = &newer
                 && *newer != after

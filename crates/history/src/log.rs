@@ -3,9 +3,7 @@
 use jiff::Timestamp;
 
 use crate::api::changes::Difference;
-use crate::cluster::{
-    Cluster, HistoryQuery, Key, Range, Recorded, RecordedChange, Result, Revision,
-};
+use crate::cluster::{Cluster, HistoryQuery, Key, Recorded, RecordedChange, Result, Revision};
 use crate::fields::changed_fields;
 use crate::origin::Origin;
 use crate::read::ChangeKind;
@@ -139,18 +137,30 @@ pub fn log(
         until: filter.up_to.unwrap_or(Revision::MAX),
         since: filter.since,
         before: filter.until,
-        range: filter
-            .object
-            .as_ref()
-            .map_or_else(Range::all, |key| Range::prefix(key.as_str())),
+        object: filter.object.clone(),
+        ..HistoryQuery::default()
     };
-    cluster.stored().visit(&past, &mut |commit| {
+    let selected = |commit: &Recorded<'_>| {
         // The cheapest tests first, because nothing is copied before a commit is selected. A commit without changes has
         // the revision of the one before, so the store shows some that are too old.
-        if commit.revision < filter.after || !filter.selects_writer(commit) {
-            return Ok(true);
+        match commit.revision < filter.after || !filter.selects_writer(commit) {
+            true => Ok(None),
+            false => entry(filter, commit),
         }
-        Ok(entry(filter, commit)?.is_none_or(&mut *see))
+    };
+    let stored = cluster.stored();
+    if past.object.is_some() {
+        // From its end, because the versions of one object lead from the newest to the oldest. MEASURED
+        let mut entries = Vec::new();
+        stored.visit_back(&past, &mut |commit| {
+            entries.extend(selected(commit)?);
+            Ok(true)
+        })?;
+        let _ = entries.into_iter().rev().all(see);
+        return Ok(begins);
+    }
+    stored.visit(&past, &mut |commit| {
+        Ok(selected(commit)?.is_none_or(&mut *see))
     })?;
     Ok(begins)
 }

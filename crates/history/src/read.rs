@@ -155,7 +155,10 @@ impl History {
     /// # Errors
     /// If the cluster cannot be read.
     pub fn with_causes_of(cluster: &Cluster, key: &Key) -> Result<Self> {
-        Self::with_causes(cluster, &|change| change.key == key.as_str())
+        // The revision of its last change, if it exists; only a deletion has to be searched for.
+        let last = cluster.stored().get(key)?.map(|stored| stored.revision);
+        let until = last.unwrap_or(Revision::MAX);
+        Self::with_causes(cluster, until, &|change| change.key == key.as_str())
     }
 
     /// Reads the change at a revision and its chain of causes.
@@ -163,16 +166,18 @@ impl History {
     /// # Errors
     /// If the cluster cannot be read.
     pub fn with_causes_at(cluster: &Cluster, revision: Revision) -> Result<Self> {
-        Self::with_causes(cluster, &|change| change.revision == revision)
+        Self::with_causes(cluster, revision, &|change| change.revision == revision)
     }
 
     fn with_causes(
         cluster: &Cluster,
+        until: Revision,
         is_first: &dyn Fn(&RecordedChange<'_>) -> bool,
     ) -> Result<Self> {
         let mut history = Self::empty(Beginning::read(cluster)?);
         let past = HistoryQuery {
             after: history.begins.revision,
+            until,
             ..HistoryQuery::default()
         };
         // The last change of the chain so far.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::json::{Value, from_bytes};
 use crate::beginning::Beginning;
-use crate::cluster::{Cluster, HistoryQuery, Key, Range, Result, Revision};
+use crate::cluster::{Cluster, HistoryQuery, Key, Result, Revision};
 use crate::origin::Origin;
 
 /// A version of an object and its author.
@@ -64,18 +64,20 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     let begins = Beginning::read(cluster)?;
     let past = HistoryQuery {
         after: begins.revision,
-        range: Range::prefix(key.as_str()),
+        object: Some(key.clone()),
         ..HistoryQuery::default()
     };
     let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
     let mut first = None;
     let mut versions = Vec::new();
-    cluster.stored().visit(&past, &mut |commit| {
-        // The range contains every key with this prefix, such as `web-2` next to `web`.
-        for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
-            if versions.is_empty() {
-                first = change.read_before()?.as_deref().map(parsed);
-            }
+    cluster.stored().visit_back(&past, &mut |commit| {
+        for change in commit.changes.iter().rev() {
+            // Of the oldest change, the version before is that of the beginning.
+            let is_oldest = change.before().is_some_and(|at| at <= past.after);
+            first = match is_oldest {
+                true => change.read_before()?.as_deref().map(parsed),
+                false => None,
+            };
             versions.push(Version {
                 revision: change.revision,
                 time: commit.time,
@@ -87,6 +89,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
         }
         Ok(true)
     })?;
+    versions.reverse();
     if versions.is_empty() {
         // Unchanged since the start of the history.
         first = cluster

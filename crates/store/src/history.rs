@@ -253,9 +253,9 @@ impl FileStore {
                     return Ok(Go::On);
                 }
                 let events = events_of(segment, found, |key, revision| {
-                    revision > past.after && revision <= past.until && past.range.contains(key)
+                    revision > past.after && revision <= past.until && past.selects(key)
                 })?;
-                if !events.is_empty() || (found.meta.ops.is_empty() && past.range == Range::all()) {
+                if !events.is_empty() || (found.meta.ops.is_empty() && past.selects_all()) {
                     let go = visit(Change {
                         time,
                         cause: Cause {

@@ -354,6 +354,21 @@ pub struct HistoryQuery {
     pub before: Option<Timestamp>,
     /// Only these objects.
     pub range: Range,
+    /// Only this object. A visit from the newest commit then reads little more than the object's own changes.
+    pub object: Option<Key>,
+}
+
+impl HistoryQuery {
+    /// Returns true if the changes of an object belong to it.
+    pub(crate) fn selects(&self, key: &str) -> bool {
+        let object = self.object.as_ref();
+        self.range.contains(key) && object.is_none_or(|object| object.as_str() == key)
+    }
+
+    /// Returns true if the changes of every object belong to it, and commits that change none.
+    pub(crate) fn selects_all(&self) -> bool {
+        self.range == Range::all() && self.object.is_none()
+    }
 }
 
 impl Default for HistoryQuery {
@@ -364,6 +379,7 @@ impl Default for HistoryQuery {
             since: None,
             before: None,
             range: Range::all(),
+            object: None,
         }
     }
 }

@@ -18,11 +18,15 @@ struct Text<'a> {
     rest: &'a [u8],
 }
 
+/// Reads the revision at the beginning of a payload.
+pub(crate) fn revision(payload: &[u8]) -> Option<u64> {
+    Text { rest: payload }.revision()
+}
+
 /// Reads the head at the beginning of a payload, and returns its length.
 pub(crate) fn read(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
     let mut text = Text { rest: payload };
-    text.pass(b"{\"rev\":")?;
-    let rev = text.number()?;
+    let rev = text.revision()?;
     text.pass(b",\"time\":")?;
     let time = time(text.string()?.as_bytes())?;
     text.pass(b",\"writer\":")?;
@@ -121,6 +125,11 @@ impl<'a> Text<'a> {
             true => read(self).map(Some),
             false => Some(None),
         }
+    }
+
+    fn revision(&mut self) -> Option<u64> {
+        self.pass(b"{\"rev\":")?;
+        self.number()
     }
 
     fn number(&mut self) -> Option<u64> {

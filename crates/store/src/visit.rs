@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use super::back::Visit;
 use super::files::FileStore;
 use super::history::Go;
 use super::interface::{Change, Event, HistoryQuery, Result};
@@ -133,8 +134,7 @@ fn recorded<'a>(
     let meta = &found.meta;
     let changes = found.each().filter_map(|(index, _, body)| {
         let (op, revision) = (&meta.ops[index], found.revision_of(index));
-        let wanted =
-            revision > past.after && revision <= past.until && past.range.contains(op.key());
+        let wanted = revision > past.after && revision <= past.until && past.selects(op.key());
         wanted.then(|| RecordedChange {
             key: op.key(),
             revision,
@@ -202,7 +202,8 @@ fn told<'a>(
         return None;
     }
     let commit = recorded(found, segment, past);
-    let is_told = !commit.changes.is_empty() || found.meta.ops.is_empty();
+    let is_of_none = found.meta.ops.is_empty() && past.object.is_none();
+    let is_told = !commit.changes.is_empty() || is_of_none;
     is_told.then_some(commit)
 }
 
@@ -229,21 +230,24 @@ impl FileStore {
         if past.after >= reading.head.revision && past.after != 0 {
             return Ok(());
         }
-        reading
-            .journal
-            .visit_back(past.after, &mut |found, segment| {
-                if found.meta.rev > past.until {
-                    return Ok(Go::On);
-                }
-                // No earlier one can match.
-                if found.revision_after() <= past.after && !found.meta.ops.is_empty() {
-                    return Ok(Go::Stop);
-                }
-                Ok(match told(found, segment, past) {
-                    Some(commit) if !see(&commit)? => Go::Stop,
-                    _ => Go::On,
-                })
+        let visit: Visit<'_> = &mut |found, segment| {
+            if found.meta.rev > past.until {
+                return Ok(Go::On);
+            }
+            // No earlier one can match.
+            if found.revision_after() <= past.after && !found.meta.ops.is_empty() {
+                return Ok(Go::Stop);
+            }
+            Ok(match told(found, segment, past) {
+                Some(commit) if !see(&commit)? => Go::Stop,
+                _ => Go::On,
             })
+        };
+        let (after, until) = (past.after, past.until);
+        match &past.object {
+            Some(key) => reading.journal.visit_back_along(key.as_str(), after, visit),
+            None => reading.journal.visit_back_until(until, after, visit),
+        }
     }
 }
 
@@ -446,6 +450,71 @@ mod tests {
             (store.oldest().unwrap(), store.revision().unwrap()),
             (1, 15)
         );
+    }
+
+    /// Returns the commits that a query for one object selects from all, newest first.
+    fn own_commits(store: &dyn Store, key: &Key, past: &HistoryQuery) -> Vec<String> {
+        let mut seen = Vec::new();
+        let all = HistoryQuery {
+            object: None,
+            ..past.clone()
+        };
+        store
+            .visit_commits(&all, &mut |commit| {
+                let own = commit.changes.iter();
+                let own = own.filter(|change| change.key == key.as_str());
+                for change in own {
+                    seen.push(format!("{change:?} {:?}", change.read_before()));
+                }
+                Ok(true)
+            })
+            .unwrap();
+        seen.reverse();
+        seen
+    }
+
+    #[test]
+    fn versions_of_an_object_are_found_from_the_last_one() {
+        let store = store();
+        let compact = || {
+            let mut exclusive = store.exclusive(None).unwrap();
+            exclusive.journal.compact(Retention::Size(1 << 30)).unwrap();
+        };
+        // `b` was deleted and is made again, with others between its versions; `a` exists from the beginning.
+        fill_with_long(&store);
+        compact();
+        compact();
+        fill(&store);
+        fill_with_long(&store);
+        fill(&store);
+        let memory = MemoryStore::new(Clock::System, Settings::new(Seed(1)));
+        (0..3).for_each(|_| fill(&memory));
+        for store in [&store as &dyn Store, &memory] {
+            let last = store.revision().unwrap();
+            for name in ["a", "b", "long", "none"] {
+                let key = Key::new("c", Some("d"), name).unwrap();
+                for after in [1, 3, 7, 9, 14, last - 2, last] {
+                    for until in [4, 10, last - 3, Revision::MAX] {
+                        let past = HistoryQuery {
+                            after,
+                            until,
+                            object: Some(key.clone()),
+                            ..HistoryQuery::default()
+                        };
+                        let mut seen = Vec::new();
+                        let visited = store.visit_commits_back(&past, &mut |commit| {
+                            assert!(!commit.changes.is_empty(), "{commit:?}");
+                            for change in commit.changes.iter().rev() {
+                                seen.push(format!("{change:?} {:?}", change.read_before()));
+                            }
+                            Ok(true)
+                        });
+                        visited.unwrap();
+                        assert_eq!(seen, own_commits(store, &key, &past), "{past:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

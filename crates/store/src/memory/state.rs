@@ -183,10 +183,10 @@ impl State {
             let wanted = |event: &&Event| {
                 event.revision > past.after
                     && event.revision <= past.until
-                    && past.range.contains(event.key.as_str())
+                    && past.selects(event.key.as_str())
             };
             let events: Vec<Event> = change.events.iter().filter(wanted).cloned().collect();
-            let moves_the_clock = change.events.is_empty() && past.range == Range::all();
+            let moves_the_clock = change.events.is_empty() && past.selects_all();
             if events.is_empty() && !moves_the_clock {
                 continue;
             }
