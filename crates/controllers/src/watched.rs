@@ -1,7 +1,13 @@
 //! The kinds that controllers work on, one function each, so that a misspelled kind does not compile.
 
+use std::sync::LazyLock;
+
 use crate::kinds::Kind;
 use crate::kinds::find_by_api_version;
+
+/// A kind that is looked up once. Looked up for each change of an object, the kinds took 1.8 % of the instructions of
+/// exploring a rolling update of 100 Pods.
+type BuiltIn = LazyLock<&'static Kind>;
 
 /// Returns a kind of the registry.
 ///
@@ -14,172 +20,207 @@ fn built_in(api_version: &str, kind: &str) -> &'static Kind {
 
 /// Returns the kind of Pods.
 pub(crate) fn pods() -> &'static Kind {
-    built_in("v1", "Pod")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "Pod"));
+    &KIND
 }
 
 /// Returns the kind of Nodes.
 pub(crate) fn nodes() -> &'static Kind {
-    built_in("v1", "Node")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "Node"));
+    &KIND
 }
 
 /// Returns the kind of Leases.
 pub(crate) fn leases() -> &'static Kind {
-    built_in("coordination.k8s.io/v1", "Lease")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("coordination.k8s.io/v1", "Lease"));
+    &KIND
 }
 
 /// Returns the kind of Namespaces.
 pub(crate) fn namespaces() -> &'static Kind {
-    built_in("v1", "Namespace")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "Namespace"));
+    &KIND
 }
 
 /// Returns the kind of Services.
 pub(crate) fn services() -> &'static Kind {
-    built_in("v1", "Service")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "Service"));
+    &KIND
 }
 
 /// Returns the kind of ServiceCIDRs.
 pub(crate) fn service_ranges() -> &'static Kind {
-    built_in("networking.k8s.io/v1", "ServiceCIDR")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("networking.k8s.io/v1", "ServiceCIDR"));
+    &KIND
 }
 
 /// Returns the kind of VolumeAttributesClasses.
 pub(crate) fn attributes_classes() -> &'static Kind {
-    built_in("storage.k8s.io/v1", "VolumeAttributesClass")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("storage.k8s.io/v1", "VolumeAttributesClass"));
+    &KIND
 }
 
 /// Returns the kind of Endpoints.
 pub(crate) fn endpoints() -> &'static Kind {
-    built_in("v1", "Endpoints")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "Endpoints"));
+    &KIND
 }
 
 /// Events of the core group.
 pub(crate) fn events() -> &'static Kind {
-    built_in("v1", "Event")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "Event"));
+    &KIND
 }
 
 /// Returns the kind of ConfigMaps.
 pub(crate) fn config_maps() -> &'static Kind {
-    built_in("v1", "ConfigMap")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "ConfigMap"));
+    &KIND
 }
 
 /// Returns the kind of Secrets.
 pub(crate) fn secrets() -> &'static Kind {
-    built_in("v1", "Secret")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "Secret"));
+    &KIND
 }
 
 /// Returns the kind of PersistentVolumes.
 pub(crate) fn persistent_volumes() -> &'static Kind {
-    built_in("v1", "PersistentVolume")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "PersistentVolume"));
+    &KIND
 }
 
 /// Returns the kind of PersistentVolumeClaims.
 pub(crate) fn claims() -> &'static Kind {
-    built_in("v1", "PersistentVolumeClaim")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "PersistentVolumeClaim"));
+    &KIND
 }
 
 /// Returns the kind of ReplicationControllers.
 pub(crate) fn replication_controllers() -> &'static Kind {
-    built_in("v1", "ReplicationController")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "ReplicationController"));
+    &KIND
 }
 
 /// Returns the kind of ResourceQuotas.
 pub(crate) fn resource_quotas() -> &'static Kind {
-    built_in("v1", "ResourceQuota")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "ResourceQuota"));
+    &KIND
 }
 
 /// Returns the kind of ServiceAccounts.
 pub(crate) fn service_accounts() -> &'static Kind {
-    built_in("v1", "ServiceAccount")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("v1", "ServiceAccount"));
+    &KIND
 }
 
 /// Returns the kind of ReplicaSets.
 pub(crate) fn replica_sets() -> &'static Kind {
-    built_in("apps/v1", "ReplicaSet")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("apps/v1", "ReplicaSet"));
+    &KIND
 }
 
 /// Returns the kind of Deployments.
 pub(crate) fn deployments() -> &'static Kind {
-    built_in("apps/v1", "Deployment")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("apps/v1", "Deployment"));
+    &KIND
 }
 
 /// Returns the kind of StatefulSets.
 pub(crate) fn stateful_sets() -> &'static Kind {
-    built_in("apps/v1", "StatefulSet")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("apps/v1", "StatefulSet"));
+    &KIND
 }
 
 /// Returns the kind of DaemonSets.
 pub(crate) fn daemon_sets() -> &'static Kind {
-    built_in("apps/v1", "DaemonSet")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("apps/v1", "DaemonSet"));
+    &KIND
 }
 
 /// Returns the kind of ControllerRevisions: the templates of StatefulSets and DaemonSets.
 pub(crate) fn revisions() -> &'static Kind {
-    built_in("apps/v1", "ControllerRevision")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("apps/v1", "ControllerRevision"));
+    &KIND
 }
 
 /// Returns the kind of Jobs.
 pub(crate) fn jobs() -> &'static Kind {
-    built_in("batch/v1", "Job")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("batch/v1", "Job"));
+    &KIND
 }
 
 /// Returns the kind of CronJobs.
 pub(crate) fn cron_jobs() -> &'static Kind {
-    built_in("batch/v1", "CronJob")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("batch/v1", "CronJob"));
+    &KIND
 }
 
 /// Returns the kind of HorizontalPodAutoscalers.
 pub(crate) fn autoscalers() -> &'static Kind {
-    built_in("autoscaling/v2", "HorizontalPodAutoscaler")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("autoscaling/v2", "HorizontalPodAutoscaler"));
+    &KIND
 }
 
 /// Returns the kind of CertificateSigningRequests.
 pub(crate) fn signing_requests() -> &'static Kind {
-    built_in("certificates.k8s.io/v1", "CertificateSigningRequest")
+    static KIND: BuiltIn =
+        BuiltIn::new(|| built_in("certificates.k8s.io/v1", "CertificateSigningRequest"));
+    &KIND
 }
 
 /// Returns the kind of EndpointSlices.
 pub(crate) fn endpoint_slices() -> &'static Kind {
-    built_in("discovery.k8s.io/v1", "EndpointSlice")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("discovery.k8s.io/v1", "EndpointSlice"));
+    &KIND
 }
 
 /// Returns the kind of Ingresses.
 pub(crate) fn ingresses() -> &'static Kind {
-    built_in("networking.k8s.io/v1", "Ingress")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("networking.k8s.io/v1", "Ingress"));
+    &KIND
 }
 
 /// Returns the kind of IngressClasses.
 pub(crate) fn ingress_classes() -> &'static Kind {
-    built_in("networking.k8s.io/v1", "IngressClass")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("networking.k8s.io/v1", "IngressClass"));
+    &KIND
 }
 
 /// Returns the kind of PodDisruptionBudgets.
 pub(crate) fn disruption_budgets() -> &'static Kind {
-    built_in("policy/v1", "PodDisruptionBudget")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("policy/v1", "PodDisruptionBudget"));
+    &KIND
 }
 
 /// Returns the kind of ClusterRoles.
 pub(crate) fn cluster_roles() -> &'static Kind {
-    built_in("rbac.authorization.k8s.io/v1", "ClusterRole")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("rbac.authorization.k8s.io/v1", "ClusterRole"));
+    &KIND
 }
 
 /// Returns the kind of DeviceClasses.
 pub(crate) fn device_classes() -> &'static Kind {
-    built_in("resource.k8s.io/v1", "DeviceClass")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("resource.k8s.io/v1", "DeviceClass"));
+    &KIND
 }
 
 /// Returns the kind of ResourceClaims.
 pub(crate) fn resource_claims() -> &'static Kind {
-    built_in("resource.k8s.io/v1", "ResourceClaim")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("resource.k8s.io/v1", "ResourceClaim"));
+    &KIND
 }
 
 /// Returns the kind of ResourceClaimTemplates.
 pub(crate) fn resource_claim_templates() -> &'static Kind {
-    built_in("resource.k8s.io/v1", "ResourceClaimTemplate")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("resource.k8s.io/v1", "ResourceClaimTemplate"));
+    &KIND
 }
 
 /// Returns the kind of ResourceSlices.
 pub(crate) fn resource_slices() -> &'static Kind {
-    built_in("resource.k8s.io/v1", "ResourceSlice")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("resource.k8s.io/v1", "ResourceSlice"));
+    &KIND
 }
 
 /// Returns the kind of ValidatingAdmissionPolicies.
@@ -192,12 +233,15 @@ pub(crate) fn validating_policies() -> &'static Kind {
 
 /// Returns the kind of CustomResourceDefinitions.
 pub(crate) fn definitions() -> &'static Kind {
-    built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+    static KIND: BuiltIn =
+        BuiltIn::new(|| built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition"));
+    &KIND
 }
 
 /// Returns the kind of StorageClasses.
 pub(crate) fn storage_classes() -> &'static Kind {
-    built_in("storage.k8s.io/v1", "StorageClass")
+    static KIND: BuiltIn = BuiltIn::new(|| built_in("storage.k8s.io/v1", "StorageClass"));
+    &KIND
 }
 
 /// Returns the kind of CSIDrivers.

@@ -1,11 +1,34 @@
 //! Times and durations in objects.
 
 use crate::api::json::Value;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
 
 /// Returns the time in a field, if there is one.
 pub fn read(value: &Value) -> Option<Timestamp> {
-    value.as_str()?.parse().ok()
+    let text = value.as_str()?;
+    usual(text.as_bytes()).or_else(|| text.parse().ok())
+}
+
+/// Reads a time as Kubernetes writes it. The general parser also knows offsets, zones and fractions; with it alone,
+/// the search for events at the end of their life took 4 % of the instructions of a simulated day with Jobs.
+fn usual(text: &[u8]) -> Option<Timestamp> {
+    let text: &[u8; 20] = text.try_into().ok()?;
+    let signs = [4, 7, 10, 13, 16, 19].map(|at| text[at]);
+    let number = |from: usize, end: usize| -> Option<i16> {
+        let add = |number: i16, byte: &u8| {
+            let digit = byte.is_ascii_digit().then(|| i16::from(byte - b'0'))?;
+            Some(number * 10 + digit)
+        };
+        text[from..end].iter().try_fold(0, add)
+    };
+    let short = |from: usize| i8::try_from(number(from, from + 2)?).ok();
+    (signs == *b"--T::Z").then_some(())?;
+    let (month, day) = (short(5)?, short(8)?);
+    let (hour, minute, second) = (short(11)?, short(14)?, short(17)?);
+    let civil = DateTime::new(number(0, 4)?, month, day, hour, minute, second, 0).ok()?;
+    Offset::UTC.to_timestamp(civil).ok()
 }
 
 /// Returns a time as Kubernetes writes it: whole seconds, UTC.
@@ -95,6 +118,29 @@ mod tests {
             let shown = at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
             assert_eq!(text(at), shown);
         }
+    }
+
+    #[test]
+    fn times_are_read_as_the_general_parser_reads_them() {
+        for text in [
+            "2026-01-02T03:04:05Z",
+            "2024-02-29T23:59:59Z",
+            "2026-02-29T00:00:00Z",
+            "2026-01-02T03:04:60Z",
+            "2026-01-02T24:00:00Z",
+            "2026-1-02T03:04:05+0Z",
+            "2026-01-02t03:04:05z",
+            "2026-01-02 03:04:05Z",
+            "0000-01-01T00:00:00Z",
+            "-026-01-01T00:00:00Z",
+            "2026-01-02T03:04:05.678901Z",
+            "2026-01-02T03:04:05+02:00",
+            "",
+        ] {
+            let expected: Option<Timestamp> = text.parse().ok();
+            assert_eq!(read(&Value::from(text)), expected, "{text}");
+        }
+        assert!(usual(b"2026-01-02T03:04:05Z").is_some());
     }
 
     #[test]

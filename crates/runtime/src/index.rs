@@ -130,7 +130,7 @@ impl Keys {
 /// Returns the index value of a label: namespace, name and value.
 pub(crate) fn label_value(namespace: &str, name: &str, value: &str) -> String {
     // NUL separates, because no name or label may contain it.
-    format!("{namespace}\0{name}\0{value}")
+    [namespace, name, value].join("\0")
 }
 
 /// Returns the values under which an object is found by its labels.

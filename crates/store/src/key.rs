@@ -52,9 +52,9 @@ impl Key {
             check_label("namespace", namespace)?;
         }
         check_name(name)?;
-        Ok(Self(
-            format!("{resource}/{}/{name}", namespace.unwrap_or(CLUSTER_SCOPE)).into(),
-        ))
+        // Joined and not formatted, which takes 0.6 instead of 0.9 % of the instructions of exploring a rolling update.
+        let parts = [resource, namespace.unwrap_or(CLUSTER_SCOPE), name];
+        Ok(Self(parts.join("/").into()))
     }
 
     /// Reads `resource/namespace/name`, with `_cluster` for no namespace.

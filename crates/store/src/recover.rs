@@ -90,7 +90,8 @@ impl Journal {
                 Err(_) => return Ok(None),
             },
         };
-        let head = Head::decode(&fs::read_range(file.as_ref(), 0, HEAD_SIZE)?);
+        let bytes = fs::read_range(file.as_ref(), 0, HEAD_SIZE)?;
+        let head = self.unlocked.head.decoded(bytes);
         self.head_file = Some((file, inode));
         Ok(head)
     }

