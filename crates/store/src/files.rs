@@ -94,6 +94,7 @@ impl FileStore {
         let Some(settings) = Settings::load(&*fs)? else {
             return Err(StoreError::NoCluster(options.place()));
         };
+        settings.check_finished(&options.place())?;
         Self::with_settings(fs, options, settings, seen, rights)
     }
 
@@ -108,6 +109,9 @@ impl FileStore {
             Some(found) => (found, true),
             None => (settings, false),
         };
+        if known {
+            settings.check_finished(&options.place())?;
+        }
         let mut store = Self::with_settings(fs, options, settings, seen, rights)?;
         if !known || store.fs.stat(DOT)?.is_none() {
             store.create()?;

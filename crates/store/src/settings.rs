@@ -139,6 +139,9 @@ pub struct Settings {
     /// The names of the controllers that do not run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paused: Vec<String>,
+    /// True until the copy of another cluster is complete: nothing else opens it before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
 }
 
 /// A span of time as users write it.
@@ -197,6 +200,17 @@ impl Settings {
             audit: String::new(),
             faults: Vec::new(),
             paused: Vec::new(),
+            unfinished: false,
+        }
+    }
+
+    /// Rejects the beginning of a copy that was interrupted, which would be taken for the whole.
+    pub(crate) fn check_finished(&self, place: &str) -> Result<()> {
+        match self.unfinished {
+            false => Ok(()),
+            true => Err(StoreError::Refused(format!(
+                "{place} holds the beginning of a copy that was interrupted: remove it, and copy again"
+            ))),
         }
     }
 
@@ -220,6 +234,7 @@ impl Settings {
             audit,
             faults,
             paused,
+            unfinished,
         } = self;
         let clock = if *clock == ClockMode::Virtual {
             "virtual"
@@ -254,6 +269,9 @@ impl Settings {
             orders.push_str(&format!(
                 "paused: {paused} # controllers that do not run: `ctl pause`\n"
             ));
+        }
+        if *unfinished {
+            orders.push_str("unfinished: true # until the copy of another cluster is complete\n");
         }
         let mut first = true;
         for fault in faults {

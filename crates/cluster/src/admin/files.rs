@@ -185,7 +185,9 @@ impl Files<'_> {
         end: Option<CopyEnd>,
     ) -> Result<(Cluster, u64)> {
         check_empty(to)?;
-        let settings = (*self.0.context.store.settings()).clone();
+        let mut settings = (*self.0.context.store.settings()).clone();
+        // A process that is killed leaves a part that no command takes for the copy.
+        settings.unfinished = true;
         let made = match remote {
             Some(remote) => remote.init(to, open, &settings),
             None => Cluster::init(to, open.clone(), settings),
@@ -197,7 +199,12 @@ impl Files<'_> {
         })?;
         // Somebody else's cluster on etcd is left as it was found.
         let is_own = copy.context.store.list(&Range::all())?.items.is_empty();
-        match transfer(&*self.0.context.store, &*copy.context.store, end) {
+        let target = &*copy.context.store;
+        let copied = transfer(&*self.0.context.store, target, end).and_then(|count| {
+            target.update_settings(&mut |settings| settings.unfinished = false)?;
+            Ok(count)
+        });
+        match copied {
             Ok(count) => Ok((copy, count)),
             Err(error) if is_own => {
                 drop(copy);

@@ -134,8 +134,17 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
     }
     // In the order of ctl's keys, which is not that of etcd's.
     items.sort_by(|a, b| a.key.cmp(&b.key));
-    let (Some(head), Some(settings)) = (head, settings) else {
+    let Some(head) = head else {
         return Ok(None);
+    };
+    let Some(settings) = settings else {
+        // One transaction wrote both, so another writer has removed it.
+        let text = format!(
+            "the cluster has lost its settings: write the key {} again, or remove the keys below {}",
+            keys.own(SETTINGS),
+            keys.prefix()
+        );
+        return Err(StoreError::Refused(text));
     };
     let (written, told) = (head.mod_revision, Head::read(&head.value));
     let point = Point {

@@ -152,6 +152,9 @@ impl EtcdStore {
             loaded = load(&client, &keys, 0)?;
         }
         let loaded: Loaded = loaded.ok_or_else(|| StoreError::NoCluster(place.clone()))?;
+        if !is_new {
+            loaded.settings.check_finished(&place)?;
+        }
         let shared = Arc::new(Shared::new(client, keys, loaded));
         let keepers: [fn(&Shared); 2] = [Shared::follow, Shared::keep_compact];
         for keep in keepers {

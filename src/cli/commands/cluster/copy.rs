@@ -83,4 +83,21 @@ mod tests {
         ]);
         assert!(!shell.path("other").exists());
     }
+
+    #[test]
+    fn an_interrupted_copy_is_no_cluster() {
+        let shell = Shell::empty();
+        shell.all(&["cluster init", "cluster copy @/state @/copy"]);
+        let settings = shell.path("copy/cluster.yaml");
+        let text = std::fs::read_to_string(&settings).unwrap();
+        assert!(!text.contains("unfinished"), "{text}");
+        shell.write("copy/cluster.yaml", format!("{text}unfinished: true\n"));
+        let text =
+            "@/copy holds the beginning of a copy that was interrupted: remove it, and copy again";
+        shell.refuses(&[
+            ("get ns --state @/copy", text),
+            ("cluster init --state @/copy", text),
+            ("cluster copy @/state @/copy", "@/copy is not empty"),
+        ]);
+    }
 }
