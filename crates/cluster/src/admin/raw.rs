@@ -235,8 +235,22 @@ impl StoredObjects<'_> {
             marks: true,
             ..Batch::default()
         };
-        let committed = self.0.context.store.commit(&self.cause(rule), batch)?;
-        Ok(committed.revision)
+        let store = &self.0.context.store;
+        let mut revision = store.commit(&self.cause(rule), batch)?.revision;
+        // The history shows a commit without changes at the revision of the last change, whatever a store counts
+        // besides changes.
+        let past = HistoryQuery {
+            after: store.oldest()?,
+            ..HistoryQuery::default()
+        };
+        store.visit_commits_back(&past, &mut |commit| {
+            let is_mark = commit.rule == rule;
+            if is_mark {
+                revision = commit.revision;
+            }
+            Ok(!is_mark)
+        })?;
+        Ok(revision)
     }
 
     /// Returns the cluster on the same store, for commits that the history attributes to `writer`. Its requests are the
