@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::roles;
 use crate::api::json::Value;
 use crate::audit::AuditLog;
@@ -79,6 +81,15 @@ impl Configuration<'_> {
         self.change(&mut |settings| settings.history = keep)?;
         // At once, because the user who lowers the limit needs the space, and a full disk may prevent any further commit.
         self.0.context.store.compact()
+    }
+
+    /// Sets how long events are kept after their last write; zero keeps them forever. Controllers that run use it from
+    /// their next start on, and new leases on etcd at once.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written.
+    pub fn set_event_ttl(&mut self, ttl: SignedDuration) -> Result<()> {
+        self.change(&mut |settings| settings.event_ttl = Some(ttl))
     }
 
     /// Converts the directory to the current format; returns the format that it had, and true if anything was

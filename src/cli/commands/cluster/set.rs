@@ -3,10 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use jiff::SignedDuration;
 
 use super::Outcome;
 use super::init::about;
 use crate::cli::context::Context;
+use crate::cli::durations::span;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Retention;
 
@@ -15,15 +17,22 @@ use crate::cluster::Retention;
 /// --history limits the history for log, why, undo, --at and watches, and deletes older commits immediately. It
 /// never deletes the newest part.
 ///
+/// --event-ttl sets how long events are kept after their last update. Controllers that run use it
+/// after their next start; on etcd, it is also the lease of new events.
+///
 /// Examples:
 ///   ctl cluster set --history 30d     at least the last 30 days
 ///   ctl cluster set --history 2GiB    the newest 2 GiB
+///   ctl cluster set --event-ttl 24h   events for a day
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct SetArgs {
     /// Limit of the history: a size such as 2GiB, or an age such as 30d
-    #[arg(long, value_name = "AGE|SIZE", required = true)]
-    history: Retention,
+    #[arg(long, value_name = "AGE|SIZE", required_unless_present = "event_ttl")]
+    history: Option<Retention>,
+    /// Time to live of events after their last update; 0 keeps them forever
+    #[arg(long, value_name = "DURATION", value_parser = span)]
+    event_ttl: Option<SignedDuration>,
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -32,12 +41,22 @@ pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     // Settings belong to the owner of the directory; no role of the cluster grants them.
     let mut cluster = context.administered()?;
-    cluster.configure().set_history(args.history)?;
+    if let Some(ttl) = args.event_ttl {
+        cluster.configure().set_event_ttl(ttl)?;
+    }
+    if let Some(history) = args.history {
+        cluster.configure().set_history(history)?;
+    }
     let settings = cluster.settings();
-    let sentence = format_args!(
-        "cluster {:?} keeps a history of {}",
-        settings.name, settings.history
-    );
+    let history = args
+        .history
+        .map(|_| format!("a history of {}", settings.history));
+    let events = args.event_ttl.map(|ttl| match ttl.is_zero() {
+        true => "events forever".to_owned(),
+        false => format!("events for {ttl:#}"),
+    });
+    let kept: Vec<String> = history.into_iter().chain(events).collect();
+    let sentence = format_args!("cluster {:?} keeps {}", settings.name, kept.join(" and "));
     args.answer
         .tell(context, sentence, &about(&cluster, "set")?)?;
     Ok(ExitCode::SUCCESS)
@@ -95,6 +114,25 @@ mod tests {
                 "{told}"
             );
         }
+    }
+
+    #[test]
+    fn events_are_kept_as_long_as_the_setting_says() {
+        let shell = Shell::empty();
+        shell.all(&["cluster init --clock virtual --seed 7"]);
+        let out = shell.out("cluster set --event-ttl 2h --history 3d");
+        assert_eq!(
+            out,
+            "cluster \"state\" keeps a history of 3d and events for 2h\n"
+        );
+        shell.all(&["create deployment web --image=i", "settle --for 90m"]);
+        assert_ne!(shell.out("get events -o name"), "");
+        shell.all(&["settle --for 40m"]);
+        assert_eq!(shell.out("get events -o name"), "");
+        let out = shell.out("cluster set --event-ttl 0");
+        assert_eq!(out, "cluster \"state\" keeps events forever\n");
+        let told = shell.fails("cluster set");
+        assert!(told.contains("--history"), "{told}");
     }
 
     #[test]
