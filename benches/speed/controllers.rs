@@ -46,8 +46,8 @@ pub(crate) struct Scale {
 pub(crate) const FULL: Scale = Scale {
     deployments: &[
         (1_000, 250, 60.0),
-        (10_000, 2_500, 150.0),
-        (100_000, 30_000, 1_200.0),
+        (10_000, 1_500, 150.0),
+        (100_000, 15_000, 600.0),
     ],
     update: (1_000, 500),
     many: (1_000, 1_000),
@@ -103,8 +103,13 @@ pub(crate) fn place(group: &str, kind: &str) -> Place {
 
 /// Returns a new cluster with room for this number of Pods.
 fn fresh(state: &Path, pods: usize) -> Cluster {
+    with_nodes(state, (pods / 100).max(5))
+}
+
+/// Returns a new cluster with this number of nodes.
+fn with_nodes(state: &Path, nodes: usize) -> Cluster {
     let mut settings = Settings::new(Seed(1));
-    settings.nodes = u32::try_from(pods / 100).unwrap().max(5);
+    settings.nodes = u32::try_from(nodes).unwrap();
     let (cluster, _) = Cluster::init(state, Open::default(), settings).unwrap();
     cluster.bootstrap().unwrap();
     cluster
@@ -229,23 +234,39 @@ fn row(
     table.row(what, &said, &ms(bare), &wanted, met);
 }
 
-/// Measures Deployments of many Pods, from creation to ready.
+/// Measures a Deployment of many Pods, from creation to ready.
+pub(crate) fn deployment_row(
+    table: &mut Table,
+    nodes: usize,
+    (pods, target, memory): (usize, u64, f64),
+) {
+    let dir = Scratch::new();
+    let state = dir.path().join("state");
+    let before = prepare(with_nodes(&state, nodes), &state, pods);
+    let took = in_process(&state);
+    assert_eq!(ready(&state, "web"), i64::try_from(pods).unwrap());
+    let bare = raw::same_again(&state, before);
+    let what = match nodes {
+        5_000.. => format!(
+            "a Deployment of {} Pods on {} nodes to ready",
+            number(pods),
+            number(nodes)
+        ),
+        _ => format!("a Deployment of {} Pods to ready", number(pods)),
+    };
+    let target = Duration::from_millis(target);
+    row(table, &what, &took, (bare, target), Some(memory));
+}
+
+/// Measures Deployments of many Pods.
 pub(crate) fn deployments(table: &mut Table, scale: Scale) {
-    for (count, target, memory) in scale.deployments {
-        let dir = Scratch::new();
-        let state = dir.path().join("state");
-        let before = prepare(&state, *count);
-        let took = in_process(&state);
-        assert_eq!(ready(&state, "web"), i64::try_from(*count).unwrap());
-        let bare = raw::same_again(&state, before);
-        let what = format!("a Deployment of {} Pods to ready", number(*count));
-        let target = Duration::from_millis(*target);
-        row(table, &what, &took, (bare, target), Some(*memory));
+    for wanted in scale.deployments {
+        deployment_row(table, (wanted.0 / 100).max(5), *wanted);
     }
     let (count, target, _) = scale.deployments[0];
     let dir = Scratch::new();
     let state = dir.path().join("state");
-    let before = prepare(&state, count);
+    let before = prepare(fresh(&state, count), &state, count);
     let cpu = raw::children_cpu();
     let took = Took {
         wall: run(&state, &["settle"]),
@@ -258,9 +279,8 @@ pub(crate) fn deployments(table: &mut Table, scale: Scale) {
     row(table, &what, &took, (bare, target), None);
 }
 
-/// Creates a cluster with an unreconciled Deployment; returns the length of its journal.
-fn prepare(state: &Path, pods: usize) -> u64 {
-    let cluster = fresh(state, pods);
+/// Creates an unreconciled Deployment in a cluster; returns the length of the cluster's journal.
+fn prepare(cluster: Cluster, state: &Path, pods: usize) -> u64 {
     create(&cluster, &service("web"));
     create(&cluster, &deployment("web", pods));
     raw::journal_length(state)
@@ -271,7 +291,7 @@ pub(crate) fn rolling_update(table: &mut Table, scale: Scale) {
     let (count, target) = scale.update;
     let dir = Scratch::new();
     let state = dir.path().join("state");
-    prepare(&state, count);
+    prepare(fresh(&state, count), &state, count);
     in_process(&state);
     let cluster = Cluster::open(&state, Open::default()).unwrap();
     let image = json!({"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "nginx:2"}]}}}});

@@ -4,7 +4,8 @@
 //! `cargo bench` prints it; `cargo bench -- --quick` runs smaller counts, `-- --api` only the rows of
 //! the API server, `-- --commands` only those of commands, `-- --history` only those of the history,
 //! `-- --controllers` only those of the controllers, `-- --serve` only those of `ctl serve`, `-- --etcd` only
-//! those of a cluster on etcd.
+//! those of a cluster on etcd, `-- --day` only the simulated day, and `-- --nightly` only the largest cluster, which is
+//! in no other run.
 #![expect(clippy::unwrap_used, reason = "a failed measurement is a failed run")]
 #![expect(clippy::print_stdout, reason = "the table is what this program is for")]
 
@@ -17,6 +18,7 @@ mod history;
 mod processes;
 mod raw;
 mod sample;
+mod scale;
 mod scratch;
 mod serve;
 mod store;
@@ -72,6 +74,10 @@ fn main() {
         control(&mut table, quick);
     } else if only("--serve") {
         serve::measure(&mut table, size);
+    } else if only("--day") {
+        scale::day(&mut table, if quick { 2 } else { 24 });
+    } else if only("--nightly") {
+        scale::largest(&mut table);
     } else if only("--etcd") {
         etcd::measure(&mut table, size, quick);
     } else {
@@ -120,6 +126,8 @@ fn control(table: &mut Table, quick: bool) {
     controllers::scheduler(table);
     controllers::first_steps(table);
     controllers::in_memory(table);
+    scale::in_memory(table, if quick { 1_000 } else { 10_000 });
+    scale::day(table, if quick { 2 } else { 24 });
     explore::rollout(table, quick);
     controllers::deployments(table, scale);
     controllers::rolling_update(table, scale);

@@ -39,15 +39,9 @@ pub(crate) fn commits(table: &mut Table, size: Size) {
         }));
     }
     let (ours, bare) = (median(ours), median(bare));
-    let limit = bare.mul_f64(1.2) + Duration::from_micros(200);
+    let limit = bare + Duration::from_micros(150);
     let what = "commit one object of 2.5 KB";
-    table.row(
-        what,
-        &ms(ours),
-        &ms(bare),
-        "1.2 x bare + 0.20 ms",
-        ours <= limit,
-    );
+    table.row(what, &ms(ours), &ms(bare), "bare + 0.15 ms", ours <= limit);
 }
 
 /// Measures a commit of a thousand objects against creating and renaming a thousand such files.
