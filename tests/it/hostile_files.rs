@@ -15,22 +15,26 @@ use crate::support::{Ran, World, count, finish, in_time, key};
 /// The address space, and so the memory, that a command may use: 256 MiB.
 const KIB: u32 = 256 << 10;
 
-/// Returns the time limit of a command: a second, and more in a quick run, which shares the machine.
-fn limit() -> Duration {
-    Duration::from_secs(count(4, 1) as u64)
+/// Returns the processor time that a command may use, in seconds: more in a quick run, whose program is not optimized.
+/// The time on the clock would depend on the other work of the machine.
+fn limit() -> usize {
+    count(4, 1)
 }
 
-/// Runs `ctl raw ARGS` under the memory limit; returns the result and the time.
-fn limited(world: &World, args: &str) -> (Ran, Duration) {
+/// Runs `ctl raw ARGS` under both limits, beyond which the system ends it.
+fn limited(world: &World, args: &str) -> Ran {
     let mut command = world.command_for(Path::new("sh"));
     let script = format!(
-        "ulimit -v {KIB}; exec {} raw {args}",
+        "ulimit -v {KIB}; ulimit -t {}; exec {} raw {args}",
+        limit(),
         env!("CARGO_BIN_EXE_ctl")
     );
     command.args(["-c", &script]);
-    let watch = Stopwatch::start();
-    (finish(command, ""), watch.elapsed())
+    finish(command, "")
 }
+
+/// A read within this time of a write is too early to judge the file.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// The place that follows a file's name in a warning.
 enum Warning {
@@ -159,22 +163,19 @@ fn hostile_file_is_rejected_within_resource_limits() {
     for name in ["a", "b"] {
         let _ = world.put(name, "good").ok();
     }
-    let mut slowest = Duration::ZERO;
     for (number, (what, spoil, warning)) in hostile().iter().enumerate() {
         // The file replaces an object ...
         let victim = file_of(&world, "a");
         std::fs::remove_file(&victim).unwrap();
         spoil(&victim);
-        let (ran, took) = limited(&world, &format!("get {}", key("a")));
+        let ran = limited(&world, &format!("get {}", key("a")));
         assert_eq!(ran.code, 0, "{what}: {ran:?}");
         assert!(ran.out.contains(r#""v":"good""#), "{what}: {ran:?}");
         assert_one_warning(what, &ran, "default/configmaps/a.yaml", warning);
-        assert!(took <= limit(), "{what} took {took:?}");
-        slowest = slowest.max(took);
         // ... or is a new file.
         let stranger = file_of(&world, &format!("s{number}"));
         spoil(&stranger);
-        let (ran, took) = limited(&world, "list");
+        let ran = limited(&world, "list");
         assert_eq!(ran.clone().ok().lines().count(), 3, "{what}: {ran:?}");
         assert_one_warning(
             what,
@@ -182,8 +183,6 @@ fn hostile_file_is_rejected_within_resource_limits() {
             &format!("default/configmaps/s{number}.yaml"),
             warning,
         );
-        assert!(took <= limit(), "{what} took {took:?}");
-        slowest = slowest.max(took);
         assert_eq!(world.value("b").as_deref(), Some("good"), "{what}");
         assert_eq!(
             world.run(&["raw", "list"]).err,
@@ -191,7 +190,6 @@ fn hostile_file_is_rejected_within_resource_limits() {
             "{what}: one warning is enough"
         );
     }
-    eprintln!("the slowest took {slowest:?}");
     assert_eq!(world.fsck().lines().count(), 1);
 }
 
@@ -216,9 +214,7 @@ fn truncated_object_file_is_imported_or_kept_aside() {
     for cut in (0..text.len()).step_by(step) {
         write_file(&file, &text[..cut]);
         make_old(&file);
-        let watch = Stopwatch::start();
         let now = cluster.stored().get(&a).unwrap().unwrap();
-        assert!(watch.elapsed() <= limit(), "cut at {cut}");
         let mut words = std::mem::take(&mut *said.lock().unwrap());
         // A text that is cut within the creation time edits a field that the server owns, which is reported.
         words.retain(|word| !word.contains("is owned by the server"));
@@ -264,12 +260,19 @@ fn recently_written_incomplete_file_is_not_judged_yet() {
     let (cluster, said) = open_listening(&world, "reader");
     let a = Key::parse(&key("a")).unwrap();
     for half in ["", "apiVersion: v1\nkind: \"Config"] {
-        write_file(&file_of(&world, "a"), half);
-        assert!(cluster.stored().get(&a).unwrap().is_some());
-        assert!(
-            said.lock().unwrap().is_empty(),
-            "its writer may be about to go on"
-        );
+        // On a busy machine, a read may come long after the write, and rightly judges the file then.
+        let at_once = || {
+            write_file(&file_of(&world, "a"), half);
+            let watch = Stopwatch::start();
+            assert!(cluster.stored().get(&a).unwrap().is_some());
+            let (took, words) = (watch.elapsed(), std::mem::take(&mut *said.lock().unwrap()));
+            assert!(
+                words.is_empty() || took > AT_ONCE,
+                "its writer may be about to go on: {words:?}"
+            );
+            words.is_empty()
+        };
+        assert!((0..10).any(|_| at_once()));
         let judged = || {
             assert!(
                 cluster.stored().get(&a).unwrap().is_some(),
