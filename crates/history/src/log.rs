@@ -150,7 +150,7 @@ pub fn log(
     };
     let stored = cluster.stored();
     if past.object.is_some() {
-        // From its end, because the versions of one object lead from the newest to the oldest. MEASURED
+        // From its end, because the versions of one object lead from the newest to the oldest.
         let mut entries = Vec::new();
         stored.visit_back(&past, &mut |commit| {
             entries.extend(selected(commit)?);

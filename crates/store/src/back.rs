@@ -7,7 +7,7 @@
 //!
 //! Two questions need no record that is newer than the first one of interest: revisions rise along the file, so a
 //! binary search finds the last commit up to a revision; and each change of an object names the place of the version
-//! before, so the index leads from its last version to the earlier ones. MEASURED
+//! before, so the index leads from its last version to the earlier ones.
 
 use std::sync::Arc;
 
