@@ -85,6 +85,15 @@ pub(super) struct Loaded {
     pub(super) made: Revision,
 }
 
+/// The error of a cluster without settings: one transaction wrote them with the head, so another writer has removed them.
+fn lost_settings(keys: &Keys) -> StoreError {
+    StoreError::Refused(format!(
+        "the cluster has lost its settings: write the key {} again, or remove the keys below {}",
+        keys.own(SETTINGS),
+        keys.prefix()
+    ))
+}
+
 /// Reads a cluster at a revision, or now if that is 0; `None` if it does not exist.
 pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<Loaded>> {
     let (key, end) = keys.whole();
@@ -138,13 +147,7 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
         return Ok(None);
     };
     let Some(settings) = settings else {
-        // One transaction wrote both, so another writer has removed it.
-        let text = format!(
-            "the cluster has lost its settings: write the key {} again, or remove the keys below {}",
-            keys.own(SETTINGS),
-            keys.prefix()
-        );
-        return Err(StoreError::Refused(text));
+        return Err(lost_settings(keys));
     };
     let (written, told) = (head.mod_revision, Head::read(&head.value));
     let point = Point {
