@@ -97,7 +97,10 @@ fn item_of(nodes: &[Node], at: usize) -> Option<(usize, usize)> {
 mod tests {
     use super::super::{Mode, parse};
 
-    fn repeated(text: &str) -> Vec<Vec<(String, usize, usize, Option<usize>)>> {
+    /// A key, its lines and its item.
+    type Repeated = (String, usize, usize, Option<usize>);
+
+    fn repeated(text: &str) -> Vec<Vec<Repeated>> {
         let documents = parse(text.as_bytes(), Mode::Kustomize).unwrap();
         let of = |document: &super::Document| {
             let keys = document.repeated_keys().into_iter();

@@ -31,6 +31,6 @@ mod upgrade;
 mod watch;
 
 pub use login::view_key;
-pub use record::REQUESTS;
+pub use record::{REQUEST_BODIES, REQUEST_HEADERS, REQUESTS};
 pub use server::Server;
 pub use shared::Limits;

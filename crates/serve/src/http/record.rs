@@ -36,8 +36,8 @@ const MASK: &str = "<masked>";
 /// The target of the events of the request log, one for each request.
 ///
 /// An event has the level `INFO` and the fields `verb`, `method`, `uri`, `latencySeconds` and `code`, and if they are known
-/// `userAgent`, `user`, `auditID` and `source`. A subscriber of the level `DEBUG` also gets `headers`, a JSON array of pairs without
-/// credentials, and one of the level `TRACE` also `body`, without secrets.
+/// `userAgent`, `user`, `auditID` and `source`. A subscriber that enables [`REQUEST_HEADERS`] also gets `headers`, a JSON array of
+/// pairs without credentials, and one that enables [`REQUEST_BODIES`] also `body`, without secrets.
 ///
 /// ```
 /// use ctl_serve::http::{Limits, REQUESTS, Server};
@@ -68,6 +68,13 @@ const MASK: &str = "<masked>";
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub const REQUESTS: &str = "ctl_serve::request";
+
+/// A target without events: a subscriber that enables it at the level `INFO` gets the headers of the requests. Not a level, because
+/// a release build has no events below `INFO`.
+pub const REQUEST_HEADERS: &str = "ctl_serve::request::headers";
+
+/// A target without events: a subscriber that enables it at the level `INFO` gets the bodies of the requests.
+pub const REQUEST_BODIES: &str = "ctl_serve::request::bodies";
 
 /// A request with its response, for the request log.
 #[derive(Clone, Copy, Debug)]
@@ -155,8 +162,8 @@ impl Logs {
         // Given here, because requests are handled on threads of which the subscriber is not the default.
         dispatcher::with_default(subscriber, || {
             let given = |text| Some(text).filter(|text: &&str| !text.is_empty());
-            let headers = enabled!(target: REQUESTS, Level::DEBUG).then(|| headers(head));
-            let is_full = enabled!(target: REQUESTS, Level::TRACE);
+            let headers = enabled!(target: REQUEST_HEADERS, Level::INFO).then(|| headers(head));
+            let is_full = enabled!(target: REQUEST_BODIES, Level::INFO);
             let body = logged
                 .body
                 .filter(|_| is_full)
@@ -452,7 +459,7 @@ mod tests {
 
     impl Subscriber for Heard {
         fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-            metadata.target() == REQUESTS
+            metadata.target().starts_with(REQUESTS)
         }
 
         fn event(&self, event: &Event<'_>) {

@@ -15,23 +15,12 @@ use crate::api::json::{Map, Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::ui::Ui;
-use crate::serve::http::REQUESTS;
+use crate::serve::http::{REQUEST_BODIES, REQUEST_HEADERS, REQUESTS};
 use crate::sys::clock::Clock;
-
-/// Returns the level of the events in the log at a verbosity.
-fn level(verbosity: i32) -> LevelFilter {
-    // The levels at which kubectl logs its own requests, their headers and their bodies.
-    match verbosity {
-        ..6 => LevelFilter::OFF,
-        6 => LevelFilter::INFO,
-        7 => LevelFilter::DEBUG,
-        _ => LevelFilter::TRACE,
-    }
-}
 
 /// Writes requests to standard error.
 pub(super) struct RequestLog {
-    level: LevelFilter,
+    verbosity: i32,
     is_json: bool,
     clock: Clock,
     ui: Ui,
@@ -41,7 +30,7 @@ impl RequestLog {
     /// Creates the log with the detail that `-v` requests.
     pub(super) fn new(context: &Context, is_json: bool) -> Result<Self, CliError> {
         Ok(Self {
-            level: level(context.global.v),
+            verbosity: context.global.v,
             is_json,
             clock: context.clock()?,
             ui: context.ui.clone(),
@@ -50,8 +39,8 @@ impl RequestLog {
 
     /// Runs a server, whose requests are written.
     pub(super) fn around<T>(self, run: impl FnOnce() -> T) -> T {
-        match self.level {
-            LevelFilter::OFF => run(),
+        match self.verbosity {
+            ..6 => run(),
             _ => tracing::subscriber::with_default(self, run),
         }
     }
@@ -59,12 +48,19 @@ impl RequestLog {
 
 impl Subscriber for RequestLog {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        // The libraries of the server have events too.
-        metadata.target() == REQUESTS && *metadata.level() <= self.level
+        // kubectl logs its own requests, their headers and their bodies at the same verbosities.
+        let least = match metadata.target() {
+            REQUESTS => 6,
+            REQUEST_HEADERS => 7,
+            REQUEST_BODIES => 8,
+            // The libraries of the server have events too.
+            _ => return false,
+        };
+        self.verbosity >= least
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(self.level)
+        Some(LevelFilter::INFO)
     }
 
     fn event(&self, event: &Event<'_>) {
@@ -198,17 +194,17 @@ mod tests {
     use super::*;
 
     /// Returns the line of a request of an agent.
-    fn line(agent: &str, level: LevelFilter, is_json: bool) -> String {
+    fn line(agent: &str, verbosity: i32, is_json: bool) -> String {
         let (ui, heard) = Ui::heard();
         let log = RequestLog {
-            level,
+            verbosity,
             is_json,
             clock: Clock::Fixed(Timestamp::UNIX_EPOCH),
             ui,
         };
         tracing::subscriber::with_default(log, || {
             info!(target: "h2", code = 200, "another library");
-            let is_full = tracing::enabled!(target: REQUESTS, Level::TRACE);
+            let is_full = tracing::enabled!(target: REQUEST_BODIES, Level::INFO);
             info!(
                 target: REQUESTS,
                 verb = "LIST",
@@ -231,21 +227,21 @@ mod tests {
     #[test]
     fn request_is_logged_as_one_escaped_line() {
         assert_eq!(
-            line("kubectl/v1.36.2", level(6), false),
+            line("kubectl/v1.36.2", 6, false),
             "1970-01-01T00:00:00.000000Z \"HTTP\" verb=\"LIST\" URI=\"/api/v1/pods?limit=5\" latency=\"1.234ms\" \
              userAgent=\"kubectl/v1.36.2\" user=\"admin\" srcIP=\"127.0.0.1:5000\" resp=200"
         );
-        let odd = line("a\"\nb", level(6), false);
+        let odd = line("a\"\nb", 6, false);
         assert!(odd.contains("userAgent=\"a\\\"\\nb\""), "{odd}");
     }
 
     #[test]
     fn headers_and_bodies_follow_if_they_are_wanted() {
-        let text = line("a", level(9), false);
+        let text = line("a", 9, false);
         let more =
             "resp=200\n    accept: \"*/*\"\n    accept: \"text/html\"\n    Request Body: \"{}\"";
         assert!(text.ends_with(more), "{text}");
-        let text = line("a", level(9), true);
+        let text = line("a", 9, true);
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(
             value,
@@ -256,6 +252,6 @@ mod tests {
                 "headers": {"accept": ["*/*", "text/html"]}, "body": "{}",
             })
         );
-        assert_eq!(line("a", level(5), false), "");
+        assert_eq!(line("a", 5, false), "");
     }
 }
