@@ -11,6 +11,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -28,6 +29,8 @@ pub struct Webhook {
     /// Its own certificate, in PEM.
     pub certificate: String,
     shared: Arc<Shared>,
+    /// Accepts connections.
+    acceptor: Option<JoinHandle<()>>,
 }
 
 struct Shared {
@@ -58,7 +61,7 @@ impl Webhook {
             ended: AtomicBool::new(false),
         });
         let own = Arc::clone(&shared);
-        std::thread::spawn(move || {
+        let acceptor = std::thread::spawn(move || {
             for stream in listener.incoming() {
                 if own.ended.load(Ordering::Relaxed) {
                     return;
@@ -72,6 +75,7 @@ impl Webhook {
             authority: authority.certificate().to_owned(),
             certificate,
             shared,
+            acceptor: Some(acceptor),
         }
     }
 
@@ -105,6 +109,8 @@ impl Drop for Webhook {
         self.shared.ended.store(true, Ordering::Relaxed);
         // This connection wakes the thread that accepts connections.
         drop(TcpStream::connect(("127.0.0.1", self.port)));
+        // Until the thread has closed the port, a client's connection would be reset instead of refused.
+        drop(self.acceptor.take().map(JoinHandle::join));
     }
 }
 
