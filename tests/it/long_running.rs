@@ -233,10 +233,11 @@ fn notices(args: &[&str]) -> Ran {
 
 fn notices_in(world: &World, args: &[&str]) -> Ran {
     let onlooker = Onlooker::new(world);
-    let child = spawn(world, args);
-    // Waits until the command runs; files saved before that are imported at its first read.
+    // The first read of the command imports this file, which shows that the command runs. Saved after the start, it
+    // could come too late for `wait`, which fails if its object does not exist.
     let first = edits::file_of(world, "first");
     write_file(&first, manifest("first", "x"));
+    let child = spawn(world, args);
     let runs = |o: &Onlooker| o.value("first").is_some();
     onlooker.sees("the first file", Duration::from_secs(20), runs);
     for tool in TOOLS {
