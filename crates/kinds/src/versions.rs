@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Returns the order of versions: `v2`, `v1`, `v1beta2`, `v1alpha1`, then all others by name.
+/// Compares versions by priority: `v2`, `v1`, `v1beta2`, `v1alpha1`, then all others by name.
 pub fn by_version(a: &str, b: &str) -> Ordering {
     match (rank(a), rank(b)) {
         (Some(a), Some(b)) => b.cmp(&a),
@@ -12,13 +12,13 @@ pub fn by_version(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Stability, major and minor number of a version that has the usual form.
+/// Returns the stability, major and minor number of a version in the usual form.
 fn rank(version: &str) -> Option<(u8, u64, u64)> {
     let rest = version.strip_prefix('v')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (major, rest) = rest.split_at(digits);
     let number = |text: &str| {
-        // Upstream's expression for versions permits no leading zero; `v01` is sorted by name.
+        // Upstream's regular expression for versions permits no leading zero, so `v01` sorts by name.
         let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
         text.parse().ok().filter(|_| plain)
     };

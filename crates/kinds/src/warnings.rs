@@ -14,13 +14,13 @@ use crate::validate::path::Path;
 
 const SURPRISE: &str = "which can result in surprising behavior; a DNS label is recommended";
 
-/// The beginning of the warnings about a name.
+/// The start of each warning about a name.
 const NAME: &str = "metadata.name: ";
 
-/// The finalizers of the garbage collector and of namespaces.
+/// The finalizers that the API itself defines: those of the garbage collector and of namespaces.
 const META_FINALIZERS: &[&str] = &["orphan", "foregroundDeletion", "kubernetes"];
 
-/// Returns the warning for a deprecated version, which every request gets, reads included.
+/// Returns the warning for a deprecated version. Every request gets it, including reads.
 pub fn deprecation(kind: &Kind) -> Option<&str> {
     if let Some(custom) = kind.custom {
         return custom.deprecation.as_deref();
@@ -36,7 +36,7 @@ pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<Strin
     let of =
         |object| -> BTreeSet<&str> { texts(field(object, "metadata"), "finalizers").collect() };
     let mut added = of(new);
-    // Only additions are worth a warning: controllers write objects with old finalizers again and again.
+    // Warn about additions only: controllers rewrite objects with old finalizers again and again.
     for known in old.map(of).unwrap_or_default() {
         added.remove(known);
     }
@@ -50,10 +50,10 @@ pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<Strin
     said.collect()
 }
 
-/// Returns the warnings for an object with defaults.
+/// Returns the warnings for an object whose defaults are set.
 pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
     let mut warnings = of_request(kind);
-    // Upstream warns about the finalizers of custom resources only, besides their version.
+    // For custom resources, upstream warns only about the version and the finalizers.
     if kind.custom.is_some() {
         return warnings;
     }
@@ -63,7 +63,7 @@ pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
     warnings
 }
 
-/// Returns the warnings for an update of an object. The name, which cannot change, is not among their reasons.
+/// Returns the warnings for an update of an object. None of them is about the name, which cannot change.
 pub fn of_update(kind: &Kind, new: &Value, old: &Value) -> Vec<String> {
     let generation = |object| int(field(object, "metadata"), "generation");
     let tells = match kind.hooks.warned_updates {
@@ -84,7 +84,7 @@ pub fn of_update(kind: &Kind, new: &Value, old: &Value) -> Vec<String> {
     warnings
 }
 
-/// Returns the warning for a request about a part of an object, such as its status.
+/// Returns the warnings for a request that touches only a part of an object, such as its status.
 pub fn of_request(kind: &Kind) -> Vec<String> {
     deprecation(kind).map(str::to_owned).into_iter().collect()
 }
@@ -98,7 +98,7 @@ pub(crate) fn of_template(object: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for a workload whose name is a part of its Pods' names.
+/// Adds the warnings for a workload whose name becomes part of the names of its Pods.
 pub(crate) fn of_named_template(object: &Value, warnings: &mut Vec<String>) {
     name(object, "Pod names and hostnames", warnings);
     of_template(object, warnings);
@@ -110,7 +110,7 @@ pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     let generated;
     let name = match text(metadata, "name") {
         "" => {
-            // A generated name gets five letters or digits, for which zeros are used here.
+            // The API server appends five characters to the prefix; zeros stand in for them.
             let prefix = text(metadata, "generateName").chars().take(58);
             generated = prefix.chain("00000".chars()).collect::<String>();
             &generated
@@ -126,7 +126,7 @@ pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for fractional amounts of bytes in `resources`.
+/// Adds the warnings for fractional byte amounts in `resources`.
 pub(crate) fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<String>) {
     let path = path.child("resources");
     let resources = field(holder, "resources");
@@ -142,7 +142,7 @@ pub(crate) fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<Stri
     }
 }
 
-/// Adds the warning for a fractional amount of the resource.
+/// Adds the warning for a fractional amount of one resource.
 pub(crate) fn fraction(
     path: &Path<'_>,
     amounts: &Value,
@@ -161,7 +161,7 @@ pub(crate) fn fraction(
     }
 }
 
-/// Adds the warning for an address that is not in the canonical form.
+/// Adds the warning for an IP address that is not in canonical form.
 pub(crate) fn address(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
     match value.parse() {
         Ok(IpAddr::V6(v6)) => match v6.to_ipv4_mapped() {
@@ -174,12 +174,12 @@ pub(crate) fn address(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) 
             )),
             None => {}
         },
-        // A malformed address is an error.
+        // A malformed address is an error, not a warning.
         Ok(IpAddr::V4(_)) | Err(_) => {}
     }
 }
 
-/// Adds the warning for a range of addresses that is not in the canonical form.
+/// Adds the warning for a CIDR that is not in canonical form.
 pub(crate) fn range(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
     let Some((base, length)) = value.split_once('/') else {
         return;
@@ -197,7 +197,7 @@ pub(crate) fn range(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
             IpAddr::from(Ipv6Addr::from_bits(v6.to_bits() & !rest))
         }
     };
-    // With bits after the prefix, it could mean the range or the one address.
+    // With bits set beyond the prefix, it could mean the whole range or the one address.
     if first != base {
         let all = if base.is_ipv4() { 32 } else { 128 };
         warnings.push(format!(
@@ -214,7 +214,7 @@ pub(crate) fn range(path: &Path<'_>, value: &str, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warning for the annotation that named a storage class before the field did.
+/// Adds the warning for the annotation that preceded the field `storageClassName`.
 pub(crate) fn old_class(object: &Value, warnings: &mut Vec<String>) {
     const OLD: &str = "volume.beta.kubernetes.io/storage-class";
     if has(field(field(object, "metadata"), "annotations"), OLD) {

@@ -1,5 +1,5 @@
-//! One folder per kind: each row is in the folder of its kind, no code uses the inside of another kind's folder, and
-//! the rest of the sources names kinds only as often as the budgets below allow, which may only shrink.
+//! Checks that each kind has one folder: its row is there, no other code uses the folder's internals, and the rest of
+//! the sources names kinds only as often as the budgets below allow. The budgets may only shrink.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,10 +11,11 @@ use regex::Regex;
 
 /// The number of places in each part of the sources that dispatch on the name or the group of a kind.
 ///
-/// In `cluster` these are the check of priority classes and the text for a field selector; in `kinds` the group that
-/// policies cannot protect; `scene` describes the status of each kind, and a rollout by its ReplicaSets and Pods; the
-/// store, which knows no kinds, masks Secrets and gives events a lease in etcd; `debug` handles Pods and nodes
-/// differently.
+/// - `cluster`: the check of priority classes and the text for a field selector
+/// - `kinds`: the group that policies cannot protect
+/// - `scene`: the status of each kind; a rollout also by its ReplicaSets and Pods
+/// - `store`, which knows no kinds: masked Secrets, and the lease that events get in etcd
+/// - `src`: `debug`, which handles Pods and nodes differently
 const BUDGETS: &[(&str, usize)] = &[
     ("crates/cluster", 2),
     ("crates/kinds", 1),
@@ -23,7 +24,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("src", 1),
 ];
 
-/// The files that compare names of kinds for another reason than to handle a kind of the cluster.
+/// The files that compare names of kinds for other reasons than to handle a kind of the cluster.
 const EXCEPTIONS: &[(&str, &str)] = &[
     (
         "crates/kustomize/src/hash.rs",
@@ -60,7 +61,8 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("src/cli/resource/files.rs", "List is the form of a file"),
 ];
 
-/// Kinds that share code with a kind of another group, and lists of the verbs of subresources.
+/// The allowed uses of another kind's folder: kinds that share code across groups, and the lists of subresource
+/// verbs.
 const REACHES: &[(&str, &str)] = &[
     ("events/event/mod.rs", "core::event"),
     (
@@ -75,7 +77,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the source files below a directory without their tests, by their path from there.
+/// Returns the source files below a directory, without the test files, with paths relative to it.
 fn sources(directory: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut open = vec![directory.to_owned()];
@@ -101,7 +103,7 @@ fn sources(directory: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// `CronJob` as its folder is called: `cron_job`.
+/// Returns the folder name of a kind: `cron_job` for `CronJob`.
 fn folder_name(kind: &str) -> String {
     let letters: Vec<char> = kind.chars().collect();
     let mut name = String::new();
@@ -174,7 +176,7 @@ fn kind_folder_internals_are_not_used_from_outside() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The expressions that name a kind, its group or its resource.
+/// Matches the expressions that hold the name of a kind, its group or its resource.
 const NAMES: &str = r#"(?:\b(?:kind|kind\(\)|gvk|node|resource|c)\.(?:kind|group|plural|name)\b|\bresource(?:\.kind)?\(\)|\bplural|\["kind"\])(?:\.as_str\(\))?"#;
 
 /// Returns the lines that dispatch on the name or the group of a kind.

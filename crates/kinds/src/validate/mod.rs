@@ -1,7 +1,7 @@
-//! The rules for valid objects, with the server's errors.
+//! The validation rules of all kinds, with the errors of the API server.
 //!
-//! An object must be decoded, defaulted and prepared ([`super::strategy`]) before it is validated: the rules expect the
-//! defaults of absent fields.
+//! Decode an object, set its defaults and prepare it ([`super::strategy`]) before you validate it: the rules expect
+//! the defaults of absent fields.
 
 pub(crate) mod claim;
 pub(crate) mod common;
@@ -33,7 +33,7 @@ use super::kind::Kind;
 use super::tree::{field, text};
 use crate::api::status::{Cause, Status};
 
-/// Returns the rules that a new object breaks.
+/// Returns the validation errors of a new object.
 pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {
         return custom::create(custom, object);
@@ -48,8 +48,8 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
             &mut errors,
         ),
     }
-    // `rest.BeforeCreate` checks the metadata after the kind's own rules, and only if those found no errors: an invalid
-    // name is reported once.
+    // `rest.BeforeCreate` checks the metadata after the rules of the kind, and only if they found no errors. This
+    // reports an invalid name once.
     if errors.is_empty() {
         let meta = field(object, "metadata");
         let path = Path::root("metadata");
@@ -64,7 +64,7 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// Returns the rules that an update breaks.
+/// Returns the validation errors of an update.
 pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {
         return custom::update(custom, object, old);
@@ -76,7 +76,7 @@ pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// Returns the rules that an update of the status breaks.
+/// Returns the validation errors of an update of the status.
 pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {
         return custom::update(custom, object, old);
@@ -87,16 +87,16 @@ pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// Rejects an object that breaks any rules.
+/// Rejects an object that has validation errors.
 ///
 /// # Errors
-/// Returns the server's 422 with the causes.
+/// Returns the status 422 `Invalid` with the causes.
 pub fn refuse(kind: &Kind, object: &Value, causes: Vec<Cause>) -> Result<(), Status> {
     if causes.is_empty() {
         return Ok(());
     }
     let name = text(field(object, "metadata"), "name");
-    // Events of both groups share one strategy upstream, which reports them without a group.
+    // Upstream, the events of both groups share one strategy, which reports them without a group.
     let group = kind.hooks.error_group.unwrap_or(kind.group);
     Err(Status::invalid(group, kind.kind, name, causes))
 }

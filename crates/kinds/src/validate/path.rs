@@ -1,4 +1,4 @@
-//! The path of a field: a chain on the stack, formatted only if a rule is broken.
+//! The path of a field: a linked list on the stack that is formatted only if a rule is broken.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ enum Segment<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// Creates a path with one field; empty for the object itself.
+    /// Creates a path of one field; an empty name stands for the object itself.
     pub fn root(name: &'a str) -> Self {
         Self {
             parent: None,
@@ -25,7 +25,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Returns the path of a field below.
+    /// Returns the path of a field below this one.
     pub fn child(&'a self, name: &'a str) -> Self {
         self.with(Segment::Name(name))
     }
@@ -54,7 +54,7 @@ impl<'a> Path<'a> {
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The object itself has no name, so that its fields begin without a dot.
+        // The object itself has no name, so the paths of its fields begin without a dot.
         let parent = self.parent.filter(|parent| !parent.is_empty());
         if let Some(parent) = parent {
             parent.fmt(f)?;

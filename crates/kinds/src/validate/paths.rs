@@ -1,4 +1,4 @@
-//! The rules of a write to a path below an object.
+//! The rules for writes to the paths below an object, such as `scale`.
 
 use crate::api::json::Value;
 use crate::api::status::Cause;
@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::path::Path;
 
-/// Returns the rules that a `Scale` breaks.
+/// Returns the validation errors of a `Scale`.
 pub fn scale(scale: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     let spec = field(scale, "spec");

@@ -9,7 +9,7 @@ use crate::validate::{go, names};
 /// Validates the address of a webhook: a URL or a service, not both.
 pub(crate) fn client_config(path: &Path<'_>, config: &Value, errors: &mut Errors) {
     let url = has(config, "url");
-    // Both or neither is the error.
+    // Setting both is as wrong as setting neither.
     if url == has(config, "service") {
         return errors.required(path, "exactly one of url or service is required");
     }
@@ -19,7 +19,7 @@ pub(crate) fn client_config(path: &Path<'_>, config: &Value, errors: &mut Errors
     service(&path.child("service"), field(config, "service"), errors);
 }
 
-/// Validates the service that leads to a webhook.
+/// Validates the Service of a webhook.
 fn service(path: &Path<'_>, service: &Value, errors: &mut Errors) {
     for name in ["name", "namespace"] {
         if text(service, name).is_empty() {
@@ -41,7 +41,7 @@ fn service(path: &Path<'_>, service: &Value, errors: &mut Errors) {
         _ if !place.starts_with('/') => wrong("must start with a '/'"),
         _ => {}
     }
-    // Upstream cuts off the first letter, whatever it is.
+    // Upstream drops the first character, whatever it is.
     let steps = place.chars().skip(1).collect::<String>();
     let steps = steps.strip_suffix('/').unwrap_or(&steps);
     for (index, step) in steps.split('/').enumerate() {
@@ -58,12 +58,11 @@ fn service(path: &Path<'_>, service: &Value, errors: &mut Errors) {
 fn web_address(path: &Path<'_>, url: &str, errors: &mut Errors) {
     const FORM: &str = "; desired format: https://host[/path]";
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    // Every part is reported by itself, so the text is cut up by hand rather than rejected by a
-    // parser.
+    // Upstream reports every faulty part, so the URL is split by hand; a parser would stop at the first error.
     let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let host = rest.split('/').next().unwrap_or("");
-    // Everyone who reads the configuration would read the password.
+    // Everyone who may read the configuration would see the password.
     let (user, host) = match host.rsplit_once('@') {
         Some((user, host)) => (Some(user), host),
         None => (None, host),

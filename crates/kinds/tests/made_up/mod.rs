@@ -1,7 +1,7 @@
-//! A group that Kubernetes does not have: one folder and one line show the steps to add a kind.
+//! A group that Kubernetes does not have. It shows the steps to add a kind: one folder and one line.
 //!
-//! The folder has all the code of the kind: nothing else in the program names it. `src/registry.rs` lists the group in
-//! tests only, so the tests of the registry and of the facts apply to the made-up kind too.
+//! The folder holds all the code of the kind; nothing else in the program names it. `src/registry.rs` lists the group
+//! in tests only, so the tests of the registry and of the facts cover the made-up kind too.
 
 mod gadget;
 

@@ -1,4 +1,4 @@
-//! Node affinity, and affinity between Pods.
+//! Node affinity and inter-Pod affinity.
 
 use super::super::common::label_selector;
 use super::super::errors::Errors;
@@ -10,7 +10,7 @@ use crate::tree::{field, has, int, len, list, text, texts};
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Validates the affinity; `merged` means that the selectors contain the label keys already.
+/// Validates the affinity; `merged` means that the selectors already include the label keys.
 pub(crate) fn affinity(path: &Path<'_>, affinity: &Value, merged: bool, errors: &mut Errors) {
     node_affinity(
         &path.child("nodeAffinity"),
@@ -35,7 +35,7 @@ fn node_affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a node selector, of a Pod or a volume.
+/// Validates the node selector of a Pod or a volume.
 pub(crate) fn node_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
     let path = path.child("nodeSelectorTerms");
     let terms = list(selector, "nodeSelectorTerms");
@@ -58,9 +58,10 @@ fn weight(path: &Path<'_>, term: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a term; upstream does not validate the `values` of a preference, which no node might have.
+/// Validates a node selector term. If `values` is false, the values are not checked: upstream skips them for
+/// preferences.
 fn node_term(path: &Path<'_>, term: &Value, values: bool, errors: &mut Errors) {
-    // A term without any requirement is valid and selects no node.
+    // A term without requirements is valid and selects no node.
     let expressions = path.child("matchExpressions");
     for (index, requirement) in list(term, "matchExpressions").iter().enumerate() {
         node_requirement(&expressions.index(index), requirement, values, errors);
@@ -83,7 +84,7 @@ fn node_requirement(path: &Path<'_>, requirement: &Value, checked: bool, errors:
             &values,
             "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
         ),
-        // Only the scheduler requires the value to be a number; the server does not read it.
+        // The API server only counts the values; the scheduler requires a number.
         "Gt" | "Lt" if count != 1 => errors.required(
             &values,
             "must be specified single value when `operator` is 'Lt' or 'Gt'",
@@ -108,7 +109,7 @@ fn bad_operator(path: &Path<'_>, operator: &str, errors: &mut Errors) {
     );
 }
 
-/// Validates a requirement on fields: the name is the only field of nodes that it may use.
+/// Validates a field requirement. The only supported field of nodes is `metadata.name`.
 fn field_requirement(path: &Path<'_>, requirement: &Value, errors: &mut Errors) {
     let values = path.child("values");
     match text(requirement, "operator") {
@@ -152,7 +153,7 @@ fn pod_term(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
         label_selector(&path.child(name), field(term, name), errors);
     }
     for name in texts(term, "namespaces") {
-        // The path is upstream's: singular, and without the index.
+        // Upstream's path is in the singular and has no index.
         errors.invalid_each(&path.child("namespace"), name, names::dns1123_label(name));
     }
     for name in ["matchLabelKeys", "mismatchLabelKeys"] {
@@ -161,14 +162,14 @@ fn pod_term(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
     shared_keys(path, term, merged, errors);
     let path = path.child("topologyKey");
     let key = text(term, "topologyKey");
-    // An empty key is reported a second time by the rule for names, as in the server.
+    // The rule for names reports an empty key a second time, as the API server does.
     if key.is_empty() {
         errors.required(&path, "can not be empty");
     }
     errors.invalid_each(&path, key, names::qualified_name(key));
 }
 
-/// Rejects keys that a term names twice.
+/// Rejects label keys that a term names twice.
 fn shared_keys(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors) {
     let keys = path.child("matchLabelKeys");
     for (index, key) in texts(term, "matchLabelKeys").enumerate() {
@@ -183,7 +184,7 @@ fn shared_keys(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors)
     for name in ["matchLabelKeys", "mismatchLabelKeys"] {
         for (index, key) in texts(term, name).enumerate() {
             if selects_by(term, key, merged) {
-                // Upstream's path lacks the name of the list.
+                // Upstream's path omits the name of the list.
                 let detail = format!("exists in both {name} and labelSelector");
                 errors.invalid_shown(&path.index(index), &go::quoted(key), &detail);
             }
@@ -191,7 +192,7 @@ fn shared_keys(path: &Path<'_>, term: &Value, merged: bool, errors: &mut Errors)
     }
 }
 
-/// Returns true if the selector of a term names a label, besides the expression that was merged into it.
+/// Returns true if the selector of a term names a label, apart from the expression that was merged into it.
 pub(crate) fn selects_by(term: &Value, key: &str, merged: bool) -> bool {
     let selector = field(term, "labelSelector");
     let expressions = list(selector, "matchExpressions").iter();
@@ -200,7 +201,7 @@ pub(crate) fn selects_by(term: &Value, key: &str, merged: bool) -> bool {
     named > usize::from(merged)
 }
 
-/// Keys of the Pod's own labels, which need a selector to join.
+/// Validates the keys of the Pod's own labels, which require a selector to merge into.
 pub(crate) fn label_keys(path: &Path<'_>, term: &Value, name: &str, errors: &mut Errors) {
     if len(term, name) == 0 {
         return;

@@ -1,4 +1,4 @@
-//! Annotations of Pods that have a meaning of their own.
+//! Annotations that have a defined meaning on Pods.
 
 use super::super::common::descending_path;
 use super::super::errors::Errors;
@@ -17,9 +17,9 @@ const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const APPARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// Validates the annotations at `path` of a Pod or a template with this spec.
+/// Validates the annotations at `path` of a Pod or a template with the given spec.
 pub(crate) fn annotations(path: &Path<'_>, all: &Value, spec: &Value, errors: &mut Errors) {
-    // Only a kubelet creates mirror Pods, of the static Pods on its own node.
+    // Only a kubelet creates mirror Pods: they represent the static Pods of its own node.
     if has(all, MIRROR) && text(spec, "nodeName").is_empty() {
         errors.invalid_shown(
             &path.key(MIRROR),
@@ -30,13 +30,13 @@ pub(crate) fn annotations(path: &Path<'_>, all: &Value, spec: &Value, errors: &m
     if !text(all, TOLERATIONS).is_empty() {
         tolerations(path, text(all, TOLERATIONS), errors);
     }
-    // A cost that the ReplicaSet controller cannot read would count as 0 without a word.
+    // The ReplicaSet controller would silently treat an unreadable cost as 0.
     if has(all, COST) && !is_cost(text(all, COST)) {
         let shown = go::quoted(text(all, COST));
         errors.invalid_shown(&path.key(COST), &shown, "must be a 32bit integer");
     }
     if has(all, SECCOMP) {
-        // Upstream appends the key as if it were a field.
+        // Upstream appends the key like a field name.
         seccomp(&path.child(SECCOMP), text(all, SECCOMP), errors);
     }
     for (key, profile) in pairs(all).filter(|(key, _)| key.starts_with(SECCOMP_OF_CONTAINER)) {
@@ -50,7 +50,7 @@ pub(crate) fn annotations(path: &Path<'_>, all: &Value, spec: &Value, errors: &m
         if !has_container(spec, container) {
             errors.invalid_shown(&path, &go::quoted(container), "container not found");
         }
-        // An absent profile is the one of the runtime.
+        // An empty profile stands for the default of the container runtime.
         let known = matches!(profile, "" | "runtime/default" | "unconfined");
         if !known && !profile.starts_with("localhost/") {
             let profile = go::quoted(profile);
@@ -81,14 +81,14 @@ pub(crate) fn match_fields(path: &Path<'_>, all: &Value, spec: &Value, errors: &
         let path = path.child("securityContext");
         own.check(&path.child("seccompProfile"), errors);
     });
-    // Windows has no AppArmor, and another rule rejects the fields.
+    // Windows has no AppArmor, and a separate rule rejects the fields.
     if text(field(spec, "os"), "name") == "windows" {
         return;
     }
     each_container(path, spec, &mut |path, container| {
         let key = format!("{APPARMOR}{}", text(container, "name"));
         let mut profile = field(field(container, "securityContext"), "appArmorProfile");
-        // A container without its own profile has that of the Pod.
+        // A container without a profile uses the profile of the Pod.
         if profile.is_null() {
             profile = field(context, "appArmorProfile");
         }
@@ -103,11 +103,11 @@ pub(crate) fn match_fields(path: &Path<'_>, all: &Value, spec: &Value, errors: &
     });
 }
 
-/// A profile that is set by an annotation and by a field.
+/// A profile that may be set by an annotation, a field, or both.
 #[derive(Clone, Copy)]
 struct Profile<'a> {
     called: &'a str,
-    /// The annotations that mean the type `RuntimeDefault`.
+    /// The annotation values that correspond to the type `RuntimeDefault`.
     default: &'a [&'a str],
     annotation: Option<&'a Value>,
     field: &'a Value,
@@ -138,7 +138,7 @@ impl Profile<'_> {
     }
 }
 
-/// Validates the change of annotations that are fixed once the Pod exists.
+/// Rejects changes of annotations that are fixed once the Pod exists.
 pub(crate) fn changes(path: &Path<'_>, new: &Value, old: &Value, errors: &mut Errors) {
     let fixed = |key: &str| match key {
         MIRROR => Some("mirror pod annotation"),
@@ -163,7 +163,7 @@ fn pairs(annotations: &Value) -> impl Iterator<Item = (&str, &Value)> {
     map.map(|(key, value)| (key.as_str(), value))
 }
 
-/// Returns true for a number of 32 bits in the form that the ReplicaSet controller reads.
+/// Returns true if `text` is a 32-bit number in the form that the ReplicaSet controller reads.
 fn is_cost(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = text.starts_with('-') || digits == "0" || !digits.starts_with('0');
@@ -183,7 +183,7 @@ fn seccomp(path: &Path<'_>, profile: &str, errors: &mut Errors) {
     }
 }
 
-/// Validates the tolerations that an annotation contains as JSON.
+/// Validates the tolerations in the JSON text of an annotation.
 fn tolerations(path: &Path<'_>, json: &str, errors: &mut Errors) {
     let parsed = json_syntax::check(json.as_bytes())
         .and_then(|_| from_bytes(json.as_bytes(), &[]).map_err(|wrong| wrong.to_string()));

@@ -34,16 +34,15 @@ pub(crate) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
         running(&path, container, pod, errors);
         restart_policy(&path, container, errors);
     }
-    // Containers run together, so their host ports must differ; init containers run one after the other and are checked
-    // separately.
+    // All containers run at once, so their host ports must differ. Init containers run one after another and are
+    // checked separately.
     host_port_conflicts(&path, all, 0, errors);
 }
 
-/// Validates init containers: those with `restartPolicy: Always` (sidecars) may have hooks and probes, the
-/// others not.
+/// Validates init containers. Only sidecars, which have `restartPolicy: Always`, may have hooks and probes.
 pub(crate) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     let path = path.child("initContainers");
-    // Names are unique across both lists, because logs and statuses address containers by name alone.
+    // Names are unique across both lists because logs and statuses refer to containers by name alone.
     let mut names: BTreeSet<&str> = list(pod.spec, "containers")
         .iter()
         .map(|c| text(c, "name"))
@@ -73,7 +72,7 @@ pub(crate) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Error
 
 /// Validates ephemeral containers.
 pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
-    // An ephemeral container joins a running Pod: it has no guaranteed resources and never makes the Pod ready.
+    // An ephemeral container joins a running Pod: it has no guaranteed resources and does not affect readiness.
     const FORBIDDEN: &[&str] = &[
         "ports",
         "livenessProbe",
@@ -89,7 +88,7 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
         .flat_map(|name| list(pod.spec, name))
         .map(|c| text(c, "name"))
         .collect();
-    // An ephemeral container cannot target another one.
+    // An ephemeral container cannot target another ephemeral container, so keep only the names of the others.
     let targets: BTreeSet<&str> = names.clone();
     for (index, container) in list(pod.spec, "ephemeralContainers").iter().enumerate() {
         let path = path.index(index);
@@ -113,7 +112,8 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
     }
 }
 
-/// Rejects images with leading or trailing whitespace in Pods. Templates that exist already may have them.
+/// Rejects images with leading or trailing whitespace in Pods. Stored templates may have them, so templates are not
+/// checked.
 pub(crate) fn trimmed_images(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for kind in ["containers", "initContainers"] {
         let path = path.child(kind);
@@ -204,14 +204,14 @@ fn ports(path: &Path<'_>, container: &Value, errors: &mut Errors) {
         let name = text(port, "name");
         if !name.is_empty() {
             let wrong = names::port_name(name);
-            // Upstream reports a duplicate only for a valid name.
+            // Upstream reports a duplicate only if the name is valid.
             if wrong.is_empty() && !seen.insert(name) {
                 errors.duplicate(&path.child("name"), &go::quoted(name));
             }
             errors.invalid_each(&path.child("name"), name, wrong);
         }
         match int(port, "containerPort") {
-            // A missing number decodes to 0 in Go, so 0 is reported as missing rather than as out of range.
+            // A missing number decodes to 0 in Go, so report 0 as missing rather than as out of range.
             0 => errors.required(&path.child("containerPort"), ""),
             number => port_number(&path.child("containerPort"), number, errors),
         }
@@ -233,7 +233,7 @@ fn host_port_conflicts(path: &Path<'_>, containers: &[Value], first: usize, erro
             if number == 0 {
                 continue;
             }
-            // One port number may be bound once per protocol and address.
+            // A port number may be bound once per protocol and address.
             let key = format!(
                 "{}/{}/{number}",
                 text(port, "protocol"),
@@ -250,7 +250,7 @@ fn host_port_conflicts(path: &Path<'_>, containers: &[Value], first: usize, erro
     }
 }
 
-/// Requires equal ports on the host's network.
+/// Requires the host port to equal the container port on the host network.
 pub(crate) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !flag(spec, "hostNetwork") {
         return;
@@ -272,7 +272,7 @@ pub(crate) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Err
     }
 }
 
-/// Validates requests and limits; `name_rule` validates the names of resources.
+/// Validates requests and limits; `name_rule` validates the resource names.
 pub(crate) fn requirements(
     path: &Path<'_>,
     resources: &Value,
@@ -292,7 +292,7 @@ pub(crate) fn requirements(
         name_rule(&requests_path.key(name), name, errors);
         resource_amount(&requests_path.key(name), name, amount, errors);
         let request = quantity(amount);
-        // Extended resources and huge pages cannot be overcommitted, so their request must equal the limit.
+        // Extended resources and huge pages cannot be overcommitted, so request and limit must be equal.
         let over = may_overcommit(name);
         match limits.get(name) {
             Some(limit) if !over && request != *limit => errors.invalid_shown(
@@ -318,27 +318,27 @@ pub(crate) fn requirements(
             .iter()
             .any(|which| entries(resources, which).any(|(name, _)| wanted(name)))
     };
-    // Huge pages alone would make a Pod of the class BestEffort, which is evicted first.
+    // Without CPU or memory, a Pod with huge pages would be BestEffort, the class that is evicted first.
     if named(|name| name.starts_with("hugepages-")) && !named(|n| matches!(n, "cpu" | "memory")) {
         errors.forbidden(path, "HugePages require cpu or memory");
     }
 }
 
-/// Requires an amount of huge pages to be a multiple of their size, which is in the name.
+/// Requires an amount of huge pages to be a multiple of the page size, which is part of the resource name.
 fn whole_pages(path: &Path<'_>, name: &str, amount: &Quantity, errors: &mut Errors) {
     let Some(size) = name.strip_prefix("hugepages-") else {
         return;
     };
     let size = Quantity::parse(size).ok().filter(Quantity::is_whole);
     let size = size.map(|size| size.ceil()).filter(|size| *size > 0);
-    // A part of a page cannot be mapped.
+    // Part of a page cannot be mapped.
     if size.is_none_or(|size| amount.ceil() % size != 0) {
         let detail = format!("{amount} is not positive integer multiple of {name}");
         errors.invalid_shown(path, &shown_amount(amount), &detail);
     }
 }
 
-/// Requires device claims of containers to name claims of the Pod.
+/// Requires the claims that a container uses to be claims of the Pod.
 fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors) {
     let known: Vec<&str> = list(pod.spec, "resourceClaims")
         .iter()
@@ -351,7 +351,7 @@ fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors
             errors.required(&path.index(index), "");
             continue;
         }
-        // A claim is used as a whole or by its requests.
+        // A container uses either a whole claim or single requests of it.
         if seen.contains(name) {
             errors.duplicate(&path.index(index), &go::quoted(name));
         } else {
@@ -370,7 +370,7 @@ fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors
             let detail = "must be one of the names in pod.spec.resourceClaims which is empty";
             errors.not_found(&path.index(index), name, detail);
         } else if !known.contains(&name) {
-            // The error lists the names sorted and once each.
+            // The error lists each name once, in sorted order.
             let listed = known.iter().copied().collect::<BTreeSet<_>>();
             let listed = listed.into_iter().collect::<Vec<_>>().join(", ");
             let detail = format!("must be one of the names in pod.spec.resourceClaims: {listed}");
@@ -394,7 +394,7 @@ fn resize_policy(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut
         match text(policy, "restartPolicy") {
             "" => errors.required(path, ""),
             "NotRequired" => {}
-            // A resize that restarts would contradict a Pod whose containers never restart.
+            // A resize that restarts the container contradicts a Pod whose containers never restart.
             "RestartContainer" if text(pod.spec, "restartPolicy") == "Never" => {
                 errors.invalid_shown(
                     path,

@@ -28,7 +28,7 @@ const VOLUME_FIELDS: &[&str] = &[
     "metadata.namespace",
     "metadata.uid",
 ];
-/// Fields of the downward API that are supported neither here nor in volumes.
+/// Fields of the downward API that neither environment variables nor volumes support.
 const OTHER_FIELDS: &[&str] = &["spec.restartPolicy", "spec.schedulerName", "status.phase"];
 const RESOURCES: &[&str] = &[
     "limits.cpu",
@@ -86,7 +86,7 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
             "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or \
              `fileKeyRef`"
         }
-        // The order matters: with a value and several sources upstream reports the value.
+        // The order matters: if a variable has both a value and several sources, upstream reports the value.
         _ if !text(variable, "value").is_empty() => {
             "may not be specified when `value` is not empty"
         }
@@ -96,7 +96,7 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
     errors.invalid(path, &json!(""), wrong);
 }
 
-/// Validates the volumes in whose files the containers of a Pod find variables.
+/// Validates the volumes that hold the files from which containers read environment variables.
 pub(crate) fn file_volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     each_container(path, spec, &mut |path, container| {
         let path = path.child("env");
@@ -113,7 +113,7 @@ pub(crate) fn file_volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             let mut volumes = list(spec, "volumes").iter();
             match volumes.find(|volume| text(volume, "name") == wanted) {
                 None => errors.not_found(&path, wanted, ""),
-                // The file is made by another container of the Pod.
+                // Another container of the Pod writes the file, so the volume must be an `emptyDir`.
                 Some(volume) if !has(volume, "emptyDir") => {
                     let detail = "referenced volume must be of type emptyDir";
                     errors.invalid_shown(&path, &go::quoted(wanted), detail);
@@ -124,7 +124,7 @@ pub(crate) fn file_volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     });
 }
 
-/// Validates the sources of whole sets of variables.
+/// Validates the entries of `envFrom`.
 pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     for (index, source) in list(container, "envFrom").iter().enumerate() {
         let at = path.index(index);
@@ -141,12 +141,12 @@ pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
             1 => continue,
             _ => MORE_THAN_ONE,
         };
-        // Upstream reports this at the list and not at the item.
+        // Upstream reports this at the list rather than at the item.
         errors.invalid(path, &json!(""), wrong);
     }
 }
 
-/// Validates a field of a volume's downward API.
+/// Validates a `fieldRef` in a downward API volume.
 pub(crate) fn volume_field_reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     field_reference(path, reference, VOLUME_FIELDS, errors);
 }
@@ -159,7 +159,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     }
     let (version, name) = (text(reference, "apiVersion"), text(reference, "fieldPath"));
     let path = path.child("fieldPath");
-    // A single label or annotation is allowed, as in `metadata.labels['app']`.
+    // One label or annotation may be selected, as in `metadata.labels['app']`.
     let (base, subscript) = match name.strip_suffix("']").and_then(|n| n.split_once("['")) {
         Some((base, key)) => (base, Some(key)),
         None => (name, None),
@@ -167,7 +167,8 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     let known = [ENV_FIELDS, VOLUME_FIELDS, OTHER_FIELDS]
         .iter()
         .any(|list| list.contains(&base));
-    // The conversion of the path fails before it is compared with the supported ones, with a separate error.
+    // Upstream converts the path before it looks it up among the supported ones, and a failed conversion has its own
+    // error.
     let problem = match () {
         () if version != "v1" => format!("unsupported pod version: {version}"),
         () if !known => format!("field label not supported: {name}"),
@@ -189,7 +190,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     }
 }
 
-/// Validates a resource of a container; a volume must name the container.
+/// Validates a `resourceFieldRef`; in a volume, it must name the container.
 pub(crate) fn resource_reference(
     path: &Path<'_>,
     reference: &Value,
@@ -200,7 +201,7 @@ pub(crate) fn resource_reference(
     let huge = ["limits.hugepages-", "requests.hugepages-"]
         .iter()
         .any(|prefix| resource.starts_with(prefix));
-    // A volume belongs to no container, so its resources have no owner by default.
+    // A volume belongs to the Pod, so there is no default container.
     if in_volume && text(reference, "containerName").is_empty() {
         errors.required(&path.child("containerName"), "");
     } else if resource.is_empty() {
@@ -220,7 +221,7 @@ fn divisor(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
         "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
     ];
     let amount = quantity(field(reference, "divisor"));
-    // 0 means the default of 1.
+    // Zero stands for the default divisor of 1.
     if amount.signum() == 0 {
         return;
     }

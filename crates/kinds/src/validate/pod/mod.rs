@@ -21,14 +21,14 @@ use std::collections::HashMap;
 use crate::api::json::Value;
 use crate::tree::int;
 
-/// A pod spec, with the facts that its parts need of each other.
+/// A pod spec with the facts about it that several rules need.
 pub(crate) struct Pod<'a> {
     spec: &'a Value,
     volumes: HashMap<&'a str, &'a Value>,
 }
 
 impl<'a> Pod<'a> {
-    /// Returns a pod spec with its valid volumes by name: for the mounts, the others do not exist.
+    /// Creates a pod spec with its valid volumes by name. Mounts may refer only to valid volumes.
     pub(crate) fn new(spec: &'a Value, volumes: HashMap<&'a str, &'a Value>) -> Self {
         Self { spec, volumes }
     }
@@ -37,7 +37,7 @@ impl<'a> Pod<'a> {
         self.volumes.get(name).copied()
     }
 
-    /// Returns the grace period in seconds; negative numbers are valid and mean one second.
+    /// Returns the grace period in seconds. Negative numbers are valid and mean one second.
     fn grace_period(&self) -> i64 {
         int(self.spec, "terminationGracePeriodSeconds")
     }

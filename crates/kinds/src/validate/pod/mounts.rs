@@ -19,7 +19,7 @@ pub(crate) fn volume_mounts(
 ) {
     let path = path.child("volumeMounts");
     let devices = list(container, "volumeDevices");
-    // A volume is either a file system or a block device, for all of a container.
+    // Within one container, a volume is either a file system or a block device.
     let (names, places) = (named(devices, "name"), named(devices, "devicePath"));
     let mut seen = BTreeSet::new();
     for (index, mount) in list(container, "volumeMounts").iter().enumerate() {
@@ -40,7 +40,7 @@ pub(crate) fn volume_mounts(
             let detail = "must not already exist as a path in volumeDevices";
             errors.invalid_shown(&at.child("mountPath"), &go::quoted(place), detail);
         }
-        // Upstream reports sub-paths and propagation at the path of the list instead of the mount.
+        // Upstream reports sub-paths and propagation at the path of the list rather than of the mount.
         sub_path(&path, &at, mount, errors);
         propagation(&path, mount, container, errors);
         recursive_read_only(&at, mount, errors);
@@ -70,7 +70,7 @@ fn propagation(path: &Path<'_>, mount: &Value, container: &Value, errors: &mut E
     let supported = &["Bidirectional", "HostToContainer", "None"];
     one_of(path, mount, "mountPropagation", supported, errors);
     let privileged = flag(field(container, "securityContext"), "privileged");
-    // Mounts that the container makes would appear on the node.
+    // Mounts made in the container would appear on the node.
     if text(mount, "mountPropagation") == "Bidirectional" && !privileged {
         errors.forbidden(
             &path.child("mountPropagation"),
@@ -90,7 +90,7 @@ fn recursive_read_only(path: &Path<'_>, mount: &Value, errors: &mut Errors) {
     if !flag(mount, "readOnly") {
         errors.forbidden(&path, "may only be specified when readOnly is true");
     }
-    // A mount that arrives later by propagation would not be read-only.
+    // A mount that arrives later through propagation would not be read-only.
     if !matches!(text(mount, "mountPropagation"), "" | "None") {
         errors.forbidden(
             &path,
@@ -124,7 +124,7 @@ pub(crate) fn volume_devices(
             wrong("name", name, "must be unique");
         }
         if let Some(volume) = pod.volume(name)
-            // Only claims can be of volume mode `Block`.
+            // Only claims support the volume mode `Block`.
             && !has(volume, "persistentVolumeClaim")
             && !has(volume, "ephemeral")
         {

@@ -1,4 +1,4 @@
-//! The fields that the operating system of a Pod excludes.
+//! The fields that a Pod's operating system rules out.
 
 use super::super::errors::Errors;
 use super::super::path::Path;
@@ -7,7 +7,8 @@ use crate::tree::{as_text, field, flag, has, len, list};
 
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
-/// Fields of a Pod that Windows does not have, in the order of the errors; the first name is the holder of the second.
+/// Pod fields that Windows does not support, in the order of the errors: the parent field, empty for the spec itself,
+/// and the name.
 const OF_POD: &[(&str, &str)] = &[
     ("securityContext", "appArmorProfile"),
     ("securityContext", "seLinuxOptions"),
@@ -26,7 +27,7 @@ const OF_POD: &[(&str, &str)] = &[
     ("securityContext", "seLinuxChangePolicy"),
 ];
 
-/// Fields of a container's security context that Windows does not have.
+/// Fields of a container's security context that Windows does not support.
 const OF_CONTAINER: &[&str] = &[
     "appArmorProfile",
     "seLinuxOptions",
@@ -76,7 +77,7 @@ fn windows(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             "" => (path.to_string(), spec),
             inner => (path.child(inner).to_string(), field(spec, inner)),
         };
-        // In Go, false and an empty list are the same as an absent field of these.
+        // For these fields, Go does not distinguish false or an empty list from an absent field.
         let set = match *name {
             "hostPID" | "hostIPC" => flag(holder, name),
             "sysctls" | "supplementalGroups" => len(holder, name) > 0,
@@ -97,7 +98,7 @@ fn windows(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     });
 }
 
-/// Visits the containers of the spec at `path`, each with its own path.
+/// Visits each container of the spec at `path` with the container's own path.
 pub(crate) fn each_container(
     path: &Path<'_>,
     spec: &Value,

@@ -1,4 +1,4 @@
-//! Probes, life-cycle hooks, and the handlers of both.
+//! Probes, lifecycle hooks, and the handlers of both.
 
 use super::super::common::{port_number, port_or_name, required_one_of, required_text};
 use super::super::errors::Errors;
@@ -8,7 +8,7 @@ use super::super::path::Path;
 use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, len, list, opt_int, text};
 
-/// Validates the hooks of a container that keeps running.
+/// Validates the lifecycle hooks of a container.
 pub(crate) fn lifecycle(path: &Path<'_>, hooks: &Value, grace_period: i64, errors: &mut Errors) {
     for name in ["postStart", "preStop"] {
         if has(hooks, name) {
@@ -26,7 +26,7 @@ pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, erro
         let (path, probe) = (path.child(name), field(container, name));
         self::probe(&path, probe, grace_period, errors);
         if name == "readinessProbe" {
-            // A failed readiness probe does not terminate the container.
+            // A failed readiness probe does not terminate the container, so a grace period has no meaning.
             if has(probe, "terminationGracePeriodSeconds") {
                 errors.invalid(
                     &path.child("terminationGracePeriodSeconds"),
@@ -34,7 +34,8 @@ pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, erro
                     "must not be set for readinessProbes",
                 );
             }
-        // A startup probe ends with its first success, and after a failed liveness probe the container is restarted.
+        // One success ends a startup probe, and a failed liveness probe restarts the container: neither counts
+        // successes.
         } else if int(probe, "successThreshold") != 1 {
             let threshold = int(probe, "successThreshold");
             errors.invalid(
@@ -76,7 +77,7 @@ fn handler(path: &Path<'_>, handler: &Value, grace_period: i64, errors: &mut Err
         count += 1;
         let path = path.child(name);
         if count > 1 {
-            // The first handler in this order is validated, further ones are only rejected.
+            // Only the first handler is validated; each further one is only rejected.
             errors.forbidden(&path, "may not specify more than 1 handler type");
             continue;
         }
@@ -101,7 +102,7 @@ fn http_get(path: &Path<'_>, action: &Value, errors: &mut Errors) {
     required_one_of(path, action, "scheme", &["HTTP", "HTTPS"], errors);
     for header in list(action, "httpHeaders") {
         let name = text(header, "name");
-        // Upstream's path has neither an index nor the name of the field.
+        // Upstream's path contains neither the index nor the name of the field.
         errors.invalid_each(&path.child("httpHeaders"), name, names::http_header(name));
     }
 }

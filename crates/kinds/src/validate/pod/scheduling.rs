@@ -12,7 +12,7 @@ use crate::tree::{field, has, int, list, opt_int, text, texts};
 
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/// Readiness gates and scheduling gates of the spec at `path`.
+/// Validates the readiness gates and scheduling gates of the spec at `path`.
 pub(crate) fn gates(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let readiness = path.child("readinessGates");
     for (index, gate) in list(spec, "readinessGates").iter().enumerate() {
@@ -35,7 +35,7 @@ pub(crate) fn gates(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the tolerations in `holder`, of a Pod or a runtime class.
+/// Validates the tolerations of a Pod or a RuntimeClass, which is `holder`.
 pub(crate) fn tolerations(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
     for (index, toleration) in list(holder, "tolerations").iter().enumerate() {
         self::toleration(&path.index(index), toleration, errors);
@@ -48,7 +48,7 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
     if !key.is_empty() {
         errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
     }
-    // An empty key means all taints, and comparing all their values with one value makes no sense.
+    // An empty key matches all taints; comparing all their values with one value makes no sense.
     if key.is_empty() && operator != "Exists" {
         errors.invalid_shown(
             &operator_path,
@@ -57,7 +57,7 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
         );
     }
     let effect = text(toleration, "effect");
-    // Only `NoExecute` evicts Pods that run, so only there is something to delay.
+    // Only `NoExecute` evicts running Pods, so only that effect can be delayed.
     if has(toleration, "tolerationSeconds") && effect != "NoExecute" {
         errors.invalid_shown(
             &path.child("effect"),
@@ -80,7 +80,7 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
             "value must be empty when `operator` is 'Exists'",
         ),
         "Exists" => {}
-        // Numeric operators have a feature gate that is off by default, yet the message lists them.
+        // The feature gate of the numeric operators is off by default, yet the message lists them.
         "Lt" | "Gt" => {
             let supported = &["Equal", "Exists", "Lt", "Gt"];
             errors.not_supported_shown(&operator_path, &go::quoted(operator), supported);
@@ -93,12 +93,12 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
     one_of(path, toleration, "effect", EFFECTS, errors);
 }
 
-/// Validates the effect of a taint, which must be set.
+/// Validates the effect of a taint, which is required.
 pub(crate) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mut Errors) {
     super::super::common::required_one_of(path, taint, "effect", EFFECTS, errors);
 }
 
-/// Validates topology spread constraints; `merged` means that the selectors contain the label keys already.
+/// Validates topology spread constraints; `merged` means that the selectors already include the label keys.
 pub(crate) fn spread(path: &Path<'_>, spec: &Value, merged: bool, errors: &mut Errors) {
     const WHEN: &[&str] = &["DoNotSchedule", "ScheduleAnyway"];
     let all = list(spec, "topologySpreadConstraints");
@@ -108,8 +108,8 @@ pub(crate) fn spread(path: &Path<'_>, spec: &Value, merged: bool, errors: &mut E
             text(constraint, "whenUnsatisfiable"),
         )
     };
-    // Upstream compares each constraint with all later ones and reports the earlier of a pair. The last index of each
-    // pair gives the same result in one pass.
+    // Upstream compares each constraint with all later ones and reports the earlier of each pair. Comparing with the
+    // last index of each key pair gives the same result in one pass.
     let last: HashMap<_, usize> = all.iter().map(pair).zip(0..).collect();
     for (index, constraint) in all.iter().enumerate() {
         let path = path.index(index);
@@ -167,8 +167,8 @@ fn min_domains(path: &Path<'_>, constraint: &Value, errors: &mut Errors) {
         errors.invalid(path, &json!(domains), "must be greater than zero");
     }
     let when = text(constraint, "whenUnsatisfiable");
-    // The minimum makes missing domains count as empty ones, which only matters if a Pod may be
-    // rejected.
+    // The minimum counts missing domains as empty ones, which matters only if the constraint can keep a Pod from
+    // being scheduled.
     if when != "DoNotSchedule" {
         let detail =
             format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {when}");

@@ -12,7 +12,7 @@ use crate::tree::{as_text, field, flag, has, list, opt_int, text};
 
 const SYSCTL: &str = r"^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
-/// The beginnings of the sysctls of the IPC namespace.
+/// The prefixes of the sysctls that belong to the IPC namespace.
 const IPC: &[&str] = &["kernel.sem", "kernel.shm", "kernel.msg", "fs.mqueue."];
 
 /// Validates the security context of a container.
@@ -22,7 +22,7 @@ pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors:
     }
     identity(path, context, &["runAsUser", "runAsGroup"], errors);
     one_of(path, context, "procMount", &["Default", "Unmasked"], errors);
-    // An unmasked /proc is only safe in a separate user namespace; an absent field means the node's.
+    // An unmasked /proc is safe only in a separate user namespace. An absent field means the node's.
     let host_users = field(pod.spec, "hostUsers").as_bool().unwrap_or(true);
     if host_users && text(context, "procMount") == "Unmasked" {
         errors.invalid(
@@ -32,8 +32,7 @@ pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors:
         );
     }
     profiles(path, context, errors);
-    // Only an explicit false: `privileged` and CAP_SYS_ADMIN imply the escalation that it would
-    // forbid.
+    // Only an explicit false conflicts: `privileged` and CAP_SYS_ADMIN imply the escalation that it forbids.
     if field(context, "allowPrivilegeEscalation") == &json!(false) {
         escalation(path, context, errors);
     }
@@ -56,7 +55,7 @@ fn escalation(path: &Path<'_>, context: &Value, errors: &mut Errors) {
     }
 }
 
-/// The security context of a Pod at `path`, whose spec is at `spec_path`.
+/// Validates the security context of a Pod.
 pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     let context = field(pod.spec, "securityContext");
     identity(
@@ -93,7 +92,7 @@ fn identity(path: &Path<'_>, context: &Value, names: &[&str], errors: &mut Error
 }
 
 fn number(path: &Path<'_>, id: Option<i64>, errors: &mut Errors) {
-    // Kernel ids are unsigned 32-bit numbers, but `IsValidUserID` permits the signed half only.
+    // The kernel's ids are unsigned 32-bit numbers, but `IsValidUserID` permits only the lower half.
     let max = i64::from(i32::MAX);
     if let Some(id) = id.filter(|id| !(0..=max).contains(id)) {
         errors.invalid(path, &json!(id), &names::range(0, max));
@@ -128,7 +127,7 @@ fn profile(path: &Path<'_>, profile: &Value, called: &str, errors: &mut Errors) 
     if kind == "Localhost" && local.is_empty() {
         let detail = format!("must be set when {called} type is Localhost");
         errors.required(&local_path, &detail);
-    // A seccomp profile is a file below the kubelet's directory; an AppArmor profile is a name.
+    // A seccomp profile is a file below the kubelet's directory, an AppArmor profile is a name.
     } else if kind == "Localhost" && called == "seccomp" {
         super::super::common::descending_path(&local_path, local, errors);
     } else if kind == "Localhost" && local.trim() != local {
@@ -136,7 +135,7 @@ fn profile(path: &Path<'_>, profile: &Value, called: &str, errors: &mut Errors) 
         errors.invalid_shown(&local_path, &go::quoted(local), detail);
     } else if kind != "Localhost" && has(profile, "localhostProfile") {
         let detail = format!("can only be set when {called} type is Localhost");
-        // Upstream shows the whole profile for seccomp only.
+        // Upstream shows the whole profile for seccomp, but only its name for AppArmor.
         let shown = match called {
             "seccomp" => go::shown_as("SeccompProfile", profile),
             _ => go::quoted(local),
@@ -151,7 +150,7 @@ fn sysctls(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         .iter()
         .enumerate()
     {
-        // A path borrows its parent, and the parent of this one is a temporary.
+        // A path borrows its parent. Format this one, because its parent is a temporary value.
         let path = path.index(index).child("name").to_string();
         let path = Path::root(&path);
         let name = as_text(field(sysctl, "name"));
@@ -160,11 +159,11 @@ fn sysctls(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         } else if !is_sysctl(name) {
             let detail = format!("must have at most 253 characters and match regex {SYSCTL}");
             errors.invalid_shown(&path, &go::quoted(name), &detail);
-        // Dot and slash are one separator for sysctl, so `net/ipv4/x` repeats `net.ipv4.x`.
+        // Dot and slash are the same separator in sysctl names: `net/ipv4/x` repeats `net.ipv4.x`.
         } else if !seen.insert(name.replace('/', ".")) {
             errors.duplicate(&path, &go::quoted(name));
         }
-        // It would change the namespace of the node.
+        // A Pod that shares this namespace with the node would change the node's setting.
         let name_of_host = match name.replace('/', ".") {
             name if name.starts_with("net.") => "hostNetwork",
             name if IPC.iter().any(|prefix| name.starts_with(prefix)) => "hostIPC",
@@ -178,7 +177,7 @@ fn sysctls(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 fn is_sysctl(name: &str) -> bool {
-    // `SYSCTL` is only printed: this decides the language of that expression.
+    // `SYSCTL` is only printed. This function matches the same language without a regular expression engine.
     let word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let part = |part: &str| {
         let bytes = part.as_bytes();

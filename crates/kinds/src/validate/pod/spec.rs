@@ -19,7 +19,7 @@ pub(crate) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) 
     pod_spec(path, "", spec, errors);
 }
 
-/// Validates the spec of the Pod called `name`, which is empty in a template.
+/// Validates the spec of the Pod called `name`; an empty name means a template.
 pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut Errors) {
     let volumes = volume::volumes(&path.child("volumes"), name, spec, errors);
     let pod = Pod::new(spec, volumes);
@@ -36,7 +36,7 @@ pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut E
     required_one_of(path, spec, "dnsPolicy", policies, errors);
     meta::labels(&path.child("nodeSelector"), spec, "nodeSelector", errors);
     security::pod(&path.child("securityContext"), &pod, errors);
-    // The keys are merged into the selectors of a Pod, not into those of a template.
+    // In a Pod, the label keys are already merged into the selectors; in a template they are not.
     let merged = !name.is_empty();
     let rules = field(spec, "affinity");
     affinity::affinity(&path.child("affinity"), rules, merged, errors);
@@ -46,7 +46,7 @@ pub(crate) fn pod_spec(path: &Path<'_>, name: &str, spec: &Value, errors: &mut E
     scheduling::spread(&constraints, spec, merged, errors);
     host_processes(path, spec, errors);
     host_users(path, spec, errors);
-    // The order of the checks is upstream's, because it determines the order of the errors.
+    // The checks keep upstream's order, which determines the order of the errors.
     names_of_others(path, spec, errors);
     scheduling::tolerations(&path.child("tolerations"), spec, errors);
     host_aliases(&path.child("hostAliases"), spec, errors);
@@ -82,7 +82,7 @@ fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     );
     optional_name(path, spec, "nodeName", names::dns1123_subdomain, errors);
     if let Some(seconds) = opt_int(spec, "activeDeadlineSeconds") {
-        // The field is an int64, but upstream accepts no more than 32 bits.
+        // The field is an int64, but upstream accepts only positive 32-bit values.
         let max = i64::from(i32::MAX);
         if !(1..=max).contains(&seconds) {
             let path = path.child("activeDeadlineSeconds");
@@ -94,9 +94,9 @@ fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     hostname_override(path, spec, errors);
 }
 
-/// Validates a name that replaces the Pod's own in its host name.
+/// Validates a host name that replaces the name of the Pod.
 fn hostname_override(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    // The kernel's limit for host names.
+    // The kernel limits host names to 64 characters.
     const MAX: usize = 64;
     let name = "hostnameOverride";
     optional_name(path, spec, name, names::dns1123_subdomain, errors);
@@ -122,7 +122,7 @@ fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.forbidden(&path.child("claims"), detail);
     }
     container::requirements(path, resources, pod_resource_name, errors);
-    // The sum of the containers alone: the amounts of the Pod would replace it.
+    // The Pod's own amounts would replace the sum of the containers, so leave them out.
     let mut parts = spec.clone();
     for name in ["resources", "overhead"] {
         set_or_remove(&mut parts, name, None);
@@ -192,7 +192,7 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const SEARCHES: usize = 32;
     let config = field(spec, "dnsConfig");
     let servers = path.child("nameservers");
-    // `None` ignores the node's resolver, so the Pod would have no DNS at all.
+    // `None` ignores the node's resolver. Without a configuration, the Pod would have no DNS at all.
     if text(spec, "dnsPolicy") == "None" {
         if config.is_null() {
             return errors.required(path, "must provide `dnsConfig` when `dnsPolicy` is None");
@@ -215,7 +215,7 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.invalid(&searches, field(config, "searches"), &detail);
     }
     for (index, search) in texts(config, "searches").enumerate() {
-        // A single dot means the root domain, which is not a name but valid in resolv.conf.
+        // A single dot stands for the root domain. It is no valid name, but resolv.conf accepts it.
         if search != "." {
             let name = search.strip_suffix('.').unwrap_or(search);
             errors.invalid_each(&searches.index(index), search, names::search_domain(name));
@@ -243,7 +243,7 @@ fn host_aliases(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Requires the host's network for Windows containers that run on the host itself.
+/// Requires the host network for Windows containers that run directly on the host.
 fn host_processes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let asks = |holder: &Value| {
         flag(
@@ -263,9 +263,9 @@ fn host_processes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects the host's namespaces for a Pod with a user namespace.
+/// Rejects the use of host namespaces by a Pod that has its own user namespace.
 fn host_users(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
-    // Unset means true: the Pod shares the host's users.
+    // An unset field means true: the Pod shares the user namespace of the host.
     if field(spec, "hostUsers") != &json!(false) {
         return;
     }

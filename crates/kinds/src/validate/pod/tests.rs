@@ -1,4 +1,4 @@
-//! Rules of pod specs, each with the errors of the API server.
+//! Tests the rules of pod specs against the errors of the API server.
 
 use super::annotations::{annotations, changes, match_fields};
 use super::spec::pod_spec;
@@ -16,7 +16,7 @@ fn texts(errors: &Errors) -> Vec<String> {
     told.collect()
 }
 
-/// Returns the errors of a spec with these fields, in a Pod called `owner` or in a template.
+/// Returns the errors of a spec with these fields, in a Pod called `owner` or, if empty, in a template.
 fn told(owner: &str, fields: &Value) -> Vec<String> {
     let mut spec = json!({"restartPolicy": "Always", "dnsPolicy": "ClusterFirst", "containers": [container()]});
     merge::apply(&mut spec, fields);

@@ -11,7 +11,7 @@ use crate::api::json::{Value, json};
 use crate::pod::resources::quantity;
 use crate::tree::{field, has, int, len, list, opt_int, text};
 
-/// The sources, in the order in which the API server checks them.
+/// The volume sources, in the order in which the API server checks them.
 const SOURCES: &[&str] = &[
     "emptyDir",
     "hostPath",
@@ -46,7 +46,7 @@ const SOURCES: &[&str] = &[
     "image",
 ];
 
-/// The required fields of a source.
+/// The required fields of each source.
 const REQUIRED: &[(&str, &[&str])] = &[
     ("gitRepo", &["repository"]),
     ("gcePersistentDisk", &["pdName"]),
@@ -80,7 +80,7 @@ const HOST_PATH_TYPES: &[&str] = &[
     "Socket",
 ];
 
-/// Validates the volumes of the Pod called `owner`, which is empty in a template; returns the valid ones by name.
+/// Validates the volumes of the Pod called `owner` (empty in a template) and returns the valid ones by name.
 pub(crate) fn volumes<'a>(
     path: &Path<'_>,
     owner: &str,
@@ -89,7 +89,7 @@ pub(crate) fn volumes<'a>(
 ) -> HashMap<&'a str, &'a Value> {
     let mut valid = HashMap::new();
     let all = list(spec, "volumes");
-    // The claim of an ephemeral volume belongs to it alone.
+    // The claim of an ephemeral volume belongs to that volume alone, so no other volume may use it.
     let made: BTreeSet<String> = all
         .iter()
         .filter(|volume| has(volume, "ephemeral") && !owner.is_empty())
@@ -131,7 +131,8 @@ pub(crate) fn volumes<'a>(
     valid
 }
 
-/// Limits the name and the portal of a volume with an initiator, which together name an interface on the node.
+/// Limits the combined length of name and portal for a volume with an initiator: together they name an interface on
+/// the node.
 fn iscsi_portal(path: &Path<'_>, volume: &Value, errors: &mut Errors) {
     let (name, source) = (text(volume, "name"), field(volume, "iscsi"));
     let length = name.len() + 1 + text(source, "targetPortal").len();
@@ -147,7 +148,7 @@ fn claim_name(path: &Path<'_>, owner: &str, name: &str, errors: &mut Errors) {
     let claim = format!("{owner}-{name}");
     for wrong in names::dns1123_subdomain(&claim) {
         let detail = format!("PVC name {claim:?}: {wrong}");
-        // Upstream reports it below the source.
+        // Upstream reports the name below the source.
         let path = path.child("ephemeral");
         errors.invalid_shown(&path.child("name"), &go::quoted(name), &detail);
     }
@@ -159,7 +160,7 @@ pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> us
     for name in SOURCES.iter().filter(|name| has(volume, name)) {
         count += 1;
         let path = path.child(name);
-        // Only the first source is validated; for the others upstream only reports that there are too many.
+        // Only the first source is validated; each further one is only reported as one too many.
         if count > 1 {
             errors.forbidden(&path, "may not specify more than 1 volume type");
         } else {
@@ -172,7 +173,7 @@ pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> us
 fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
     let required = REQUIRED.iter().find(|(source, _)| *source == name);
     for name in required.map_or(&[][..], |(_, names)| names) {
-        // Some of the required fields are lists, such as the monitors of Ceph.
+        // Some required fields are lists, such as the monitors of Ceph.
         if text(source, name).is_empty() && len(source, name) == 0 {
             errors.required(&path.child(name), "");
         }
@@ -213,7 +214,7 @@ fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) 
     }
 }
 
-/// Validates the name of the CSI driver of an inline volume; a missing one is an error of the source.
+/// Validates the driver name of an inline CSI volume. A missing name is reported with the source.
 fn csi_driver(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if name.is_empty() {
         return;
@@ -221,7 +222,7 @@ fn csi_driver(path: &Path<'_>, name: &str, errors: &mut Errors) {
     csi_driver_name(&path.child("driver"), name, errors);
 }
 
-/// Validates the name of a CSI driver, which is present.
+/// Validates the name of a CSI driver. The caller checks that there is one.
 pub(crate) fn csi_driver_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if name.len() > 63 {
         errors.too_long(path, 63);
@@ -262,7 +263,7 @@ fn iscsi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
         errors.required(&path.child("secretRef"), "");
     }
     if has(source, "initiatorName") {
-        // Upstream writes the field without a capital.
+        // Upstream spells the field in lower case here.
         let path = path.child("initiatorname");
         iscsi_name(&path, text(source, "initiatorName"), errors);
     }
@@ -279,7 +280,8 @@ fn iscsi_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     errors.invalid_shown(path, &go::quoted(name), detail);
 }
 
-/// Returns true if the rest of an iSCSI name fits its kind: `.2019-03.com.example:disk`, or digits.
+/// Returns true if the part after the type matches the type: `.2019-03.com.example:disk` for `iqn`, digits for the
+/// others.
 fn is_iscsi_name(kind: &str, rest: &str) -> bool {
     let digits =
         |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
@@ -293,7 +295,7 @@ fn is_iscsi_name(kind: &str, rest: &str) -> bool {
         "eui" => plain(rest, 16),
         "naa" => plain(rest, 32),
         _ => {
-            // The date is a month in which the naming authority owned its domain.
+            // The date is a month in which the naming authority owned its domain name.
             let parts = rest.strip_prefix('.').and_then(|rest| rest.split_once('.'));
             parts.is_some_and(|(date, rest)| {
                 let date = date.split_once('-');
@@ -344,11 +346,12 @@ fn items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a path in a volume: it must not leave the volume or look like the kubelet's own files.
+/// Validates a path in a volume. It must stay inside the volume and must not look like one of the kubelet's own
+/// files.
 pub(crate) fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     let before = errors.len();
     descending_path(path, text, errors);
-    // The kubelet swaps projected files through the link `..data`.
+    // The kubelet replaces projected files atomically through the symlink `..data`.
     if errors.len() == before && text.starts_with("..") {
         errors.invalid_shown(path, &go::quoted(text), "must not start with '..'");
     }
@@ -363,7 +366,7 @@ fn downward_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
         env::volume_field_reference(&path.child("fieldRef"), field(item, "fieldRef"), errors);
     }
     match (by_field, by_resource) {
-        // Upstream passes the word `resource` as the value.
+        // Upstream passes the word `resource` as the invalid value.
         (true, true) => errors.invalid_shown(
             path,
             "\"resource\"",
@@ -383,7 +386,7 @@ fn downward_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
 
 fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     default_mode(path, source, errors);
-    // All projections share one directory, so no two of them may write the same file.
+    // All sources share one directory, so no two may write the same file.
     let mut taken = BTreeSet::new();
     let sources = path.child("sources");
     for (index, projection) in list(source, "sources").iter().enumerate() {
@@ -428,20 +431,20 @@ fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns the paths that a part of a projected volume fills.
+/// Returns the paths that one source of a projected volume writes.
 fn paths(part: &Value) -> impl Iterator<Item = &str> {
     let items = list(part, "items").iter().map(|item| text(item, "path"));
     items
-        // A service account token has a path instead of items.
+        // A service account token has a single path instead of items.
         .chain([text(part, "path")])
         .filter(|path| !path.is_empty())
 }
 
-/// Validates the lifetime of a service account's token that a volume or driver asks for.
+/// Validates the lifetime of the service account token that a volume or a CSI driver requests.
 pub(crate) fn token_lifetime(path: &Path<'_>, token: &Value, errors: &mut Errors) {
     let seconds = int(token, "expirationSeconds");
     let wrong = match seconds {
-        // The kubelet renews a token before it expires and needs the time to try again.
+        // The kubelet renews a token before it expires and needs time for retries.
         ..600 => "may not specify a duration less than 10 minutes",
         4_294_967_297.. => "may not specify a duration larger than 2^32 seconds",
         _ => return,
@@ -452,7 +455,7 @@ pub(crate) fn token_lifetime(path: &Path<'_>, token: &Value, errors: &mut Errors
 fn token(volume: &Path<'_>, path: &Path<'_>, token: &Value, errors: &mut Errors) {
     token_lifetime(path, token, errors);
     match text(token, "path") {
-        // Upstream reports a missing path at the volume and not at the token.
+        // Upstream reports a missing path at the volume rather than at the token.
         "" => errors.required(&volume.child("path"), ""),
         place => file_path(&path.child("path"), place, errors),
     }
@@ -494,7 +497,7 @@ mod tests {
                 "spec.containers[0].volumeMounts[0].name: Not found: \"v\"",
             ]
         );
-        // The first of two is valid, unless it is the one with the error.
+        // The first of two volumes with the same name is valid, unless it has an error of its own.
         let twice = ["spec.volumes[1].name: Duplicate value: \"v\""];
         assert_eq!(told(json!([empty, empty])), twice);
         let first = ["spec.volumes[0].configMap.name: Required value"];

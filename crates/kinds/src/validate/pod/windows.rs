@@ -34,9 +34,9 @@ pub(crate) fn options(path: &Path<'_>, options: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns what is wrong with the name of a user, alone or after a domain and a backslash.
+/// Returns the errors of a user name, either alone or as `DOMAIN\USER`.
 fn user_name(name: &str) -> Vec<String> {
-    // With one of these, the parts cannot be distinguished.
+    // With any of these errors, the name cannot be split into domain and user.
     let whole = match name {
         "" => " cannot be an empty string",
         name if name.contains(|c: char| c.is_ascii_control()) => {
@@ -63,7 +63,7 @@ fn user_name(name: &str) -> Vec<String> {
             wrong.push("'s Domain doesn't match the NetBios nor the DNS format".to_owned());
         }
     }
-    // Active Directory has these limits.
+    // The limits are those of Active Directory.
     if user.is_empty() {
         wrong.push("'s User cannot be empty".to_owned());
     } else if user.len() > USER_MAX {
@@ -83,7 +83,7 @@ fn user_name(name: &str) -> Vec<String> {
     wrong
 }
 
-/// Returns true for the NetBIOS name of a domain.
+/// Returns true if `domain` is a valid NetBIOS name.
 fn is_net_bios(domain: &str) -> bool {
     let special = ['\\', '/', ':', '*', '?', '"', '<', '>', '|'];
     (1..=15).contains(&domain.chars().count())
@@ -91,7 +91,7 @@ fn is_net_bios(domain: &str) -> bool {
         && !domain.contains(special)
 }
 
-/// Returns true for the DNS name of a domain.
+/// Returns true if `domain` is a valid DNS name.
 fn is_dns(domain: &str) -> bool {
     domain.split('.').all(|part| {
         let plain = |c: char| c.is_ascii_alphanumeric();

@@ -1,4 +1,4 @@
-//! ReplicaSets, and ReplicationControllers before them.
+//! Rules that ReplicaSets and ReplicationControllers share.
 
 use crate::api::json::Value;
 use crate::validate::errors::Errors;

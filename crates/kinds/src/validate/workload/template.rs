@@ -21,7 +21,7 @@ pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     annotations::annotations(&path.child("annotations"), notes, spec, errors);
     let path = path.child("spec");
     spec::template_spec(&path, spec, errors);
-    // They are added to a Pod that runs, through a subresource.
+    // Ephemeral containers are added to a running Pod, through a subresource.
     if len(spec, "ephemeralContainers") > 0 {
         errors.forbidden(
             &path.child("ephemeralContainers"),
@@ -30,7 +30,7 @@ pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates a template whose Pods run forever.
+/// Validates a template whose Pods run until they are deleted.
 pub(crate) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, errors: &mut Errors) {
     template(path, value, errors);
     let (path, spec) = (path.child("spec"), field(value, "spec"));
@@ -59,7 +59,7 @@ pub(crate) fn check_labels(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Requires a selector that is not empty and well-formed; returns false if it is malformed.
+/// Requires a non-empty, well-formed selector; returns false if it is malformed.
 pub(crate) fn required_selector(
     path: &Path<'_>,
     spec: &Value,
@@ -94,7 +94,7 @@ pub(crate) fn immutable_selector(object: &Value, old: &Value, errors: &mut Error
     }
 }
 
-/// Counters in a status: none negative, and some no greater than others.
+/// Checks the counters of a status: none may be negative, and some must not exceed others.
 pub(crate) fn counters(
     object: &Value,
     names: &[&str],
@@ -114,7 +114,7 @@ pub(crate) fn counters(
     }
 }
 
-/// Rejects a status whose count of collisions falls: names of ReplicaSets and revisions are made of it.
+/// Rejects a lower `collisionCount`: the names of ReplicaSets and revisions are hashed with it.
 pub(crate) fn collisions(object: &Value, old: &Value, errors: &mut Errors) {
     const NAME: &str = "collisionCount";
     let count = |object| opt_int(field(object, "status"), NAME);

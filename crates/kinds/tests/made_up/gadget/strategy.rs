@@ -1,4 +1,4 @@
-//! How a Gadget is stored: assembled.
+//! Preparation of a Gadget before it is stored: every gadget is assembled.
 
 use crate::api::json::{Value, json};
 use crate::strategy::Outside;
