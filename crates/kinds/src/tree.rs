@@ -1,8 +1,8 @@
-//! Access to JSON trees: absent fields read as the zero value of their type, as in Kubernetes' own code.
+//! Access to JSON trees. Absent fields read as the zero value of their type, as in Go.
 
 use crate::api::json::{List, Map, Value};
 
-// Absent fields need a value to refer to.
+// References to absent fields point here.
 static NULL: Value = Value::Null;
 
 /// Returns the field, or null.
@@ -57,7 +57,7 @@ pub fn texts<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> 
 
 /// Returns the entries of a map field, sorted by key.
 pub fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
-    // The maps are sorted, which keeps the order of errors and cells independent of the order in the file.
+    // The maps are sorted, so the order of errors and table cells does not depend on the order in the file.
     let map = field(value, name).as_object();
     map.into_iter()
         .flatten()
@@ -73,7 +73,7 @@ pub fn len(value: &Value, name: &str) -> usize {
     }
 }
 
-/// Sets a field that is absent or null.
+/// Sets a field if it is absent or null.
 pub fn set_default(value: &mut Value, name: &str, default: impl Into<Value>) {
     if let Some(map) = value.as_object_mut()
         && map.get(name).is_none_or(Value::is_null)
@@ -89,7 +89,7 @@ pub fn set(value: &mut Value, name: &str, to: impl Into<Value>) {
     }
 }
 
-/// Sets a field, or removes it if there is nothing to set.
+/// Sets a field, or removes it if `to` is `None`.
 pub fn set_or_remove(value: &mut Value, name: &str, to: Option<Value>) {
     match to {
         Some(to) => set(value, name, to),
@@ -104,7 +104,7 @@ pub fn take(value: &mut Value, name: &str) -> Option<Value> {
 
 /// Returns the field as an object, and creates it if it is absent or null.
 ///
-/// If the value itself is not an object, returns the value, so that writes are lost instead of misplaced.
+/// Returns the value itself if it is not an object, so that later writes are lost rather than misplaced.
 pub fn ensure<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     match value {
         Value::Object(map) => {
@@ -129,7 +129,7 @@ pub fn items<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a m
     list.into_iter().flatten()
 }
 
-/// Adds an item to a list field, made if it is absent.
+/// Appends an item to a list field, and creates the list if it is absent.
 pub fn push(value: &mut Value, name: &str, item: impl Into<Value>) {
     set_default(value, name, Value::Array(List::new()));
     if let Some(Value::Array(list)) = value.get_mut(name) {

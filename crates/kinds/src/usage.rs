@@ -1,8 +1,9 @@
-//! Resource usage that Pods report, and the objects and values of the metrics APIs.
+//! The resource usage that Pods declare, and the objects of the metrics APIs.
 //!
-//! Pods report usage in annotations ([`fake::CPU_USAGE`] and the like), so these objects are computed and never stored.
+//! Pods declare their usage in annotations such as [`fake::CPU_USAGE`], so these objects are computed and never
+//! stored.
 //!
-//! Must not know: the source of Pods, the paths that serve the objects.
+//! Must not know where Pods come from or which paths serve the objects.
 
 use jiff::Timestamp;
 
@@ -35,7 +36,7 @@ pub static NODE_METRICS: Kind =
 /// The time over which usage is measured: metrics-server's default resolution.
 const WINDOW: &str = "15s";
 
-/// CPU and memory.
+/// An amount of CPU and memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
     /// The CPU.
@@ -45,7 +46,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Nothing.
+    /// No usage.
     pub const NONE: Self = Self {
         cpu: Quantity::ZERO,
         memory: Quantity::ZERO,
@@ -62,7 +63,7 @@ impl Usage {
     }
 }
 
-/// The usage of a Pod.
+/// The usage of a Pod by container.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -79,14 +80,14 @@ pub struct PodUsage {
     pub namespace: String,
     /// The name of the Pod.
     pub name: String,
-    /// The node of the Pod.
+    /// The name of the Pod's node.
     pub node: String,
-    /// The usage of each container that reports one, with its name.
+    /// The name and usage of each container that declares a usage.
     pub containers: Vec<(String, Usage)>,
 }
 
 impl PodUsage {
-    /// Returns the usage of a Pod; none if it is not running or reports none.
+    /// Returns the usage of a Pod, or `None` if the Pod is not running or declares no usage.
     pub fn from_pod(pod: &Value) -> Option<Self> {
         let spec = field(pod, "spec");
         let used = |container: &Value| {
@@ -102,7 +103,7 @@ impl PodUsage {
             })
         };
         let containers: Vec<_> = list(spec, "containers").iter().filter_map(used).collect();
-        // metrics-server has no samples of a Pod that is not running.
+        // metrics-server has samples of running Pods only.
         let running = text(field(pod, "status"), "phase") == "Running";
         let metadata = field(pod, "metadata");
         (running && !containers.is_empty()).then(|| Self {
@@ -113,14 +114,14 @@ impl PodUsage {
         })
     }
 
-    /// Returns the sum over the containers.
+    /// Returns the total usage of the containers.
     pub fn total(&self) -> Usage {
         let mut total = Usage::NONE;
         self.containers.iter().for_each(|(_, u)| total.add(u));
         total
     }
 
-    /// Returns the `PodMetrics` of the Pod that this is the usage of.
+    /// Returns the `PodMetrics` object of `pod`, whose usage this is.
     pub fn object(&self, pod: &Value, now: Timestamp) -> Value {
         let containers = self.containers.iter();
         let containers = containers.map(|(name, u)| json!({"name": name, "usage": u.object()}));
@@ -130,7 +131,8 @@ impl PodUsage {
     }
 }
 
-/// Returns the `NodeMetrics` of a node: the sum of its Pods, because no kubelet measures the rest.
+/// Returns the `NodeMetrics` object of a node: the total of its Pods, because nothing measures the rest of a
+/// simulated node.
 pub fn of_node(node: &Value, used: &[PodUsage], now: Timestamp) -> Value {
     let name = text(field(node, "metadata"), "name");
     let mut total = Usage::NONE;
@@ -141,7 +143,7 @@ pub fn of_node(node: &Value, used: &[PodUsage], now: Timestamp) -> Value {
     object
 }
 
-/// Returns the metrics that an object declares, by name, with their values.
+/// Returns the names and values of the metrics that an object declares.
 pub fn declared(object: &Value) -> impl Iterator<Item = (&str, Quantity)> {
     let annotations = at(object, &["metadata", "annotations"]).as_object();
     let all = annotations.into_iter().flatten();
@@ -151,12 +153,13 @@ pub fn declared(object: &Value) -> impl Iterator<Item = (&str, Quantity)> {
     })
 }
 
-/// Returns the time of a sample, as the metrics APIs write it.
+/// Returns the time of a sample in the format of the metrics APIs.
 pub fn moment(now: Timestamp) -> String {
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Returns the part that both kinds of samples have. The labels are those of the measured object, so that selectors work.
+/// Returns the fields that both kinds of samples share. The labels are those of the measured object, so that label
+/// selectors work.
 fn measured(kind: &Kind, of: &Value, now: Timestamp) -> Value {
     let from = field(of, "metadata");
     let now = moment(now);

@@ -1,7 +1,7 @@
-//! The state machine of a deletion: the object is removed, or marked and kept.
+//! The state machine of a deletion: an object is either removed at once or marked as terminating.
 //!
-//! An object waits for its finalizers, a running Pod for its grace period, and a namespace for the finalizers of its
-//! spec. Controllers and the kubelet do the work in the meantime.
+//! A terminating object waits for its finalizers, a running Pod also for its grace period, and a namespace also for
+//! the finalizers in its spec. Controllers and the kubelet do the work in the meantime.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -11,9 +11,9 @@ use crate::hooks::Dependents;
 use crate::kind::Kind;
 use crate::tree::{ensure, field, has, int, len, set, set_or_remove, text, texts};
 
-/// The finalizer of an object whose dependents are deleted first.
+/// The finalizer that keeps an object until its dependents are deleted.
 pub const FOREGROUND: &str = "foregroundDeletion";
-/// The finalizer of an object whose dependents are orphaned first.
+/// The finalizer that keeps an object until its dependents are orphaned.
 pub const ORPHAN: &str = "orphan";
 
 /// Returns the next step of an object's deletion.
@@ -25,7 +25,7 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     let graceful = match kind.hooks.grace {
         Some(grace) => match grace(&mut object, request) {
             Some(seconds) => Some(seconds),
-            // A repeated deletion with a longer grace period does not extend the first one.
+            // A repeated deletion cannot extend the grace period of the first one.
             None => return Step::Unchanged,
         },
         None => None,
@@ -33,12 +33,12 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     let finalizers = finalizers(kind, old, request.propagation);
     let waits = !finalizers.is_empty();
     set_finalizers(&mut object, finalizers);
-    // With a grace period the hook has marked the object already, with a time in the future.
+    // With a grace period, the hook has already marked the object with a time in the future.
     if waits && graceful.is_none() {
         mark(&mut object, request.now);
     }
     if waits || graceful.is_some_and(|grace| grace > 0) {
-        // A second deletion that changes nothing is not a write, so it creates no revision.
+        // A second deletion that changes nothing is not written, so it creates no revision.
         return if object == *old {
             Step::Unchanged
         } else {
@@ -48,17 +48,17 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     Step::Gone(object)
 }
 
-/// Returns true if an update of a terminating object removes it, because it waits for nothing any more.
+/// Returns true if an update removes a terminating object because it no longer waits for anything.
 pub fn ends(kind: &Kind, new: &Value, old: &Value) -> bool {
     let (metadata, before) = (field(new, "metadata"), field(old, "metadata"));
     len(metadata, "finalizers") == 0
         && has(before, "deletionTimestamp")
-        // During the grace period the object waits for the kubelet, even without finalizers.
+        // During its grace period, the object waits for the kubelet, even without finalizers.
         && int(before, "deletionGracePeriodSeconds") == 0
         && !kind.hooks.waits.is_some_and(|waits| waits(new))
 }
 
-/// Marks an object without a grace period.
+/// Marks an object as terminating, without a grace period.
 fn mark(object: &mut Value, now: Timestamp) {
     let metadata = ensure(object, "metadata");
     let marked = text(metadata, "deletionTimestamp")
@@ -67,14 +67,14 @@ fn mark(object: &mut Value, now: Timestamp) {
     if marked.is_none() {
         count(metadata);
     }
-    // A forced deletion shortens the grace period, never the reverse.
+    // A forced deletion may shorten the grace period; nothing extends it.
     if marked.is_none_or(|at| at > now) {
         set(metadata, "deletionTimestamp", shown(now));
     }
     set(metadata, "deletionGracePeriodSeconds", 0);
 }
 
-/// Raises the generation for the mark, for kinds that have one.
+/// Raises the generation when an object is marked, if its kind has one.
 pub(crate) fn count(metadata: &mut Value) {
     let generation = int(metadata, "generation");
     if generation > 0 {
@@ -82,10 +82,10 @@ pub(crate) fn count(metadata: &mut Value) {
     }
 }
 
-/// Returns the finalizers that the deletion leaves; those for dependents follow the requested propagation.
+/// Returns the finalizers of an object in deletion. Those for dependents follow the requested propagation policy.
 fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec<String> {
     let listed = || texts(field(old, "metadata"), "finalizers");
-    // Without an explicit policy the finalizers of an earlier request still apply.
+    // Without an explicit policy, the finalizers of an earlier request still apply.
     let own = listed().find_map(|name| match name {
         ORPHAN => Some(Propagation::Orphan),
         FOREGROUND => Some(Propagation::Foreground),
@@ -104,7 +104,7 @@ fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec
     let present: Vec<&str> = listed()
         .filter(|name| matches!(*name, FOREGROUND | ORPHAN))
         .collect();
-    // The order of the list is kept if its items do not change: a reordered list would be a change.
+    // Keep the order of the list if its items do not change, because reordering would be a change.
     if present.iter().copied().eq(wanted) {
         return listed().map(str::to_owned).collect();
     }
@@ -113,7 +113,7 @@ fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec
     kept
 }
 
-/// Returns the finalizers of an object without those for its dependents.
+/// Returns the finalizers of an object except `orphan` and `foregroundDeletion`.
 pub(crate) fn without_collection(old: &Value) -> Vec<String> {
     let listed = texts(field(old, "metadata"), "finalizers");
     listed
@@ -128,13 +128,13 @@ pub(crate) fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
     set_or_remove(ensure(object, "metadata"), "finalizers", some);
 }
 
-/// Returns a time some seconds later.
+/// Returns the time that is `seconds` later, or the same time on overflow.
 pub(crate) fn later(time: Timestamp, seconds: i64) -> Timestamp {
     time.checked_add(SignedDuration::from_secs(seconds))
         .unwrap_or(time)
 }
 
-/// Formats a time as in objects.
+/// Formats a time as objects store it.
 pub(crate) fn shown(time: Timestamp) -> String {
     crate::moment::text(time)
 }

@@ -1,18 +1,18 @@
-//! A request to delete an object, and the step that follows.
+//! A request to delete an object, and the resulting step.
 
 use jiff::Timestamp;
 
 use crate::api::json::Value;
 
-/// The treatment of dependents of a deleted object.
+/// The treatment of the dependents of a deleted object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Propagation {
-    /// It is collected later.
+    /// The garbage collector deletes them after the object is gone.
     #[default]
     Background,
-    /// It is collected first; the object waits for it.
+    /// The garbage collector deletes them first; the object waits for them.
     Foreground,
-    /// It stays, without an owner.
+    /// They stay, without an owner.
     Orphan,
 }
 
@@ -21,7 +21,7 @@ pub enum Propagation {
 pub struct Request {
     /// The grace period of a Pod in seconds; by default the Pod's own.
     pub grace: Option<i64>,
-    /// The treatment of dependents; the kind's default if unset.
+    /// The treatment of dependents. By default, finalizers of an earlier request or the kind decide.
     pub propagation: Option<Propagation>,
     /// The time of the request.
     pub now: Timestamp,
@@ -49,10 +49,10 @@ pub struct Request {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// The object is removed; this is its last state.
+    /// The object is removed; the value is its last state.
     Gone(Value),
     /// The object stays, marked as terminating.
     Marked(Value),
-    /// The object is terminating already, and nothing changes.
+    /// The object is already terminating, and the request changes nothing.
     Unchanged,
 }

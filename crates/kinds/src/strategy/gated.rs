@@ -1,17 +1,18 @@
-//! Drops fields of features that are off by default, as the server does without a word. An object that has such a field
-//! already keeps it.
+//! Drops the fields of features that are off by default, as the API server does silently. An object that already has
+//! such a field keeps it.
 
 use crate::api::json::Value;
 use crate::kind::Kind;
 use crate::tree::{at, child, field, has, items, list, take};
 
-/// The sources of projected volumes whose features are off: `ClusterTrustBundleProjection`, `PodCertificateRequest`.
+/// The sources of projected volumes that belong to the disabled features `ClusterTrustBundleProjection` and
+/// `PodCertificateRequest`.
 const SOURCES: [&str; 2] = ["clusterTrustBundle", "podCertificate"];
 
-/// The field of a Pod's spec that belongs to the feature `GenericWorkload`.
+/// The field of a Pod's spec that belongs to the disabled feature `GenericWorkload`.
 const GROUP: &str = "schedulingGroup";
 
-/// Drops the fields that a new or changed object must not have.
+/// Drops the disabled fields that the old object does not have.
 pub(super) fn drop_disabled(kind: &Kind, object: &mut Value, old: &Value) {
     for path in kind.hooks.gated {
         if let [parents @ .., name] = path
@@ -25,7 +26,7 @@ pub(super) fn drop_disabled(kind: &Kind, object: &mut Value, old: &Value) {
         return;
     };
     let old = field(at(old, template), "spec");
-    // Looked up first: a mutable path would copy what the object shares with others.
+    // Look before writing: a mutable path would copy parts that the object shares with others.
     let spec = field(at(object, template), "spec");
     let drops_group = has(spec, GROUP) && !has(old, GROUP);
     let dropped = SOURCES.map(|name| has_source(spec, name) && !has_source(old, name));

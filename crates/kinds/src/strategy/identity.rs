@@ -1,19 +1,19 @@
-//! Checks that a write identifies its object: name, namespace, uid, resource version.
+//! Checks that a write matches its object: name, namespace, uid, resource version.
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kind::Kind;
 use crate::tree::{field, text};
 
-/// Returns true if an update of an absent object of a kind creates it.
+/// Returns true if an update creates a missing object of the kind.
 pub fn is_created_by_update(kind: &Kind) -> bool {
     kind.hooks.created_by_update
 }
 
-/// Checks that an update names the version that it changes, if its kind requires that.
+/// Requires a resource version in updates of kinds that do not allow unconditional updates.
 ///
 /// # Errors
-/// Returns a 422 if there is no resource version.
+/// Returns a 422 if the required resource version is missing.
 pub fn check_conditional(kind: &Kind, object: &Value, name: &str) -> Result<(), Status> {
     let conditional = kind.custom.is_some() || kind.hooks.conditional;
     let version = text(field(object, "metadata"), "resourceVersion");
@@ -28,10 +28,10 @@ pub fn check_conditional(kind: &Kind, object: &Value, name: &str) -> Result<(), 
     Err(Status::invalid(kind.group, kind.plural, name, vec![cause]))
 }
 
-/// Checks an update of an object that does not exist.
+/// Checks an update whose object does not exist.
 ///
 /// # Errors
-/// Returns an error if the update is for another name or namespace (400), or for a certain object (409).
+/// Returns an error if name or namespace differ from those of the request (400), or if the update names a uid (409).
 pub fn check_absent(
     kind: &Kind,
     object: &Value,
@@ -40,14 +40,14 @@ pub fn check_absent(
 ) -> Result<(), Status> {
     let metadata = field(object, "metadata");
     check_names(object, name, namespace)?;
-    // An update with a uid refers to that object, so it must not create another one.
+    // An update with a uid refers to one particular object, so it must not create another.
     check_uid(kind, text(metadata, "uid"), "", name, namespace)
 }
 
-/// Checks a new object against the request's namespace (empty for none).
+/// Checks a new object against the namespace of the request, which is empty if there is none.
 ///
 /// # Errors
-/// Returns an error for a resource version (500) or another namespace than the request's (400).
+/// Returns an error if the object has a resource version (500) or a namespace other than the request's (400).
 pub fn check_create(object: &Value, namespace: &str) -> Result<(), Status> {
     check_namespace(object, namespace)?;
     if !text(field(object, "metadata"), "resourceVersion").is_empty() {
@@ -61,8 +61,8 @@ pub fn check_create(object: &Value, namespace: &str) -> Result<(), Status> {
 /// Checks an update against the request's name and namespace, and against the stored object.
 ///
 /// # Errors
-/// Returns an error if name or namespace differ from the request's (400), if the resource version is invalid (500) or
-/// not the stored one, or if the uid differs (409).
+/// Returns an error if the name or namespace differs from the request's (400), if the resource version is malformed
+/// (500) or not the stored one (409), or if the uid differs (409).
 pub fn check_update(
     kind: &Kind,
     object: &Value,
@@ -71,8 +71,7 @@ pub fn check_update(
     namespace: &str,
 ) -> Result<(), Status> {
     let (metadata, stored) = (field(object, "metadata"), field(old, "metadata"));
-    // The order is that of the API server: a request that is wrong in several ways gets the first of these
-    // errors.
+    // Checks in the order of the API server: a request that is wrong in several ways gets the first of these errors.
     check_names(object, name, namespace)?;
     let stored_uid = text(stored, "uid");
     check_uid(kind, text(metadata, "uid"), stored_uid, name, namespace)?;
@@ -82,7 +81,7 @@ pub fn check_update(
             "strconv.ParseUint: parsing {version:?}: invalid syntax"
         )));
     }
-    // 0 matches any version, like an empty one.
+    // Like an empty version, 0 matches any stored version.
     if !matches!(version, "" | "0") && version != text(stored, "resourceVersion") {
         return Err(Status::conflict(
             &kind.qualified_resource(),

@@ -1,4 +1,4 @@
-//! Prepares an object before it is stored, by kind and verb.
+//! Prepares an object before it is stored, depending on its kind and the verb.
 //!
 //! A new object starts with an empty status and generation 1; an update cannot change the status, an update of the
 //! status cannot change anything else, and a change of the spec raises the generation.
@@ -31,7 +31,7 @@ use super::hooks::Generation;
 use super::kind::Kind;
 use super::tree::{empty, ensure, field, has, int, set, take};
 
-/// Returns true if an object has labels before it gets defaults.
+/// Returns true if an object has labels before its defaults are set.
 pub fn labeled(sent: &Value) -> bool {
     let labels = field(field(sent, "metadata"), "labels").as_object();
     labels.is_some_and(|labels| !labels.is_empty())
@@ -43,7 +43,7 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
         return custom::prepare_create(custom, object);
     }
     let metadata = ensure(object, "metadata");
-    // A new object cannot be in deletion; a client that copies an exported object may send these fields.
+    // A client that copies an exported object may send these fields, but a new object cannot be terminating.
     take(metadata, "deletionTimestamp");
     take(metadata, "deletionGracePeriodSeconds");
     if kind.hooks.generation != Generation::Absent {
@@ -64,7 +64,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
         return custom::prepare_update(custom, object, old);
     }
     carry_metadata(object, old);
-    // Without this a client that edits a stale copy would overwrite the controller's status.
+    // Without this, a client that edits a stale copy would overwrite the status set by a controller.
     if kind.has_status() {
         keep(object, old, "status");
     }
@@ -85,7 +85,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
     }
 }
 
-/// Prepares an update of the status: keeps all fields except the status and the metadata.
+/// Prepares a status update, which keeps everything but the status and the metadata.
 pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     if kind.custom.is_some() {
         return custom::prepare_status(object, old);
@@ -93,7 +93,7 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     carry_metadata(object, old);
     let status = field(object, "status").clone();
     let metadata = field(object, "metadata").clone();
-    // Based on the old object rather than the new one, so that fields of later versions are protected as well.
+    // Start from the old object rather than the new one, so that fields of later API versions are protected as well.
     let mut next = old.clone();
     set(&mut next, "metadata", metadata);
     set(&mut next, "status", status);
@@ -124,21 +124,22 @@ pub(crate) fn keep_labels(object: &mut Value, old: &Value) {
     set(ensure(object, "metadata"), "labels", labels);
 }
 
-/// Keeps the metadata that users write during a write to the status.
+/// Keeps the user-written metadata during a status update.
 pub(crate) fn keep_metadata(object: &mut Value, old: &Value) {
     let (metadata, before) = (ensure(object, "metadata"), field(old, "metadata"));
-    // A controller that reports a status may have the permission for nothing else.
+    // A controller that reports status may have no permission to change anything else.
     for name in ["labels", "annotations", "finalizers", "ownerReferences"] {
         keep(metadata, before, name);
     }
 }
 
-/// Carries over the metadata that no update may remove or set.
+/// Carries over the metadata that updates cannot change.
 fn carry_metadata(object: &mut Value, old: &Value) {
     let before = field(old, "metadata");
     let metadata = ensure(object, "metadata");
     for name in ["uid", "creationTimestamp", "generation"] {
-        // A missing uid or time means unchanged; validation rejects a wrong one. Clients never set the generation.
+        // A missing uid or time means unchanged, and validation rejects a wrong one. Clients never set the
+        // generation.
         if name == "generation" || !has(metadata, name) {
             keep(metadata, before, name);
         }
@@ -150,7 +151,7 @@ fn carry_metadata(object: &mut Value, old: &Value) {
     }
 }
 
-/// Resets a member to its old value.
+/// Resets a field to its old value.
 pub(crate) fn keep(object: &mut Value, old: &Value, name: &str) {
     match old.get(name) {
         Some(value) => set(object, name, value.clone()),
@@ -163,7 +164,7 @@ pub(crate) fn annotations(object: &Value) -> &Value {
     field(field(object, "metadata"), "annotations")
 }
 
-/// Returns the content that the generation counts: everything but metadata and status.
+/// Returns the fields whose changes raise the generation: all but metadata, status and type.
 fn content(object: &Value) -> Vec<(&Text, &Value)> {
     let map = object.as_object();
     map.into_iter()

@@ -1,4 +1,4 @@
-//! The inputs of a write that a pure function cannot make up.
+//! The inputs of a write that a pure function cannot produce itself, such as the time.
 
 /// The inputs of a write from outside the object.
 ///
@@ -19,6 +19,6 @@ pub struct Outside<'a> {
     pub now: &'a str,
     /// The uid that the object gets.
     pub uid: &'a str,
-    /// True if the writer gave the object labels, and not a default.
+    /// True if the writer gave the object labels, as opposed to defaulted ones.
     pub labeled: bool,
 }

@@ -1,11 +1,11 @@
-//! Writes to subresources: the decision on a certificate request, the finalizers of a namespace, the ephemeral
-//! containers and the resources of a Pod.
+//! Prepares writes to subresources: the approval of a CertificateSigningRequest, the finalizers of a Namespace, and
+//! the ephemeral containers and resources of a Pod.
 
 use super::count_change;
 use crate::api::json::Value;
 use crate::tree::{ensure, field, has, items, len, list, set, set_default, set_or_remove, text};
 
-/// Prepares a write to a Pod's `/ephemeralcontainers`: keeps all other fields.
+/// Prepares a write to a Pod's `/ephemeralcontainers`, which keeps all other fields.
 pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
     let containers = field(object, "spec").get("ephemeralContainers").cloned();
     let mut next = as_it_was(object, old);
@@ -14,13 +14,13 @@ pub fn prepare_ephemeral_containers(object: &mut Value, old: &Value) {
     *object = next;
 }
 
-/// Prepares a write to a Pod's `/resize`: only the containers' resources change.
+/// Prepares a write to a Pod's `/resize`, which changes only the resources of containers.
 pub fn prepare_resize(object: &mut Value, old: &Value) {
     const LISTS: [&str; 2] = ["containers", "initContainers"];
     let (wanted, before) = (field(object, "spec").clone(), field(old, "spec"));
     let mut next = as_it_was(object, old);
     let spec = ensure(&mut next, "spec");
-    // Validation rejects other containers, so it must see them.
+    // Validation must see added or removed containers to reject them.
     if LISTS
         .iter()
         .any(|all| len(&wanted, all) != len(before, all))
@@ -50,7 +50,7 @@ pub fn prepare_resize(object: &mut Value, old: &Value) {
     *object = next;
 }
 
-/// Prepares a write to a certificate request's `/approval`: only the conditions change, and those
+/// Prepares a write to the `/approval` of a CertificateSigningRequest, which changes only conditions. Conditions
 /// without a time get `now`.
 pub fn prepare_approval(object: &mut Value, old: &Value, now: &str) {
     let conditions = field(object, "status").get("conditions").cloned();
@@ -60,7 +60,7 @@ pub fn prepare_approval(object: &mut Value, old: &Value, now: &str) {
     *object = next;
 }
 
-/// Gives conditions without a time the current one.
+/// Sets `now` as the time of conditions that have none.
 pub fn date_conditions(object: &mut Value, old: &Value, now: &str) {
     let before = list(field(old, "status"), "conditions");
     for condition in items(ensure(object, "status"), "conditions") {
@@ -71,7 +71,7 @@ pub fn date_conditions(object: &mut Value, old: &Value, now: &str) {
         let same = before.iter().find(|b| {
             ["type", "status"]
                 .iter()
-                // An unchanged condition keeps the time of its last transition.
+                // A condition whose status is unchanged keeps the time of its last transition.
                 .all(|name| text(b, name) == text(condition, name))
         });
         let since = same.map_or("", |b| text(b, "lastTransitionTime"));
@@ -80,7 +80,7 @@ pub fn date_conditions(object: &mut Value, old: &Value, now: &str) {
     }
 }
 
-/// Prepares a write to a namespace's `/finalize`: the finalizers of its spec change.
+/// Prepares a write to a Namespace's `/finalize`, which changes only the finalizers of the spec.
 pub fn prepare_finalize(object: &mut Value, old: &Value) {
     let finalizers = field(object, "spec").get("finalizers").cloned();
     let mut next = as_it_was(object, old);
@@ -88,7 +88,7 @@ pub fn prepare_finalize(object: &mut Value, old: &Value) {
     *object = next;
 }
 
-/// Returns the old object with the metadata that an update may change.
+/// Returns the old object with the metadata of the new one.
 fn as_it_was(object: &mut Value, old: &Value) -> Value {
     super::carry_metadata(object, old);
     let mut next = old.clone();

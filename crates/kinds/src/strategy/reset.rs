@@ -1,4 +1,5 @@
-//! Fields that a write to a path resets: such a write never makes its author their owner.
+//! The fields that a write to a subresource resets. Such a write does not make its author the manager of these
+//! fields.
 
 use std::sync::LazyLock;
 
@@ -12,10 +13,10 @@ type Paths = &'static [Fields];
 const STATUS: Paths = &[&["status"]];
 const SPEC: Paths = &[&["spec"]];
 
-/// The fields that a write to the status keeps for the kinds of the API server itself.
+/// The fields that a status write resets for kinds that also protect their metadata, such as custom resources.
 pub(crate) const SPEC_AND_METADATA: Paths = &[&["metadata"], &["spec"]];
 
-/// All sets, built once: every write needs one of them.
+/// All sets, built once because every write needs one.
 static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
     let general: [Paths; 4] = [&[], STATUS, SPEC, SPEC_AND_METADATA];
     let own = registry::all().flat_map(|kind| kind.hooks.untouched);
@@ -29,11 +30,11 @@ static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
     sets
 });
 
-/// Returns the fields that a write to a subresource (empty: to the object itself) resets.
+/// Returns the fields that a write to a subresource resets; an empty name stands for the object itself.
 pub fn reset_fields(kind: &Kind, subresource: &str) -> &'static FieldSet {
     let wanted = paths(kind, subresource);
     let found = SETS.iter().find(|(paths, _)| *paths == wanted);
-    // The first set is the empty one.
+    // The first set is the empty set.
     &found.unwrap_or(&SETS[0]).1
 }
 
@@ -41,7 +42,7 @@ fn paths(kind: &Kind, subresource: &str) -> Paths {
     if kind.custom.is_some() && subresource == "status" {
         return SPEC_AND_METADATA;
     }
-    // Custom resources have a status path only if their definition enables it.
+    // A custom resource has a status subresource only if its definition enables it.
     if kind.custom.is_some() && kind.has_status() {
         return STATUS;
     }

@@ -1,13 +1,13 @@
-//! Restores: values that the system has assigned since are kept.
+//! Prepares a restore: keeps the values that the system has assigned since the restored version.
 //!
-//! A restore is an update with the users' fields of an older version. An update must not remove fields that the system
-//! assigns once, and old annotations of controllers would be wrong now.
+//! A restore is an update that brings back what users wrote in an older version. It must not remove fields that the
+//! system assigns once, and the old annotations of controllers would no longer be true.
 
 use crate::Kind;
 use crate::api::json::{List, Map, Value};
 use crate::tree::{as_text, at, ensure, field, flag, has, list, set, take};
 
-/// Prefixes of the annotations of controllers.
+/// The prefixes of the annotations that controllers write.
 const CONTROLLERS_NOTES: &[&str] = &[
     "deployment.kubernetes.io/",
     "pv.kubernetes.io/",
@@ -18,7 +18,7 @@ const CONTROLLERS_NOTES: &[&str] = &[
     "endpoints.kubernetes.io/",
 ];
 
-/// Finalizers that the system itself sets and removes.
+/// The finalizers that the system itself sets and removes.
 const OWN_FINALIZERS: &[&str] = &[
     "kubernetes.io/pvc-protection",
     "kubernetes.io/pv-protection",
@@ -27,7 +27,7 @@ const OWN_FINALIZERS: &[&str] = &[
     "orphan",
 ];
 
-/// Sets the values in `object`, an earlier state, that the system has assigned to `current` since.
+/// Sets in `object`, an earlier version, the values that the system has assigned to `current` since.
 pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
     keep_notes(object, current);
     keep_finalizers(object, current);
@@ -35,7 +35,7 @@ pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
     let Some(assigned) = kind.hooks.assigned else {
         return;
     };
-    // A function rather than a list: a Service's address is kept only if both states have one.
+    // The hook gets both versions because a Service keeps its address only if both have one.
     let always = assigned(object, current);
     for name in always {
         let assigned = field(field(current, "spec"), name);
@@ -61,7 +61,7 @@ fn keep_notes(object: &mut Value, current: &Value) {
             .collect()
     };
     let (kept, then) = (notes(current, true), notes(object, true));
-    // The usual case: the map is not copied, so it stays shared.
+    // In the usual case, nothing differs. Return without copying the map, so that it stays shared.
     if kept == then {
         return;
     }
@@ -83,7 +83,7 @@ fn keep_finalizers(object: &mut Value, current: &Value) {
     let finalizers = |object: &Value| list(field(object, "metadata"), "finalizers").to_vec();
     let (then, now) = (finalizers(object), finalizers(current));
     let own = |finalizer: &Value| OWN_FINALIZERS.contains(&as_text(finalizer));
-    // The remaining finalizers keep their current order: only a difference counts as a change.
+    // The remaining finalizers keep their current order, because a mere reordering would count as a change.
     let mut all: Vec<Value> = now
         .iter()
         .filter(|f| own(f) || then.contains(f))
@@ -95,7 +95,7 @@ fn keep_finalizers(object: &mut Value, current: &Value) {
     }
 }
 
-/// Keeps the controlling owner: adopting and releasing are decisions of controllers.
+/// Keeps the controller reference: only controllers adopt and release objects.
 fn keep_controller(object: &mut Value, current: &Value) {
     let owners = |object: &Value| list(field(object, "metadata"), "ownerReferences").to_vec();
     let (then, now) = (owners(object), owners(current));

@@ -1,4 +1,4 @@
-//! Volumes, claims, classes and drivers.
+//! The specs of PersistentVolumeClaims, with the rules that they share with PersistentVolumes.
 
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
@@ -21,7 +21,7 @@ pub(crate) fn access_modes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for mode in modes.iter().filter(|mode| !MODES.contains(&as_text(mode))) {
         errors.not_supported(path, mode, MODES);
     }
-    // The mode promises a single Pod, which any other mode would contradict.
+    // `ReadWriteOncePod` promises that only one Pod uses the volume, which any other mode would contradict.
     if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
         errors.forbidden(path, "may not use ReadWriteOncePod with other access modes");
     }
@@ -33,7 +33,7 @@ pub(crate) fn positive_amount(path: &Path<'_>, amount: &Quantity, errors: &mut E
     }
 }
 
-/// Validates the spec of a claim, alone or in a template.
+/// Validates the spec of a claim or a claim template.
 pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if len(spec, "accessModes") == 0 {
         errors.required(
@@ -70,11 +70,11 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors,
     );
     let (source, reference) = (field(spec, "dataSource"), field(spec, "dataSourceRef"));
-    // The newer field also has a namespace, which the older field cannot express.
+    // Compare only the fields that both have: `dataSourceRef` may also have a namespace.
     let differ = |name| text(source, name) != text(reference, name);
     let both = !source.is_null() && !reference.is_null();
     if both && ["kind", "name", "apiGroup"].iter().any(|name| differ(name)) {
-        // The server's value is an empty struct here.
+        // Upstream shows an empty struct as the value.
         errors.invalid_shown(path, "{}", "must match dataSourceRef");
     }
 }

@@ -1,4 +1,4 @@
-//! Rules that many kinds share: selectors, ports, numbers or percentages, amounts, enumerations.
+//! Rules that many kinds share: selectors, ports, numbers or percentages, quantities, enumerations.
 
 use super::errors::Errors;
 use super::path::Path;
@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::pod::resources::quantity;
 use crate::tree::{as_text, entries, field, has, len, list, text, texts};
 
-/// Requires one of `supported`, unless the field is empty, which other rules check.
+/// Requires one of `supported`. Accepts an empty field, which is left to other rules.
 pub(crate) fn one_of(
     path: &Path<'_>,
     holder: &Value,
@@ -37,7 +37,7 @@ pub(crate) fn required_one_of(
     }
 }
 
-/// Requires a text; returns true if it is set.
+/// Requires a nonempty string; returns true if it is set.
 pub(crate) fn required_text(
     path: &Path<'_>,
     holder: &Value,
@@ -51,7 +51,7 @@ pub(crate) fn required_text(
     !empty
 }
 
-/// Requires a text that follows a rule.
+/// Requires a string that follows `rule`.
 pub(crate) fn required_name(
     path: &Path<'_>,
     holder: &Value,
@@ -64,7 +64,7 @@ pub(crate) fn required_name(
     }
 }
 
-/// Requires a text to follow a rule if it is set.
+/// Requires a string to follow `rule` if it is set.
 pub(crate) fn optional_name(
     path: &Path<'_>,
     holder: &Value,
@@ -81,7 +81,7 @@ pub(crate) fn optional_name(
 /// Validates a reference to an object of any kind by group, kind and name.
 pub(crate) fn typed_reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     let group = text(reference, "apiGroup");
-    // A pointer upstream: an empty group is invalid, and an absent one is not.
+    // The group is a pointer upstream: an empty group is invalid, an absent one is valid.
     if has(reference, "apiGroup") {
         let wrong = names::dns1123_subdomain(group);
         errors.invalid_each(&path.child("apiGroup"), group, wrong);
@@ -104,7 +104,7 @@ pub(crate) fn label_selector(path: &Path<'_>, selector: &Value, errors: &mut Err
         requirement_values(&path, expression, errors);
         let key = text(expression, "key");
         errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
-        // Upstream checks the values even for operators that take none, except for this one.
+        // Except for `Exists`, upstream checks the values even for operators that take none.
         if text(expression, "operator") != "Exists" {
             let values = path.child("values");
             for (index, value) in texts(expression, "values").enumerate() {
@@ -134,14 +134,14 @@ fn requirement_values(path: &Path<'_>, expression: &Value, errors: &mut Errors) 
     }
 }
 
-/// Returns true if a selector matches labels; none if the selector itself is malformed.
+/// Returns true if a selector matches the labels, or `None` if the selector is malformed.
 pub(crate) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
     let mut matches = entries(selector, "matchLabels")
-        // Without the test for null, a label that is absent would equal a null in the selector.
+        // A null in the selector must not equal the null that stands for an absent label.
         .all(|(key, value)| !value.is_null() && field(labels, key) == value);
     for (_, value) in entries(selector, "matchLabels") {
-        // `LabelSelectorAsSelector` fails for the selector as a whole, so a malformed part decides
-        // even after a part that does not match: no early return.
+        // `LabelSelectorAsSelector` fails for the whole selector, so a malformed part counts even after a part that
+        // does not match. Do not return early.
         if !names::label_value(as_text(value)).is_empty() {
             return None;
         }
@@ -169,7 +169,7 @@ pub(crate) fn is_empty_selector(selector: &Value) -> bool {
     len(selector, "matchLabels") + len(selector, "matchExpressions") == 0
 }
 
-/// Returns a selector in the form of messages.
+/// Returns a selector as error messages show it.
 pub(crate) fn shown_selector(selector: &Value) -> String {
     go::shown_as("*LabelSelector", selector)
 }
@@ -179,7 +179,7 @@ pub(crate) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
     match IntOrPercent::from_value(port) {
         Some(IntOrPercent::Text(name)) => errors.invalid_each(path, name, names::port_name(name)),
         Some(IntOrPercent::Int(number)) => port_number(path, number, errors),
-        // An absent port is Go's zero value of `IntOrString`: the number 0, which is out of range.
+        // An absent port is the zero value of Go's `IntOrString`: the number 0, which is out of range.
         None => port_number(path, 0, errors),
     }
 }
@@ -191,7 +191,7 @@ pub(crate) fn port_number(path: &Path<'_>, number: i64, errors: &mut Errors) {
     }
 }
 
-/// A number or percentage that is not negative.
+/// Rejects a negative number and a malformed percentage.
 pub(crate) fn int_or_percent(path: &Path<'_>, value: &Value, errors: &mut Errors) {
     match IntOrPercent::from_value(value) {
         Some(IntOrPercent::Text(text)) => errors.invalid_each(path, text, names::percent(text)),
@@ -200,7 +200,7 @@ pub(crate) fn int_or_percent(path: &Path<'_>, value: &Value, errors: &mut Errors
     }
 }
 
-/// A percentage may not be above 100.
+/// Rejects a percentage above 100.
 pub(crate) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
     let percent = IntOrPercent::from_value(value).and_then(|v| v.percent());
     if percent.is_some_and(|percent| percent > 100) {
@@ -208,18 +208,18 @@ pub(crate) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns the number of a field that may be a percentage; a percentage counts by its number.
+/// Returns the number in a field that may hold a percentage: 25 for `25%`.
 pub(crate) fn plain_number(value: &Value) -> i64 {
     match IntOrPercent::from_value(value) {
         Some(IntOrPercent::Int(number)) => number,
-        // A malformed percentage counts as 0, as in upstream's `getPercentValue`; its form is
-        // another rule's concern, which has reported it by then.
+        // As in upstream's `getPercentValue`, a malformed percentage counts as 0. Another rule has already reported
+        // it.
         Some(text) => text.percent().unwrap_or(0),
         None => 0,
     }
 }
 
-/// Validates an amount of a resource: not negative, and whole if the resource is counted.
+/// Validates the quantity of a resource: not negative, and an integer if the resource is counted in whole units.
 pub(crate) fn resource_amount(path: &Path<'_>, name: &str, value: &Value, errors: &mut Errors) {
     let amount = quantity(value);
     nonnegative_amount(path, &amount, errors);
@@ -228,7 +228,7 @@ pub(crate) fn resource_amount(path: &Path<'_>, name: &str, value: &Value, errors
     }
 }
 
-/// An amount that may not be negative.
+/// Rejects a negative quantity.
 pub(crate) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mut Errors) {
     if amount.signum() < 0 {
         errors.invalid_shown(
@@ -239,12 +239,12 @@ pub(crate) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mu
     }
 }
 
-/// Returns an amount in the form of messages.
+/// Returns a quantity as error messages show it.
 pub(crate) fn shown_amount(amount: &Quantity) -> String {
     format!("\"{amount}\"")
 }
 
-/// Resources that are counted in whole units.
+/// Returns true for resources that are counted in whole units.
 fn is_counted(name: &str) -> bool {
     const COUNTED: &[&str] = &[
         "pods",
@@ -260,18 +260,17 @@ fn is_counted(name: &str) -> bool {
     COUNTED.contains(&name) || name.starts_with("count/") || is_extended(name)
 }
 
-/// Returns true if the resource is Kubernetes' own.
+/// Returns true if the resource is defined by Kubernetes.
 pub(crate) fn is_native(name: &str) -> bool {
-    // Upstream searches for a substring and not for a domain, so `node.kubernetes.io/x` is native too.
+    // Upstream searches for the substring rather than the domain, so `node.kubernetes.io/x` is native too.
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// Returns true for an extended resource of a device plug-in, such as `nvidia.com/gpu`.
+/// Returns true for the name of an extended resource, such as `nvidia.com/gpu`.
 pub(crate) fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
-        // A quota has the resource as `requests.NAME`, so the name must be short enough to take
-        // the prefix.
+        // Quotas refer to the resource as `requests.NAME`, so the name must be valid with this prefix, too.
         && names::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
@@ -280,7 +279,7 @@ pub(crate) fn may_overcommit(name: &str) -> bool {
     is_native(name) && !name.starts_with("hugepages-")
 }
 
-/// Validates the name of a resource: one of Kubernetes, or one with a domain.
+/// Validates the name of a resource: a standard name, or one with a domain.
 pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     const STANDARD: &[&str] = &[
         "cpu",
@@ -305,7 +304,7 @@ pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
         "services.loadbalancers",
     ];
     let wrong = names::qualified_name(name);
-    // A malformed name gets only the errors about its form: upstream returns before it requires a standard name.
+    // A malformed name gets only the errors about its form: upstream returns before it checks for a standard name.
     let plain = wrong.is_empty() && !name.contains('/');
     errors.invalid_each(path, name, wrong);
     let standard = STANDARD.contains(&name)
@@ -322,8 +321,7 @@ pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
 
 /// Validates the name of a resource that a container can use.
 pub(crate) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
-    // An unknown name without a domain is reported twice, by the general rule and by the one for
-    // containers.
+    // An unknown name without a domain is reported twice: by the general rule and by the rule for containers.
     resource_name(path, name, errors);
     let standard =
         matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
@@ -342,7 +340,7 @@ pub(crate) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut 
     }
 }
 
-/// Requires a relative path that stays below its start.
+/// Requires a relative path that does not leave its base directory.
 pub(crate) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     if text.starts_with('/') {
         errors.invalid_shown(path, &go::quoted(text), "must be a relative path");
@@ -350,7 +348,7 @@ pub(crate) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) 
     no_backsteps(path, text, errors);
 }
 
-/// Rejects a path with `..`.
+/// Rejects a path that contains `..`.
 pub(crate) fn no_backsteps(path: &Path<'_>, text: &str, errors: &mut Errors) {
     if text.split(['/', '\\']).any(|part| part == "..") {
         errors.invalid_shown(path, &go::quoted(text), "must not contain '..'");

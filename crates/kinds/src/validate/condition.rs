@@ -1,4 +1,4 @@
-//! Conditions of the form that newer kinds share (`metav1.Condition`).
+//! Conditions in the form that newer kinds share (`metav1.Condition`).
 
 use std::collections::BTreeSet;
 
@@ -43,12 +43,12 @@ fn condition(path: &Path<'_>, condition: &Value, errors: &mut Errors) {
         let detail = "must be greater than or equal to zero";
         errors.invalid(&path.child("observedGeneration"), &json!(observed), detail);
     }
-    // Clients compute the age of a state from this time.
+    // Clients compute from this time how long a condition has lasted.
     if !has(condition, "lastTransitionTime") {
         errors.required(&path.child("lastTransitionTime"), "must be set");
     }
     let (reason, reason_path) = (text(condition, "reason"), path.child("reason"));
-    // Programs compare reasons, so they are words and not sentences.
+    // Programs compare reasons, so a reason is one word rather than a sentence.
     if reason.is_empty() {
         errors.required(&reason_path, "must be set");
     } else if !is_reason(reason) {

@@ -1,10 +1,10 @@
-//! Validates schedules of CronJobs, with the errors of the server's parser.
+//! Validates the schedules of CronJobs, with the errors of the parser that the API server uses.
 
-/// The values that a field of a schedule may have.
+/// The values that one field of a schedule may have.
 struct Field {
     low: u32,
     high: u32,
-    /// The name of each value from 0 on; empty if only numbers are allowed.
+    /// The names of the values from 0 on; empty if only numbers are allowed.
     names: &'static [&'static str],
 }
 
@@ -14,17 +14,17 @@ impl Field {
     }
 }
 
-/// Minutes, hours, days of the month, months and days of the week.
+/// Minute, hour, day of the month, month and day of the week.
 const FIELDS: [Field; 5] = [
     Field::new(0, 59, &[]),
     Field::new(0, 23, &[]),
     Field::new(1, 31, &[]),
     Field::new(1, 12, MONTHS),
-    // The server's parser does not take 7 for Sunday, unlike many crons.
+    // Unlike many cron implementations, the API server's parser does not accept 7 for Sunday.
     Field::new(0, 6, DAYS),
 ];
 const MONTHS: &[&str] = &[
-    // The position of a name is its value, and months begin at 1.
+    // The index of a name is its value, and months start at 1.
     "", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 const DAYS: &[&str] = &["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
@@ -41,15 +41,15 @@ const DESCRIPTORS: &[&str] = &[
 /// Checks a schedule.
 ///
 /// # Errors
-/// The reason why it cannot be read.
+/// Returns the reason why the schedule cannot be parsed.
 pub fn check(schedule: &str) -> Result<(), String> {
     if schedule.is_empty() {
         return Err("empty spec string".to_owned());
     }
     let mut rest = schedule;
     if rest.starts_with("TZ=") || rest.starts_with("CRON_TZ=") {
-        // The zone is not resolved: the rules of a CronJob reject a schedule with a zone in any case, in favor of the
-        // field `timeZone`.
+        // The time zone is not resolved: CronJobs reject a zone in the schedule anyway, in favor of the field
+        // `timeZone`.
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest).trim();
     }
     if rest.starts_with('@') {
@@ -87,7 +87,7 @@ fn descriptor(text: &str) -> Result<(), String> {
     ))
 }
 
-/// Returns true if Go reads the text as a duration, such as `1h30m`.
+/// Returns true if Go can parse the text as a duration, such as `1h30m`.
 fn is_duration(text: &str) -> bool {
     let mut rest = text.trim_start_matches(['-', '+']);
     if rest == "0" {
@@ -99,7 +99,7 @@ fn is_duration(text: &str) -> bool {
         let unit = ["ns", "us", "µs", "ms", "s", "m", "h"]
             .iter()
             .filter(|unit| digits.starts_with(**unit))
-            // The longest unit wins: `m` also begins `ms`.
+            // The longest unit wins: `ms` also starts with `m`.
             .max_by_key(|unit| unit.len());
         match unit {
             Some(unit) if digits.len() < rest.len() => rest = &digits[unit.len()..],
@@ -116,7 +116,7 @@ fn range(text: &str, field: &Field) -> Result<(), String> {
     let span = slashes.next().unwrap_or("");
     let mut hyphens = span.split('-');
     let (first, last) = (hyphens.next().unwrap_or(""), hyphens.next());
-    // A bound after `*-` is not read, as in the server's parser.
+    // Like the API server's parser, ignore a bound after `*-`.
     let (start, mut end) = if matches!(first, "*" | "?") {
         (low, high)
     } else {
@@ -133,7 +133,7 @@ fn range(text: &str, field: &Field) -> Result<(), String> {
         (Some(step), None) => {
             let step = plain_number(step)?;
             if last.is_none() {
-                // `5/15` means from 5 to the end of the field in steps of 15.
+                // `5/15` means every 15 from 5 to the end of the range.
                 end = high;
             }
             step

@@ -1,4 +1,4 @@
-//! Endpoints and endpoint slices: the addresses of a service's Pods.
+//! The addresses of Endpoints and EndpointSlices.
 
 use std::net::IpAddr;
 
@@ -16,7 +16,7 @@ pub(crate) fn addresses(path: &Path<'_>, endpoint: &Value, kind: &str, errors: &
     if count == 0 {
         errors.required(path, "must contain at least 1 address");
     } else if count > MAX_ADDRESSES {
-        // The single addresses of such a list are not reported, which bounds the response.
+        // The addresses of such a list are not checked one by one, which bounds the response.
         return errors.too_many(path, count, MAX_ADDRESSES);
     }
     for (index, address) in texts(endpoint, "addresses").enumerate() {
@@ -33,7 +33,7 @@ pub(crate) fn addresses(path: &Path<'_>, endpoint: &Value, kind: &str, errors: &
             let detail = format!("must be an {kind} address");
             errors.invalid_shown(path, &go::quoted(address), &detail);
         }
-        // Loopback and link-local addresses mean another machine on every node.
+        // Loopback and link-local addresses mean a different machine on every node.
         if let Some(detail) = addresses::special_address(address).filter(|_| valid) {
             errors.invalid_shown(&at, &go::quoted(address), detail);
         }

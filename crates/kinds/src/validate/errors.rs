@@ -1,11 +1,11 @@
-//! The list of broken rules, with one constructor per class of rule and Kubernetes' texts.
+//! The list of validation errors, with one constructor per class of error and Kubernetes' messages.
 
 use super::go;
 use super::path::Path;
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason};
 
-/// The rules that an object breaks, in the order in which they were found.
+/// The validation errors of an object, in the order in which they were found.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -23,38 +23,38 @@ use crate::api::status::{Cause, CauseReason};
 #[derive(Debug, Default)]
 pub struct Errors {
     causes: Vec<Cause>,
-    /// The length of all messages together.
+    /// The total length of the messages.
     bytes: usize,
 }
 
-/// Messages beyond this many bytes are omitted, because each of many errors may contain a long value.
+/// Errors are dropped once the messages exceed this many bytes: there may be many, and each may contain a long value.
 const MOST_BYTES: usize = 4 << 20;
 
 impl Errors {
-    /// The field must be set.
+    /// Adds an error for a required field that is not set.
     pub fn required(&mut self, path: &Path<'_>, detail: &str) {
         self.push(CauseReason::Required, path, join("Required value", detail));
     }
 
-    /// The value is malformed or contradicts another.
+    /// Adds an error for a value that is malformed or contradicts another field.
     pub fn invalid(&mut self, path: &Path<'_>, value: &Value, detail: &str) {
         self.invalid_shown(path, &go::shown(value), detail);
     }
 
-    /// Adds one error for each message about a malformed text.
+    /// Adds one error for each message about a malformed string.
     pub fn invalid_each(&mut self, path: &Path<'_>, text: &str, details: Vec<String>) {
         for detail in details {
             self.invalid_shown(path, &go::quoted(text), &detail);
         }
     }
 
-    /// Adds the error of [`Self::invalid`], with the value in the form of messages.
+    /// Adds the error of [`Self::invalid`] for a value that is formatted already.
     pub fn invalid_shown(&mut self, path: &Path<'_>, shown: &str, detail: &str) {
         let message = join(&format!("Invalid value: {shown}"), detail);
         self.push(CauseReason::Invalid, path, message);
     }
 
-    /// Adds an error about a field without its value.
+    /// Adds an error for an invalid field without showing its value.
     pub fn invalid_without_value(&mut self, path: &Path<'_>, detail: &str) {
         let message = format!("Invalid value: {detail}");
         self.push(CauseReason::Invalid, path, message);
@@ -71,7 +71,7 @@ impl Errors {
         self.not_supported_shown(path, &go::shown(value), supported);
     }
 
-    /// Adds the error of [`Self::not_supported`], with the value in the form of messages.
+    /// Adds the error of [`Self::not_supported`] for a value that is formatted already.
     pub fn not_supported_shown(&mut self, path: &Path<'_>, shown: &str, supported: &[&str]) {
         let values: Vec<_> = supported.iter().map(|v| format!("\"{v}\"")).collect();
         let message = format!(
@@ -130,7 +130,7 @@ impl Errors {
     pub fn extend_below(&mut self, path: &Path<'_>, other: Self) {
         self.causes.extend(other.causes.into_iter().map(|cause| {
             let field = match cause.field.as_str() {
-                // Combinations of schemas are reported without a path.
+                // Errors of combined schemas, such as `anyOf`, have no path.
                 "" | "<nil>" => path.to_string(),
                 below if below.starts_with('[') => format!("{path}{below}"),
                 below => format!("{path}.{below}"),
@@ -139,30 +139,30 @@ impl Errors {
         }));
     }
 
-    /// Sorts the broken rules by their text.
+    /// Sorts the errors by path and message.
     pub fn sort(&mut self) {
         let told = |cause: &Cause| format!("{}: {}", cause.field, cause.message);
-        // Cached: the text of an error is as long as the value it shows.
+        // Cache the keys: the text of an error is as long as the value it shows.
         self.causes.sort_by_cached_key(told);
     }
 
-    /// Returns the number of rules that are broken so far.
+    /// Returns the number of errors so far.
     pub fn len(&self) -> usize {
         self.causes.len()
     }
 
-    /// Returns true if no rule is broken so far.
+    /// Returns true if there are no errors so far.
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()
     }
 
-    /// Returns the rules that are broken.
+    /// Returns the errors as the causes of a status.
     pub fn into_causes(self) -> Vec<Cause> {
         self.causes
     }
 
     fn push(&mut self, reason: CauseReason, path: &Path<'_>, message: String) {
-        // The check precedes the message, so one message of any length is always kept.
+        // Check the size before adding the message, so that at least one message is kept, however long.
         if self.is_full() {
             return;
         }

@@ -1,4 +1,5 @@
-//! Values as Go shows them in messages: quoted texts, plain numbers, structs with Kubernetes' own names.
+//! Formats values as Go shows them in error messages: quoted strings, plain numbers, and structs with the names of
+//! Kubernetes' internal types.
 
 use std::sync::LazyLock;
 
@@ -6,10 +7,10 @@ use crate::api::go;
 use crate::api::json::Value;
 use crate::tree::field;
 
-/// Kubernetes' internal structs for messages: one line each, the name and its fields in order. A field is `Name:type`
-/// or `Name:type:json`; the default JSON name is the name with a lower-case first letter. Types: `s` text, `i` number,
-/// `b` flag, `?` anything or null, `[]T` list or null, `*T` struct or null, `T` struct. A field `^` is the object's
-/// metadata, inlined.
+/// Kubernetes' internal structs that appear in messages: one line each, with the name and the fields in order. A
+/// field is `Name:type` or `Name:type:json`; the JSON name defaults to the name with a lower-case first letter.
+/// Types: `s` string, `i` number, `b` boolean, `?` any value or null, `[]T` list or null, `*T` struct or null, `T`
+/// struct. The field `^` is the object's metadata, inlined.
 const TABLE: &str = include_str!("../table/internal.txt");
 
 type Struct = Vec<(&'static str, &'static str, String)>;
@@ -38,7 +39,7 @@ fn lower_first(name: &str) -> String {
     first.into_iter().chain(chars).collect()
 }
 
-/// Returns a text in Go's quotes.
+/// Returns a string quoted as by Go's `strconv.Quote`.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -48,7 +49,7 @@ pub fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
-            // Go's `strconv.Quote` has no `\u` for ASCII.
+            // Go's `strconv.Quote` writes ASCII control characters as `\x`, never as `\u`.
             c if (c as u32) < 0x20 || c == '\u{7f}' => {
                 out.push_str(&format!("\\x{:02x}", c as u32));
             }
@@ -59,7 +60,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns a value in the form of messages: texts quoted, the rest as JSON.
+/// Returns a value as error messages show it: strings quoted, all else as JSON.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -74,13 +75,13 @@ pub fn shown_as(name: &str, value: &Value) -> String {
     out
 }
 
-/// Returns a list of objects, each as [`shown_as`].
+/// Returns a list of objects, each formatted by [`shown_as`].
 pub fn shown_list(name: &str, values: &[Value]) -> String {
     let items: Vec<_> = values.iter().map(|v| shown_as(name, v)).collect();
     format!("[{}]", items.join(","))
 }
 
-/// JSON as Go writes it.
+/// Returns a value as JSON with Go's escapes.
 fn json(value: &Value) -> String {
     go::escaped_json(value.to_string())
 }
@@ -104,8 +105,7 @@ fn write_as(out: &mut String, ty: &str, value: &Value) {
         return out.push(']');
     }
     match (ty, value) {
-        // Fields of internal structs have no `omitempty`: Go prints the zero value of an absent
-        // field.
+        // Fields of internal structs have no `omitempty`, so Go prints the zero value of an absent field.
         ("s", Value::Null) => out.push_str("\"\""),
         ("i", Value::Null) => out.push('0'),
         ("b", Value::Null) => out.push_str("false"),
@@ -126,7 +126,7 @@ fn write_struct(out: &mut String, fields: &Struct, value: &Value) {
             write_metadata(out, start, field(value, "metadata"));
             continue;
         }
-        // A few internal structs do have tags, and those omit empty fields.
+        // A few internal structs do have JSON tags, which omit empty fields.
         if omit && inner.is_null() {
             continue;
         }
@@ -140,8 +140,7 @@ fn write_struct(out: &mut String, fields: &Struct, value: &Value) {
 }
 
 fn write_metadata(out: &mut String, start: usize, metadata: &Value) {
-    // Metadata is embedded in the struct, and its tags leave out empty fields. The order is the
-    // struct's.
+    // The metadata is an embedded struct whose tags omit empty fields. The order is that of the struct.
     for name in [
         "name",
         "generateName",

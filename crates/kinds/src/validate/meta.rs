@@ -1,4 +1,4 @@
-//! Object metadata: names, labels, annotations, owners, finalizers.
+//! The rules for object metadata: names, labels, annotations, owners, finalizers.
 
 use std::collections::HashSet;
 
@@ -9,13 +9,13 @@ use crate::api::json::Value;
 use crate::api::names;
 use crate::tree::{as_text, entries, field, flag, has, int, list, opt_int, text, texts};
 
-/// A rule for names: returns the reasons why one is invalid.
+/// A rule for names: returns the reasons why a name is invalid, or none.
 pub(crate) type NameRule = fn(&str) -> Vec<String>;
 
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
 
-/// Validates the metadata of a new object, at `metadata`.
+/// Validates the `metadata` of a new object of a built-in kind.
 pub(crate) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &mut Errors) {
     at(&Path::root("metadata"), object, namespaced, rule, errors);
 }
@@ -23,20 +23,19 @@ pub(crate) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &
 /// Validates the metadata of a new object of any kind, custom resources included.
 pub(crate) fn of_any_create(object: &Value, namespaced: bool, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
-    // Finalizers of custom resources need no domain: the rule about standard names belongs to the
-    // built-in kinds' own validation.
+    // A custom resource may have finalizers without a domain. Only the built-in kinds require a standard name or a
+    // domain.
     generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
 }
 
-/// Validates the metadata of an embedded object.
+/// Validates the metadata of an object that is embedded in another.
 pub(crate) fn of_embedded(path: &Path<'_>, metadata: &Value, errors: &mut Errors) {
-    // The kind of an embedded object is not looked up, so the object's own namespace decides on
-    // its scope.
+    // The kind of an embedded object is not looked up, so a namespace in its metadata means that it is namespaced.
     let namespaced = !text(metadata, "namespace").is_empty();
     generic(path, metadata, namespaced, names::path_segment, errors);
 }
 
-/// Validates the metadata of an object at any path.
+/// Validates the metadata of a built-in kind at any path.
 pub(crate) fn at(
     path: &Path<'_>,
     object: &Value,
@@ -52,7 +51,7 @@ pub(crate) fn at(
     }
 }
 
-/// Validates the metadata of any kind, custom resources included.
+/// Validates the rules for metadata that all kinds share, custom resources included.
 pub(crate) fn generic(
     path: &Path<'_>,
     meta: &Value,
@@ -65,7 +64,7 @@ pub(crate) fn generic(
         errors.invalid_each(
             &path.child("generateName"),
             prefix,
-            // A prefix may end with a dash, since more characters follow.
+            // A prefix may end with a dash because more characters follow.
             rule(&mask_dash(prefix)),
         );
     }
@@ -90,7 +89,7 @@ pub(crate) fn generic(
     finalizers(path, meta, errors);
 }
 
-/// Validates the metadata of an update, as the kinds of Kubernetes check it.
+/// Validates the metadata of an update of a built-in kind.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     kept(object, old, errors);
     let path = Path::root("metadata");
@@ -101,11 +100,11 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// Rejects changes of an object's identity.
+/// Rejects changes of the metadata that identifies an object.
 fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let (meta, before) = (field(object, "metadata"), field(old, "metadata"));
-    // A finalizer added now could keep the object forever: controllers have already begun to clean up.
+    // Controllers have already begun to clean up, so a finalizer added now could block the deletion forever.
     if has(before, "deletionTimestamp") {
         let known: HashSet<&Value> = list(before, "finalizers").iter().collect();
         let added: Vec<&Value> = list(meta, "finalizers")
@@ -122,7 +121,8 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
             errors.forbidden(&path.child("finalizers"), &detail);
         }
     }
-    // Controllers compare it with `observedGeneration`, and a lower number would count as observed already.
+    // Controllers compare `generation` with `observedGeneration`; a lower number would look as if it had been
+    // observed.
     if int(meta, "generation") < int(before, "generation") {
         let value = field(meta, "generation");
         errors.invalid(&path.child("generation"), value, "must not be decremented");
@@ -145,17 +145,17 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     common(&path, meta, errors);
 }
 
-/// Validates any update before the kind's own rules.
+/// Validates the metadata of any update, before the rules of the kind.
 pub(crate) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
-    // `rest.BeforeUpdate` validates the metadata as that of an object and as that of an update. Both include labels,
-    // annotations and owners, so their errors are reported twice.
+    // `rest.BeforeUpdate` validates the metadata twice: as that of an object and as that of an update. Both cover
+    // labels, annotations and owners, so errors in these are reported twice.
     common(&path, meta, errors);
     finalizers(&path, meta, errors);
     kept(object, old, errors);
 }
 
-/// Rejects a change of a field.
+/// Rejects a change of an immutable field.
 pub(crate) fn immutable(path: &Path<'_>, new: &Value, old: &Value, errors: &mut Errors) {
     if new != old {
         errors.invalid(path, new, "field is immutable");
@@ -169,7 +169,7 @@ pub(crate) fn nonnegative(path: &Path<'_>, number: i64, errors: &mut Errors) {
     }
 }
 
-/// Rejects a negative number in a field of `value`.
+/// Rejects a negative number in the field `name` of `value`.
 pub(crate) fn nonnegative_field(path: &Path<'_>, value: &Value, name: &str, errors: &mut Errors) {
     if let Some(number) = opt_int(value, name) {
         nonnegative(&path.child(name), number, errors);
@@ -191,11 +191,11 @@ fn common(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
     owners(&path.child("ownerReferences"), meta, errors);
 }
 
-/// Validates annotations: keys as of labels, all together at most 256 KiB.
+/// Validates annotations: the keys follow the rules for label keys, and the total size is at most 256 KiB.
 pub(crate) fn annotations(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
     let mut size = 0;
     for (key, value) in entries(meta, "annotations") {
-        // Keys of annotations may have capitals in the prefix, unlike those of labels.
+        // Unlike label keys, annotation keys may have upper-case letters in the prefix.
         errors.invalid_each(path, key, names::qualified_name(&key.to_lowercase()));
         size += key.len() + as_text(value).len();
     }
@@ -242,7 +242,7 @@ fn owner_reference(path: &Path<'_>, owner: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path.child(name), "\"\"", "must not be empty");
         }
     }
-    // Events expire, and the garbage collector would then delete their dependents.
+    // Events expire. The garbage collector would then delete their dependents.
     if (api_version, text(owner, "kind")) == ("v1", "Event") {
         errors.invalid_shown(
             path,
@@ -258,7 +258,7 @@ fn finalizers(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
         errors.invalid_each(&path, name, names::qualified_name(name));
     }
     let has = |wanted: &str| texts(meta, "finalizers").any(|name| name == wanted);
-    // The finalizers contradict: one keeps the dependents and the other deletes them.
+    // The two finalizers contradict each other: one keeps the dependents, the other deletes them.
     if has("orphan") && has("foregroundDeletion") {
         errors.invalid(
             &path,
@@ -268,7 +268,7 @@ fn finalizers(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the name of a finalizer: one of Kubernetes, or one with a domain.
+/// Validates the name of a finalizer: a standard name, or one with a domain.
 pub(crate) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name) {
         errors.invalid_shown(
@@ -279,11 +279,11 @@ pub(crate) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Error
     }
 }
 
-/// Replaces the last dash of a prefix, after which a generated name continues.
+/// Replaces the trailing dash of a prefix, because a generated name continues after it.
 fn mask_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
-        // As upstream, which replaces the letter before the dash as well. A multi-byte letter stays: it is an error,
-        // and Go would split it.
+        // Upstream also replaces the character before the dash. A multi-byte character stays: Go would split it, and
+        // it is an error in any case.
         Some(rest) if rest.ends_with(|c: char| c.is_ascii()) => {
             format!("{}a", &rest[..rest.len() - 1])
         }

@@ -1,4 +1,4 @@
-//! Deletion as a table: the object, the request, and the result.
+//! Tests deletions with a table of the object, the request and the result.
 
 use super::*;
 use crate::api::json::{Value, json};
@@ -81,7 +81,7 @@ fn finalizers_follow_the_propagation_policy() {
             Some(Background),
             Some(marked(&["a/b"])),
         ),
-        // Kinds with different rules.
+        // Kinds with rules of their own.
         (
             "ReplicationController",
             json!({}),
@@ -98,7 +98,7 @@ fn finalizers_follow_the_propagation_policy() {
         ),
         ("apps/Deployment", json!({}), None, None),
         ("Event", json!({}), Some(Orphan), None),
-        // A second request.
+        // A second deletion request.
         ("ConfigMap", marked(&["a/b"]), None, Some(marked(&["a/b"]))),
         (
             "ConfigMap",
@@ -166,7 +166,7 @@ fn running_pods_have_a_grace_period() {
             Some(30),
             None,
         ),
-        // A second request may only shorten the period that started with the first one.
+        // A second request may only shorten the grace period that the first one started.
         (runs(), "Running", going(HALF, 30), None, Some((HALF, 30))),
         (
             runs(),
@@ -264,7 +264,7 @@ fn namespaces_wait_for_their_own_finalizers() {
         Step::Gone(_)
     ));
     assert!(!ends(kind, &going, &going));
-    // A namespace without finalizers is marked first, too.
+    // A namespace is marked first, even without finalizers.
     let bare = json!({"metadata": {"name": "n"}, "spec": {}, "status": {"phase": "Active"}});
     assert!(matches!(
         delete(kind, &bare, &ask(None, None)),
