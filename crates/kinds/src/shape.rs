@@ -1,4 +1,4 @@
-//! Reads objects: from clients, which may send anything, and from storage, which holds valid ones.
+//! Reads objects from clients, which may send anything, and from storage, which holds only valid ones.
 
 pub use super::decoded::Decoded;
 use super::kind::Kind;
@@ -8,18 +8,18 @@ use super::{custom, defaults, warnings};
 use crate::api::json::Value;
 use crate::api::status::Status;
 
-/// Reads an object of a kind: checks its shape, drops unknown fields, sets defaults.
+/// Reads an object of a kind: checks its shape, drops unknown fields and sets defaults.
 ///
 /// # Errors
-/// A value has the wrong type, or the object is of another kind; the error is the server's 400.
+/// Returns the API server's 400 if a value has the wrong type or the object is of another kind.
 pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
     read_since(kind, object, StoredFields::NOTHING)
 }
 
-/// Reads an object that was derived from a valid one of the kind.
+/// Reads an object that was derived from a valid one. Skips the parts that both share.
 ///
 /// # Errors
-/// As for [`read`].
+/// See [`read`].
 pub fn read_since(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
         return custom::read(custom, object).map(|decoded| placed(kind, decoded));
@@ -28,10 +28,10 @@ pub fn read_since(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Resul
     Ok(decoded(kind, object.clone(), unknown, known))
 }
 
-/// Reads an object and consumes it, which saves a copy.
+/// Reads an object by value, which saves a copy.
 ///
 /// # Errors
-/// As for [`read`].
+/// See [`read`].
 pub fn read_own(kind: &Kind, object: Value) -> Result<Decoded, Status> {
     if let Some(custom) = kind.custom {
         return custom::read(custom, &object).map(|decoded| placed(kind, decoded));
@@ -52,8 +52,8 @@ fn decoded(
     placed(kind, Decoded { object, unknown })
 }
 
-/// Clears what the server ignores: the namespace of an object that is in none, which many charts write, and the link of
-/// old versions.
+/// Clears the fields that the API server ignores: `selfLink`, and the namespace of a cluster-scoped object, which
+/// many charts write.
 fn placed(kind: &Kind, mut decoded: Decoded) -> Decoded {
     let ignored: &[&str] = match kind.namespaced {
         true => &["selfLink"],
@@ -67,12 +67,12 @@ fn placed(kind: &Kind, mut decoded: Decoded) -> Decoded {
     decoded
 }
 
-/// Converts an object to canonical shape and sets defaults, as every read does. Doing it twice changes nothing.
+/// Converts an object to canonical shape and sets defaults, as every read does. Idempotent.
 pub fn settle(kind: &Kind, object: &mut Value) {
     settle_since(kind, object, StoredFields::NOTHING);
 }
 
-/// Settles an object that was derived from a valid one of the kind.
+/// Settles an object that was derived from a valid one. Skips the parts that both share.
 pub fn settle_since(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
     if let Some(custom) = kind.custom {
         return custom::settle(custom, object);
@@ -82,22 +82,22 @@ pub fn settle_since(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
     settle_again(kind, object, &shaped);
 }
 
-/// Sets missing defaults in an object derived from one of canonical shape, and restores canonical shape.
+/// Sets missing defaults in an object derived from `shaped`, which is canonical, and makes the result canonical.
 pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
     if kind.custom.is_some() {
         return settle(kind, object);
     }
     defaults::apply(kind, object);
     if object == shaped {
-        // The search for missing defaults has unshared the object's memory.
+        // Nothing was missing, but the search for it has copied parts of the object. Share the memory again.
         object.clone_from(shaped);
     } else {
-        // Defaults may have added structs whose own fields the server always writes.
+        // Defaults may have added structs, some of whose fields the API server always writes.
         canonical(kind, object, shaped.into());
     }
 }
 
-/// Only canonicalizes an object, without defaults, as before validation.
+/// Converts an object to canonical shape without setting defaults, as before validation.
 pub fn canonical(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
     if kind.custom.is_some() {
         custom::canonical_metadata(object);
@@ -107,13 +107,13 @@ pub fn canonical(kind: &Kind, object: &mut Value, known: StoredFields<'_>) {
 }
 
 impl Decoded {
-    /// Returns the warnings of a lenient server: unknown fields first, then those of [`warnings`].
+    /// Returns the warnings for lenient field validation: unknown fields first, then those of [`warnings`].
     pub fn warnings(&self, kind: &Kind) -> Vec<String> {
         let unknown = self.unknown_fields().into_iter();
         unknown.chain(warnings::of(kind, &self.object)).collect()
     }
 
-    /// Returns the warnings for unknown fields, which a request gets even if it is refused later.
+    /// Returns the warnings for unknown fields, which a request gets even if it is rejected later.
     pub fn unknown_fields(&self) -> Vec<String> {
         let unknown = self.unknown.iter();
         unknown.map(|path| decode::unknown_field(path)).collect()

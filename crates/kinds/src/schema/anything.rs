@@ -1,10 +1,10 @@
-//! The types of fields of any value. The table of schemas has no names for them, OpenAPI has.
+//! The types of fields that may hold any value. The table of schemas has no names for them, but OpenAPI does.
 
 use super::{Field, Schema};
 
 const SCHEMA: &str = "apiextensions.v1.JSONSchemaProps";
 
-/// A type, its field, and the name of the value of the field; for lists and maps, of the items.
+/// The owner type, the field, and the type of the field's value; for lists and maps, the type of the items.
 const ANYTHING: &[(&str, &str, &str)] = &[
     (SCHEMA, "additionalItems", OR_BOOL),
     (SCHEMA, "additionalProperties", OR_BOOL),
@@ -28,7 +28,7 @@ const OR_BOOL: &str = "apiextensions.v1.JSONSchemaPropsOrBool";
 const JSON: &str = "apiextensions.v1.JSON";
 const RAW: &str = "RawExtension";
 
-/// Returns the name of the type of a field that holds any value; for lists and maps, that of their items.
+/// Returns the name of the type of a field that may hold any value; for lists and maps, the type of the items.
 pub fn of_any(schema: &Schema, field: &Field) -> Option<&'static str> {
     let own = |(of, name, _): &&(&str, &str, &str)| *of == schema.name && *name == field.name;
     ANYTHING.iter().find(own).map(|(_, _, name)| *name)

@@ -7,14 +7,13 @@ use super::time;
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 
-/// Gives `object` the shape in which the server stores and returns it.
+/// Converts `object` to the shape in which the API server stores and returns it.
 ///
-/// Unknown fields, nulls and optional zero values are removed, and fields that are always written are added.
-/// Quantities
-/// and times become canonical. The object must have passed [`super::decode::check`]: values of a wrong type are not
-/// changed. Parts shared with a sound object are skipped.
+/// Removes unknown fields, nulls and optional zero values, adds the fields that are always written, and makes
+/// quantities and times canonical. The object must have passed [`super::decode::check`]: values of a wrong type are
+/// left alone. Skips parts shared with a valid object.
 pub fn apply(schema: &'static Schema, object: &mut Value, known: StoredFields<'_>) {
-    // Usually nothing changes. The check does not borrow mutably, so the object keeps sharing its memory (design note
+    // Usually nothing changes. The check borrows immutably, so that the object keeps sharing its memory (design note
     // 5).
     let done = |map: &Map| is_done(schema, map, known);
     if known.is(object) || object.as_object().is_none_or(done) {
@@ -30,7 +29,8 @@ pub fn apply(schema: &'static Schema, object: &mut Value, known: StoredFields<'_
             .field(key)
             .is_some_and(|field| keep(field, value, known));
         if !stays {
-            // Marked first and removed in one pass, because each single removal would move the members after it.
+            // Mark members first and remove them in one pass, because each single removal would move all later
+            // members.
             *value = Value::Null;
             gone += 1;
         }
@@ -93,7 +93,7 @@ fn is_canonical(ty: &Type, value: &Value, known: StoredFields<'_>) -> bool {
     }
 }
 
-/// Returns true if a quantity is obviously canonical; any doubt leads to a full parse.
+/// Returns true if a quantity is obviously canonical. All others need a full parse.
 fn is_plain_amount(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let units = [
@@ -156,7 +156,7 @@ fn canonical_value(ty: &Type, value: &mut Value, known: StoredFields<'_>) {
 
 fn canonical_map(item: &Type, entries: &mut Map) {
     for value in entries.values_mut() {
-        // Likewise in maps: the key stays, with the zero value of its type.
+        // The same holds for maps: the key stays, with the zero value of its type.
         if value.is_null() {
             *value = zero(item);
         }
@@ -166,7 +166,7 @@ fn canonical_map(item: &Type, entries: &mut Map) {
 
 fn is_zero(ty: &Type, value: &Value) -> bool {
     match (ty, value) {
-        // A struct is never empty to Go's `omitempty`, so it stays even without fields.
+        // Go's `omitempty` never omits a struct, so it stays even without fields.
         (Type::Any | Type::Object(_) | Type::IntOrString, _) => false,
         (_, Value::String(text)) => text.is_empty(),
         (_, Value::Bool(flag)) => !flag,

@@ -1,4 +1,4 @@
-//! Decoding: unknown fields and wrong types, with the texts of the API server's decoder.
+//! Finds unknown fields and wrong types, with the messages of the API server's decoder.
 
 use super::known::StoredFields;
 use super::table::{NamedSchema, Schema, Type, named, of_kind};
@@ -12,8 +12,8 @@ use crate::kind::{Kind, split_api_version};
 
 /// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields, sorted.
 ///
-/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. Skips parts shared with a
-/// valid object of the kind.
+/// The paths are warnings under lenient field validation and errors under strict: see [`strict`]. Skips parts shared
+/// with a valid object of the kind.
 ///
 /// # Errors
 /// Returns the API server's 400 for a value of a wrong type.
@@ -27,11 +27,10 @@ pub fn check(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Vec
             kind.version, kind.kind
         ))
     };
-    // The kind of the body decides and not the URL; a mismatch is reported after decoding, as a failed
-    // conversion.
+    // The kind in the body decides, not the URL. A mismatch is reported after decoding, as a failed conversion.
     let Some(schema) = of_kind(group, version, own) else {
         return Err(refuse(format!(
-            // The error of Kubernetes names the line of its source that made the scheme.
+            // The message names the line of Kubernetes' source that creates the scheme.
             "no kind \"{own}\" is registered for version \"{api_version}\" in scheme \
              \"pkg/api/legacyscheme/scheme.go:30\""
         )));
@@ -42,7 +41,7 @@ pub fn check(kind: &Kind, object: &Value, known: StoredFields<'_>) -> Result<Vec
         return Err(refuse(why));
     }
     if own != kind.kind || api_version != kind.api_version() {
-        // The internal version's name is the first part of the group; the core group is called `core`.
+        // The internal version is named after the first part of the group, or `core` for the core group.
         let internal = match kind.group.split('.').next() {
             None | Some("") => "core",
             Some(first) => first,
@@ -67,7 +66,7 @@ pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec
     })
 }
 
-/// Returns the error of Go's decoder about metadata with a value of a wrong type.
+/// Returns the error of Go's decoder if a value in the metadata has a wrong type.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -130,12 +129,12 @@ fn text<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
 
 #[derive(Default)]
 struct Walk<'o> {
-    /// Path with indexes, as unknown fields are reported.
+    /// The path with indexes, as errors about unknown fields show it.
     path: Vec<Part<'o>>,
-    /// Field names only, as Go reports wrong types.
+    /// The field names only, as errors about wrong types show it.
     stack: Vec<&'static str>,
     unknown: Unknown,
-    /// The first wrong type. Go's decoder continues after it, and a worse error replaces it.
+    /// The first wrong type. Like Go's decoder, the walk continues after it; a fatal error replaces it.
     mistyped: Option<String>,
 }
 
@@ -148,7 +147,7 @@ impl<'o> Walk<'o> {
         root: bool,
     ) -> Result<(), String> {
         let Some(object) = value.as_object() else {
-            // Below the root, the field with the value has already reported it.
+            // Below the root, the field that holds the value has already reported it.
             if root && !value.is_null() {
                 return Err(format!(
                     "json: cannot unmarshal {} into Go value of type {}",
@@ -183,7 +182,7 @@ impl<'o> Walk<'o> {
         known: StoredFields<'_>,
     ) -> Result<(), String> {
         match (ty, value) {
-            // Shared parts were decoded before: an update of one field does not traverse the whole object again.
+            // Shared parts were checked before. An update of one field need not traverse the whole object again.
             _ if known.is(value) => Ok(()),
             // null is accepted everywhere: Go decodes it as the zero value.
             (Type::Any, _) | (_, Value::Null) => Ok(()),
@@ -197,10 +196,10 @@ impl<'o> Walk<'o> {
             (Type::Time | Type::MicroTime, Value::String(text)) => {
                 time::canonical(text, *ty == Type::MicroTime).map(drop)
             }
-            // The decoder of times reads a text first, and its error ends decoding.
+            // The decoder of times expects a string first, and its error ends decoding.
             (Type::Time | Type::MicroTime, _) => Err(self.mismatch(owner, &Type::String, value)),
             (Type::Bytes, Value::String(text)) => check_base64(text),
-            // Unlike other mismatches this one ends decoding, because the type has its own decoder.
+            // Unlike other mismatches, this one ends decoding, because the type has its own decoder.
             (Type::IntOrString, Value::Number(n)) if n.as_i64().is_none_or(|n| !is_i32(n)) => {
                 Err(self.mismatch(owner, &Type::Int32, value))
             }
@@ -241,7 +240,7 @@ impl<'o> Walk<'o> {
 
     fn mismatch(&self, owner: &str, ty: &Type, value: &Value) -> String {
         let shown = match value {
-            // Go prints the number itself if the field is an integer, the type of the value otherwise.
+            // Go prints the number itself if the field is an integer, otherwise the type of the value.
             Value::Number(n) if matches!(ty, Type::Int32 | Type::Int64) => format!("number {n}"),
             value => json_name(value).to_owned(),
         };
@@ -254,7 +253,7 @@ impl<'o> Walk<'o> {
 }
 
 impl Walk<'_> {
-    /// Returns the Go type of the field that the walk is at, or of the list item in it.
+    /// Returns the Go type of the current field, or of the current list item in it.
     fn go_type(&self, owner: &str, ty: &Type) -> String {
         let field = self.stack.last().copied().unwrap_or("");
         let item = match self.path.last() {

@@ -1,7 +1,7 @@
-//! Upstream's descriptions of the built-in kinds' types and fields.
+//! Upstream's descriptions of the types and fields of built-in kinds.
 //!
-//! The table is generated from the sources of the `k8s-openapi` crate (`NOTICE` has its version and licence). Only
-//! `explain` and `/openapi` use it: no text is parsed or indexed before one of them runs.
+//! The table is generated from the sources of the `k8s-openapi` crate (`NOTICE` has its version and license). Only
+//! `explain` and `/openapi` use it, so nothing is decompressed or indexed before one of them runs.
 
 use std::io::Read as _;
 use std::sync::LazyLock;
@@ -10,9 +10,9 @@ use flate2::read::DeflateDecoder;
 
 use super::{Field, Schema};
 
-/// One line per type (`>name`, a tab, the description), then one per field: name and description. `
-/// `, `\t` and `\\` are escaped. The type `*` has the fields that every kind has; a kind repeats them only if its text
-/// differs.
+/// One line per type (`>name`, a tab, the description), then one line per field: name and description. Newlines, tabs
+/// and backslashes are escaped. The type `*` has the fields that every kind has; a kind repeats them only if its
+/// description differs.
 static TABLE: LazyLock<String> = LazyLock::new(|| {
     let mut bytes = vec![0; LENGTH.parse().unwrap_or(0)];
     let read = DeflateDecoder::new(COMPRESSED).read_exact(&mut bytes);
@@ -20,11 +20,11 @@ static TABLE: LazyLock<String> = LazyLock::new(|| {
     String::from_utf8(bytes).unwrap_or_default()
 });
 
-/// The length of the table, and the table as the build script compresses it.
+/// The length of the table and its compressed form, both made by the build script.
 const LENGTH: &str = env!("CTL_DESCRIPTIONS_LENGTH");
 const COMPRESSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptions.deflate"));
 
-/// Blocks by the name of their type, in the order of the names.
+/// The blocks of the table by the name of their type, sorted.
 static BLOCKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let blocks = TABLE.trim_start_matches('>').split("\n>");
     blocks.filter_map(|block| block.split_once('\t')).collect()
@@ -36,9 +36,9 @@ pub fn of_type(name: &str) -> Option<String> {
     (!text.is_empty()).then(|| unescaped(text))
 }
 
-/// Returns the description of a field; the allowed values follow at its end.
+/// Returns the description of a field, followed by the allowed values.
 pub fn of_field(schema: &Schema, field: &Field) -> Option<String> {
-    // A kind's own text comes first: some kinds describe their metadata differently.
+    // The kind's own description comes first: some kinds describe their metadata differently.
     let own = line(schema.name, field.name);
     let text = own.map(unescaped).or_else(|| {
         let is_kind = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
@@ -74,7 +74,7 @@ fn line(schema: &str, field: &str) -> Option<&'static str> {
 
 fn block(name: &str) -> Option<&'static str> {
     let blocks: &'static [(&str, &str)] = &BLOCKS;
-    // The table is generated in this order; only the block that is found gets read.
+    // The table is generated in this order. Only the block that is found is read.
     let at = blocks.binary_search_by(|(known, _)| (*known).cmp(name));
     Some(blocks[at.ok()?].1.trim_end_matches('\n'))
 }
@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn every_upstream_field_description_exists() {
-        // Upstream has no description of most fields of a schema, of a watch event, of a version, and of one field of a
-        // rule.
+        // Upstream does not describe most fields of JSON schemas, of watch events and of versions, and one field of
+        // Ingress rules.
         let silent = [
             "apiextensions.v1.ExternalDocumentation",
             "apiextensions.v1.JSONSchemaProps",
@@ -124,11 +124,11 @@ mod tests {
             "networking.v1.IngressRule",
             "version.Info",
         ];
-        // Upstream does not describe kinds of tests.
+        // Kinds that exist only in tests have no upstream descriptions.
         let is_ours = |schema: &&Schema| schema.name.starts_with("dev.example.");
         let upstream = table::all().filter(|schema| !is_ours(schema));
         for schema in upstream.filter(|schema| !silent.contains(&schema.name)) {
-            // The crate has one generic list, without the descriptions of each kind's list.
+            // The crate has one generic list, so it lacks the descriptions of each kind's list.
             if schema.name.ends_with("List") && schema.field("items").is_some() {
                 continue;
             }

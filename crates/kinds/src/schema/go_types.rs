@@ -1,6 +1,7 @@
-//! The names of Kubernetes' Go types for texts and maps, as decoding errors print them.
+//! The names of Kubernetes' Go types for strings and maps, as decoding errors print them.
 
-/// The struct, the field, and the named type of the field. A table of facts: JSON schemas do not have these names.
+/// The struct, the field, and the named type of the field. This is a table because JSON schemas do not contain these
+/// names.
 const NAMED: &[(&str, &str, &str)] = &[
     ("APIServiceCondition", "status", "v1.ConditionStatus"),
     ("APIServiceCondition", "type", "v1.APIServiceConditionType"),
@@ -486,9 +487,10 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("VolumeResourceRequirements", "requests", "v1.ResourceList"),
 ];
 
-/// Returns the struct that Kubernetes embeds in `owner` and that has the field; Go names it in the paths of errors.
+/// Returns the struct that Kubernetes embeds in `owner` and that has the field. Go includes its name in the paths of
+/// errors.
 pub(super) fn embedded(owner: &str, field: &str) -> Option<&'static str> {
-    // A table of facts as well: the schemas hold the fields of embedded structs in their owners.
+    // This is a table, too: the schemas merge the fields of embedded structs into their owners.
     match (owner, field) {
         ("Probe", "exec" | "grpc" | "httpGet" | "tcpSocket") => Some("ProbeHandler"),
         ("EphemeralContainer", "targetContainerName") | ("Volume", "name") => None,
@@ -531,7 +533,7 @@ pub(super) fn embedded(owner: &str, field: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the name of a field's type; for an item of a list, the type of the item.
+/// Returns the name of the type of a field or, if `item` is set, of the items of a list.
 pub(super) fn named(owner: &str, field: &str, item: bool) -> Option<&'static str> {
     // Only decoding errors use these names, so a linear search of the table is fast enough.
     let found = NAMED

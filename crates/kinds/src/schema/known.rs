@@ -1,10 +1,10 @@
-//! The object from which another was derived: parts that share its memory need not be checked again.
+//! The object from which another was derived. Parts that share its memory need not be checked again.
 
 use crate::api::json::Value;
 
-/// The part of a valid object at the current position of a traversal, if there is one.
+/// The part of a stored object that corresponds to the current position of a traversal, if there is one.
 ///
-/// Valid objects have passed [`super::decode::check`] and [`super::canonical::apply`], as all stored objects have.
+/// A stored object is valid: it has passed [`super::decode::check`] and [`super::canonical::apply`].
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -21,15 +21,15 @@ use crate::api::json::Value;
 pub struct StoredFields<'k>(Option<&'k Value>);
 
 impl<'k> StoredFields<'k> {
-    /// Nothing is known.
+    /// There is no stored object.
     pub const NOTHING: Self = Self(None);
 
-    /// Returns true if a value is this part: the same memory, not merely equal.
+    /// Returns true if the value is this part: the same memory, not merely equal.
     pub(super) fn is(self, value: &Value) -> bool {
         self.0.is_some_and(|known| known.is(value))
     }
 
-    /// Returns the part for a member of the value. Scalars are not looked up: checking them is cheaper.
+    /// Returns the part for a member of the value. Skips the lookup for scalars, which are cheaper to check again.
     pub(super) fn member(self, name: &str, value: &Value) -> Self {
         match value {
             Value::Object(_) | Value::Array(_) => Self(self.0.and_then(|known| known.get(name))),

@@ -1,7 +1,7 @@
 //! The fields of every built-in kind: types, defaults, list types and keys, patch strategies.
 //!
-//! [`table`] describes fields; [`decode`] checks an object's shape as the server does when it reads one; [`canonical`]
-//! converts an object to the shape in which the server writes it.
+//! [`table`] describes the fields. [`decode`] checks an object's shape as the API server does on decoding.
+//! [`canonical`] converts an object to the shape in which the API server writes it.
 
 mod anything;
 pub mod canonical;

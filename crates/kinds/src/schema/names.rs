@@ -1,16 +1,16 @@
-//! Finds a name among the few hundred of a schema, mostly with one comparison.
+//! An index that finds one of a few hundred names, mostly with a single comparison.
 
-/// The places of names in a list, by their first and last letters and their length.
+/// The positions of names in a list, hashed by their first and last four bytes and their length.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// The slots, a power of two: each contains the index of a name plus one, or 0.
+    /// The slots, a power of two: each holds the index of a name plus one, or 0 if it is free.
     slots: Box<[u16]>,
 }
 
 impl Names {
     /// Creates the index of `names`, of which there are fewer than 65,535.
     pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
-        // At most half full: runs stay short, and a search always ends at an empty slot.
+        // At most half of the slots are used, so probe sequences are short and every search ends at a free slot.
         let mut slots = vec![0_u16; (names.len() * 2).next_power_of_two().max(2)];
         for (name, place) in names.zip(1..) {
             let mut at = slot(name, slots.len());
@@ -24,7 +24,7 @@ impl Names {
         }
     }
 
-    /// Returns the first place that `name` may have for which `is` agrees.
+    /// Returns the first candidate index for `name` that `is` accepts.
     pub(crate) fn find(&self, name: &str, is: impl Fn(usize) -> bool) -> Option<usize> {
         if self.slots.is_empty() {
             return None;
@@ -40,14 +40,14 @@ impl Names {
     }
 }
 
-/// Returns the slot at which the search for a name begins, among a power of two of them.
+/// Returns the slot at which the search for a name begins; `slots` is a power of two.
 fn slot(name: &str, slots: usize) -> usize {
     let bytes = name.as_bytes();
     let ends = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         (Some(first), Some(last)) => {
             u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
         }
-        // Shorter names fit the 64 bits as a whole.
+        // Shorter names fit into the 64 bits as a whole.
         _ => bytes
             .iter()
             .fold(0, |sum, byte| sum << 8 | u64::from(*byte)),

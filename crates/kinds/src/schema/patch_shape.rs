@@ -6,7 +6,7 @@ use crate::api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
 use crate::custom::patch_shape::{CustomField, CustomShape};
 use crate::kind::Kind;
 
-/// The type of a kind, or of a value in it.
+/// The type of a kind or of a value inside it, as patches see it.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -33,7 +33,7 @@ enum ShapeSource {
     Custom(CustomShape),
 }
 
-/// Returns the shape of a kind's objects; `None` if the table lacks it.
+/// Returns the shape of a kind's objects, or `None` if the table does not have it.
 ///
 /// Only built-in kinds have strategic merge patches: see [`strategic_shape`].
 pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
@@ -74,7 +74,7 @@ impl KindShape {
                 }
                 Type::Int32 | Type::Int64 | Type::Number => Form::Scalar(Scalar::Number),
                 Type::Boolean => Form::Scalar(Scalar::Boolean),
-                // Both may be numbers or texts, and server-side apply compares them in their written form.
+                // Both may be numbers or strings. Server-side apply compares them as written.
                 Type::Quantity | Type::IntOrString => Form::Scalar(Scalar::Any),
                 Type::Any => Form::Atomic,
                 Type::Map(_) => Form::Map,
@@ -92,7 +92,7 @@ impl Shape for KindShape {
             return Form::List(match self.said.and_then(|f| f.list_type) {
                 Some(ListType::Map) => ListForm::Map,
                 Some(ListType::Set) => ListForm::Set,
-                // A list without a type is atomic, as in OpenAPI.
+                // As in OpenAPI, a list without a type is atomic.
                 Some(ListType::Atomic) | None => ListForm::Atomic,
             });
         }
@@ -110,7 +110,7 @@ impl Shape for KindShape {
     fn field(&self, name: &str) -> Option<Self> {
         if let ShapeSource::Custom(shape) = self.of {
             return Some(match shape.field(name)? {
-                // The metadata of a custom resource has the API server's schema, regardless of the definition.
+                // The metadata of a custom resource always has the API server's schema, whatever the definition says.
                 CustomField::Metadata => ShapeSource::Schema(named("meta.v1.ObjectMeta")?).into(),
                 CustomField::Own(shape) => ShapeSource::Custom(shape).into(),
             });
@@ -158,7 +158,7 @@ impl Shape for KindShape {
         let said = self.said?;
         match (said.default, said.unset, &said.ty) {
             (Some(default), _, _) => serde_json::from_str(default).ok(),
-            // If the zero value is always written, the schema states it as the default.
+            // If the zero value is always written, it is the default in the schema.
             (None, Unset::Zero, Type::String) => Some("".into()),
             (None, Unset::Zero, Type::Int32 | Type::Int64) => Some(0.into()),
             _ => None,
@@ -221,7 +221,7 @@ mod tests {
         );
         assert_eq!(at(&["metadata", "labels"]).form(), Form::Map);
         assert_eq!(at(&["spec", "nodeSelector"]).form(), Form::AtomicMap);
-        // A missing key has the default of the schema.
+        // A missing key gets the default of the schema.
         let container = at(&["spec", "containers"]).element().unwrap();
         let default = |shape: KindShape, name: &str| shape.field(name).unwrap().default_value();
         assert_eq!(default(container, "name"), Some(json!("")));

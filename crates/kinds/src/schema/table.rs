@@ -1,4 +1,4 @@
-//! The table of schemas, by name or kind. Each schema is parsed on first use.
+//! The table of schemas, by name or by kind. Each schema is parsed on first use.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -7,20 +7,20 @@ use super::names::Names;
 use crate::api::json::Value;
 use crate::registry;
 
-/// One line per schema (`>name`, `group/version/kind` if it is one, `atomic` if it merges as a whole),
-/// then one per field: name, type and marks. Marks: `r` required, `p` a pointer in Kubernetes' types
-/// (its zero value is kept), `v` a struct that is always written, `n` written as null when unset, `z`
-/// written as zero when unset, `e=` enum, `d=` default, `l=` list type, `k=` list map keys, `m=` map
-/// type, `s=` patch strategies, `g=` patch merge key.
+/// One line per schema (`>name`, `group/version/kind` if it is a kind, `atomic` if apply replaces it as a whole),
+/// then one line per field: name, type and marks. Marks: `r` required, `p` a pointer in Kubernetes' types (its zero
+/// value is kept), `v` a struct that is always written, `n` written as null if unset, `z` written as zero if unset,
+/// `e=` enum, `d=` default, `l=` list type, `k=` list map keys, `m=` map type, `s=` patch strategies, `g=` patch
+/// merge key.
 const TABLE: &str = include_str!("../table/schemas.tsv");
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let own = registry::all().filter_map(|kind| kind.hooks.fields);
     let texts = std::iter::once(TABLE).chain(own);
-    // Only the heads are read here: most commands need a handful of the schemas.
+    // Read only the first line of each schema here: most commands need only a handful of schemas.
     let blocks = texts.flat_map(|text| text.split('>').skip(1));
     let mut entries: Vec<Entry> = blocks.map(Entry::new).collect();
-    // Kinds add their fields unsorted. The table itself is sorted, so sorting costs one pass.
+    // The fields of kinds are appended unsorted. The table itself is sorted, so sorting costs a single pass.
     entries.sort_by_key(|entry| entry.name);
     entries
 });
@@ -30,7 +30,7 @@ static KINDS: LazyLock<(Vec<KindEntry>, Names)> = LazyLock::new(|| {
     let entries: &'static [Entry] = &ENTRIES;
     let of_kind = |entry: &'static Entry| {
         let mut parts = entry.gvk.rsplit('/');
-        // Read from the end: kinds of the core group have no first part.
+        // Split from the end, because kinds of the core group have no group part.
         let (kind, version) = (parts.next()?, parts.next()?);
         Some(((parts.next().unwrap_or(""), version, kind), entry))
     };
@@ -79,7 +79,7 @@ pub struct Field {
     pub name: &'static str,
     /// Type of the value.
     pub ty: Type,
-    /// True if the schema requires it.
+    /// True if the schema requires the field.
     pub required: bool,
     /// The allowed values, comma-separated in the table; `None` allows any.
     enum_values: Option<&'static str>,
@@ -95,18 +95,18 @@ pub struct Field {
     pub(super) unset: Unset,
 }
 
-/// The value that the server writes for an unset field, and how it treats a zero value.
+/// What the API server writes for an unset field, and how it treats a zero value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unset {
-    /// Nothing; zero values are dropped.
+    /// Writes nothing, and drops zero values.
     Omit,
-    /// None; zero values are kept.
+    /// Writes nothing, but keeps zero values.
     Pointer,
-    /// An empty object with its own unset fields, or the zero of a quantity or port.
+    /// Writes an empty object with its own unset fields, or the zero of a quantity or port.
     Struct,
-    /// `null`.
+    /// Writes `null`.
     Null,
-    /// The zero value of its type.
+    /// Writes the zero value of the type.
     Zero,
 }
 
@@ -117,40 +117,40 @@ pub enum ListType {
     Atomic,
     /// Scalar items, each at most once.
     Set,
-    /// Objects, found by [`Field::list_map_keys`].
+    /// Objects identified by [`Field::list_map_keys`].
     Map,
 }
 
 /// The type of a field's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
-    /// Text.
+    /// A string.
     String,
-    /// Bytes, as base64 text.
+    /// Bytes, as a base64 string.
     Bytes,
-    /// 32-bit integer.
+    /// A 32-bit integer.
     Int32,
-    /// 64-bit integer.
+    /// A 64-bit integer.
     Int64,
-    /// Floating point number.
+    /// A floating-point number.
     Number,
     /// True or false.
     Boolean,
     /// A quantity such as `500m`.
     Quantity,
-    /// An integer or a text.
+    /// An integer or a string.
     IntOrString,
-    /// A time with seconds.
+    /// A time in seconds.
     Time,
-    /// A time with microseconds.
+    /// A time in microseconds.
     MicroTime,
-    /// Anything.
+    /// Any value.
     Any,
     /// An object with its own schema.
     Object(NamedSchema),
     /// A list.
     List(Box<Type>),
-    /// A map from text.
+    /// A map with string keys.
     Map(Box<Type>),
 }
 
@@ -171,7 +171,7 @@ pub enum Type {
 pub struct NamedSchema {
     /// The name, such as `core.v1.Container`.
     pub name: &'static str,
-    // Schemas refer to each other in cycles, so a reference cannot be resolved while parsing.
+    // Schemas refer to each other in cycles, so references cannot be resolved while parsing.
     schema: OnceLock<Option<&'static Schema>>,
 }
 
@@ -183,7 +183,7 @@ impl NamedSchema {
         }
     }
 
-    /// Returns the schema; the table contains every schema that it names.
+    /// Returns the schema. The table contains every schema that it refers to.
     pub fn schema(&self) -> Option<&'static Schema> {
         *self.schema.get_or_init(|| named(self.name))
     }
@@ -191,7 +191,7 @@ impl NamedSchema {
 
 impl PartialEq for NamedSchema {
     fn eq(&self, other: &Self) -> bool {
-        // Schemas form cycles, so comparing them by content would not end.
+        // Schemas form cycles, so a comparison by content would not end.
         self.name == other.name
     }
 }
@@ -207,7 +207,7 @@ pub fn named(name: &str) -> Option<&'static Schema> {
 
 /// Returns the schema of a kind.
 pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema> {
-    // Several groups have kinds with the same name: the index finds candidates, and the whole triple decides.
+    // Kinds of different groups may share a name: the index finds candidates, and the whole triple decides.
     let (kinds, names) = &*KINDS;
     let is = |at: usize| kinds[at].0 == (group, version, kind);
     names.find(kind, is).map(|at| kinds[at].1.schema())
@@ -258,9 +258,9 @@ impl Schema {
         self.fields.get(self.names.find(name, is)?)
     }
 
-    /// Returns an empty object in the API server's form, with the fields that are always present.
+    /// Returns an empty object in the API server's form, with the fields that are always written.
     pub fn empty(&'static self) -> &'static Value {
-        // Built once and shared: most objects have many such parts.
+        // Built once and shared, because most objects have many empty parts.
         self.empty.get_or_init(|| {
             let mut object = Value::Object(crate::api::json::Map::new());
             super::canonical::apply(self, &mut object, StoredFields::NOTHING);
@@ -278,7 +278,7 @@ impl Schema {
         &self.fields
     }
 
-    /// Returns the field at a path of names; list items and map values are passed through.
+    /// Returns the field at a path of names, which skips list items and map values.
     pub fn at(&'static self, path: &[&str]) -> Option<&'static Field> {
         let (first, rest) = path.split_first()?;
         let field = self.field(first)?;
@@ -338,7 +338,7 @@ impl Field {
         }
     }
 
-    /// Returns the allowed values; none means any.
+    /// Returns the allowed values; empty if any value is allowed.
     pub fn enum_values(&self) -> impl Iterator<Item = &'static str> {
         self.enum_values.into_iter().flat_map(|v| v.split(','))
     }
@@ -356,7 +356,7 @@ impl Field {
     /// Returns true if apply replaces the map or object in this field as a whole.
     pub fn is_atomic_map(&self) -> bool {
         match (&self.ty, self.map_type) {
-            // A mark on the field takes precedence: a type may be atomic in one place only.
+            // A mark on the field takes precedence, because a type may be atomic in one field only.
             (_, Some(kind)) => kind == "atomic",
             (Type::Object(named), None) => named.schema().is_some_and(|s| s.atomic),
             _ => false,

@@ -1,4 +1,4 @@
-//! Times as Go reads and writes them.
+//! Parses and formats times as Go does.
 
 use jiff::Timestamp;
 
@@ -8,9 +8,9 @@ const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 /// Returns the canonical text of a time.
 ///
 /// # Errors
-/// The message with which Go refuses it.
+/// Returns Go's error message if the time is malformed.
 pub fn canonical(text: &str, micros: bool) -> Result<String, String> {
-    // Nearly all times come from the server itself and need no parsing and formatting.
+    // Nearly all times were written by the API server itself and need no parsing and formatting.
     if !micros && is_canonical(text) {
         return Ok(text.to_owned());
     }
@@ -35,7 +35,7 @@ pub fn canonical(text: &str, micros: bool) -> Result<String, String> {
     Ok(stamp.strftime(format).to_string())
 }
 
-/// Returns true if a time is certainly in its stored form, without parsing it.
+/// Returns true if a time is in its stored form. Does not parse it, so false only means that it might not be.
 pub(super) fn is_canonical(text: &str) -> bool {
     let text = text.as_bytes();
     let pair = |at: usize| (text[at].wrapping_sub(b'0'), text[at + 1].wrapping_sub(b'0'));
@@ -59,14 +59,15 @@ pub(super) fn is_canonical(text: &str) -> bool {
         && within(0, 0..=99)
         && within(2, 0..=99)
         && within(5, 1..=12)
-        // Every month has 28 days. Later days are left to the full parser, which handles the months.
+        // Every month has 28 days. Leave later days to the full parser, which knows the months.
         && within(8, 1..=28)
         && within(11, 0..=23)
         && within(14, 0..=59)
         && within(17, 0..=59)
 }
 
-/// Returns the rest of a text from its first mismatch with the layout, and the element expected there.
+/// Returns the rest of the text from its first mismatch with the layout, and the layout element that was expected
+/// there.
 fn first_mismatch(text: &str) -> Option<(&str, &'static str)> {
     const ELEMENTS: [(&str, usize); 11] = [
         ("2006", 4),
@@ -95,7 +96,7 @@ fn first_mismatch(text: &str) -> Option<(&str, &'static str)> {
             None => return Some((rest, element)),
         }
     }
-    // Go accepts a fraction after the seconds even if the layout has none.
+    // Go accepts fractional seconds even if the layout has none.
     if let Some(fraction) = rest.strip_prefix('.') {
         rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
     }
@@ -114,8 +115,7 @@ fn out_of_range(text: &str) -> &'static str {
     let wrong = PARTS
         .iter()
         .find(|(_, from, range)| number(*from).is_none_or(|n| !range.contains(&n)));
-    // The text fits the layout, so if no other part is out of range the month is too short for the
-    // day.
+    // The text fits the layout. If no other part is out of range, the month does not have that many days.
     wrong.map_or("day", |(name, ..)| name)
 }
 

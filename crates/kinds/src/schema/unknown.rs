@@ -1,6 +1,6 @@
-//! Paths of unknown fields: at most as many as the server reports, built only if they are kept.
+//! The paths of unknown fields. A path is built only if it will be reported.
 
-/// The most paths, as in the server's decoder.
+/// The maximum number of paths that the API server's decoder reports.
 const MOST: usize = 100;
 
 /// The paths of the first unknown fields of an object.
@@ -8,7 +8,7 @@ const MOST: usize = 100;
 pub(crate) struct Unknown(Vec<String>);
 
 impl Unknown {
-    /// Adds a path, unless there are enough.
+    /// Adds a path unless the maximum is reached.
     pub(crate) fn add(&mut self, path: impl FnOnce() -> String) {
         if self.0.len() < MOST {
             self.0.push(path());
@@ -22,7 +22,7 @@ impl Unknown {
     }
 }
 
-/// A step of a path into an object.
+/// A step of the path to a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part<'o> {
     /// A member of an object.

@@ -1,5 +1,5 @@
-//! Type errors of a tree that becomes an object without an intermediate text, as in a strategic merge patch. The API
-//! server's texts differ from those of its decoder.
+//! Type errors of a tree that is converted to an object directly, as after a strategic merge patch. The messages
+//! differ from those of the API server's JSON decoder.
 
 use super::decode::{check_base64, check_quantity};
 use super::table::{Schema, Type, of_kind};
@@ -7,7 +7,7 @@ use super::{go_types, time};
 use crate::api::json::Value;
 use crate::kind::Kind;
 
-/// Returns the first mismatch with the kind's types, if there is one.
+/// Returns the first mismatch with the types of the kind, if there is one.
 pub fn mismatch(kind: &Kind, object: &Value) -> Option<String> {
     let schema = of_kind(kind.group, kind.version, kind.kind)?;
     structure(schema, object).err()
@@ -18,7 +18,7 @@ fn structure(schema: &'static Schema, value: &Value) -> Result<(), String> {
         return Err(format!("cannot restore struct from: {}", go_kind(value)));
     };
     for (name, value) in object {
-        // Unknown fields are reported elsewhere, depending on the request's field validation.
+        // Unknown fields are reported elsewhere, depending on the field validation of the request.
         if let Some(field) = schema.field(name) {
             any(schema.go_name(), field.name, &field.ty, value)?;
         }
@@ -28,7 +28,7 @@ fn structure(schema: &'static Schema, value: &Value) -> Result<(), String> {
 
 fn any(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), String> {
     match (ty, value) {
-        // Null sets any field to Go's zero value.
+        // Null sets any field to its zero value in Go.
         (Type::Any, _) | (_, Value::Null) => Ok(()),
         (Type::Object(_), _) => ty.object().map_or(Ok(()), |s| structure(s, value)),
         (Type::List(item), Value::Array(items)) => {
@@ -55,7 +55,7 @@ fn any(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), String>
     }
 }
 
-/// Scalars convert as in Go, except that texts, numbers and booleans stay apart.
+/// Converts scalars as Go does, except that strings, numbers and booleans do not mix.
 fn scalar(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), String> {
     let whole = value.as_f64().is_some_and(|n| n.fract() == 0.0);
     let fits = match ty {
@@ -75,8 +75,8 @@ fn scalar(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), Stri
         _ => "int64",
     };
     let kind = go_kind(value);
-    // Go could convert these (a number to a character, a fraction by truncation). Upstream rejects them, with other
-    // texts than conversions that Go does not have.
+    // Go could convert these: a number to a character, or a fraction by truncation. Upstream rejects them with a
+    // message of their own.
     let convertible = match ty {
         Type::String => kind == "int64",
         Type::Int32 | Type::Int64 => kind == "float64",
@@ -97,7 +97,7 @@ fn decoded(value: &Value, into: &str) -> String {
     format!("json: cannot unmarshal {kind} into Go value of type {into}")
 }
 
-/// Returns the kind of the Go value that contains a value.
+/// Returns the name of the Go kind that holds a value.
 fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",
