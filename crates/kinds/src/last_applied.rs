@@ -8,7 +8,7 @@ use crate::api::patch::diff::{
     keeps_identity, merge_three_way, merge_two_way, strategic_three_way, strategic_two_way,
 };
 
-/// The annotation's name.
+/// The name of the annotation.
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The change from one state of an object to another, in the patch format of its kind.
@@ -26,9 +26,9 @@ pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Patch {
-    /// Lists are merged by their keys.
+    /// Merges lists by their keys.
     Strategic(Value),
-    /// Lists are replaced.
+    /// Replaces lists.
     Merge(Value),
 }
 
@@ -40,18 +40,18 @@ impl Patch {
         }
     }
 
-    /// Returns true if nothing changes.
+    /// Returns true if the patch changes nothing.
     pub fn is_empty(&self) -> bool {
         self.value().as_object().is_some_and(Map::is_empty)
     }
 }
 
-/// Returns the annotation of a live object.
+/// Returns the value of the annotation of a live object.
 pub fn of(live: &Value) -> Option<&str> {
     live["metadata"]["annotations"][LAST_APPLIED].as_str()
 }
 
-/// Returns a configuration without the annotation, with a map of annotations.
+/// Returns a configuration without the annotation but with a map of annotations, which may be empty.
 pub fn plain(object: &Value) -> Value {
     let mut plain = object.clone();
     if let Some(annotations) = annotations(&mut plain).as_object_mut() {
@@ -60,39 +60,40 @@ pub fn plain(object: &Value) -> Value {
     plain
 }
 
-/// Returns a configuration in the form of the annotation: one line of JSON without the annotation itself.
+/// Returns a configuration as the annotation stores it: one line of JSON, without the annotation itself.
 pub fn text(object: &Value) -> String {
     let json = serde_json::to_string(&plain(object)).unwrap_or_default();
-    // kubectl's encoder ends the line, and the annotation is compared as text.
+    // kubectl's encoder ends the line with a newline, and the annotation is compared as a string.
     escaped_json(json) + "\n"
 }
 
-/// Returns a configuration with itself as its annotation.
+/// Returns a configuration whose annotation contains the configuration itself.
 pub fn annotated(object: &Value) -> Value {
     let text = text(object);
     with_text(object.clone(), &text)
 }
 
-/// Returns an object with this text as its annotation.
+/// Returns an object with `text` as its annotation.
 pub fn with_text(mut object: Value, text: &str) -> Value {
     annotations(&mut object)[LAST_APPLIED] = json!(text);
     object
 }
 
-/// Returns the object that replaces another one, with itself as its annotation, without the fields that the API server
-/// sets.
+/// Returns the object that `kubectl replace` sends. Its annotation contains the object without the fields that the API
+/// server sets.
 pub fn replacing(object: &Value) -> Value {
     let mut config = object.clone();
     if let Some(metadata) = config["metadata"].as_object_mut() {
-        // A manifest saved from a cluster contains both. If they were configured fields, the next apply would send them
-        // again.
+        // A manifest saved from a cluster contains both fields. The next apply would send them if they were part of
+        // the configuration.
         metadata.remove("creationTimestamp");
         metadata.remove("managedFields");
     }
     with_text(object.clone(), &text(&config))
 }
 
-/// Returns the annotations of an object, created if absent. kubectl reads them as texts, and a null becomes an empty one.
+/// Returns the annotations of an object and creates them if they are absent. kubectl reads them as strings, so null
+/// becomes an empty string.
 fn annotations(object: &mut Value) -> &mut Value {
     let mut inner = object;
     for field in ["metadata", "annotations"] {
@@ -108,11 +109,11 @@ fn annotations(object: &mut Value) -> &mut Value {
     inner
 }
 
-/// Computes the patch of `kubectl apply`: removes fields of the last configuration that the new one
-/// lacks, sets fields that differ from the live object, and keeps fields that others added.
+/// Computes the patch of `kubectl apply`: removes the fields that only the last configuration has, sets fields that
+/// differ from the live object, and keeps fields that others added.
 ///
 /// # Errors
-/// Returns the reason why there is no such patch.
+/// Returns the reason why the patch cannot be computed.
 pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, String> {
     let last: Value = of(live)
         .and_then(|text| serde_json::from_str(text).ok())
@@ -125,10 +126,10 @@ pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, S
     }
 }
 
-/// Returns the changes from the last configuration to the live object that a patch would overwrite; none if the patch
-/// leaves them alone. kubectl compares them for strategic patches only.
+/// Returns the changes since the last configuration that a patch would overwrite in the live object, or `None` if it
+/// overwrites nothing. kubectl compares them for strategic merge patches only.
 ///
-/// The annotation itself is one of them, so nearly every patch overwrites something.
+/// The annotation itself is among them, so nearly every patch overwrites something.
 pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
     let Patch::Strategic(patch) = patch else {
         return None;
@@ -140,7 +141,7 @@ pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
     clash(patch, &changed).then_some(changed)
 }
 
-/// Removes the orders of lists, which only a patch that is sent needs.
+/// Removes the list orders, which only a patch that is sent needs.
 fn drop_orders(patch: &mut Value) {
     match patch {
         Value::Object(map) => {
@@ -159,7 +160,7 @@ fn clash(patch: &Value, other: &Value) -> bool {
             .iter()
             .any(|(name, value)| other.get(name).is_some_and(|own| clash(value, own))),
         (Value::Array(patch), Value::Array(other)) => {
-            // Items that a strategic patch identifies by name.
+            // Items that a strategic merge patch identifies by name.
             let same = |a: &Value, b: &Value| !a["name"].is_null() && a["name"] == b["name"];
             let pairs = patch.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
             let mut named = pairs.filter(|(a, b)| same(a, b)).peekable();
@@ -172,11 +173,10 @@ fn clash(patch: &Value, other: &Value) -> bool {
     }
 }
 
-/// Computes the patch from one state of an object to another, as `kubectl edit` and `kubectl set`
-/// send it.
+/// Computes the patch from one state of an object to another, as `kubectl edit` and `kubectl set` send it.
 ///
 /// # Errors
-/// Returns the reason why there is no such patch.
+/// Returns the reason why the patch cannot be computed.
 pub fn two_way(kind: &Kind, before: &Value, after: &Value) -> Result<Patch, String> {
     match strategic_shape(kind) {
         Some(shape) => strategic_two_way(before, after, &shape)
@@ -242,7 +242,7 @@ mod tests {
         live["spec"]["replicas"] = json!(1);
         let same = three_way(kind, &annotated(&config(1, false)), &live).unwrap();
         assert_eq!(overwritten(kind, &same, &live), None);
-        // The annotation differs, as kubectl finds.
+        // Only the annotation differs, as kubectl reports.
         let alone = three_way(kind, &annotated(&config(2, true)), &live).unwrap();
         let changed = overwritten(kind, &alone, &live).unwrap();
         let annotations = &changed["metadata"]["annotations"];

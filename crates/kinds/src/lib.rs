@@ -1,9 +1,9 @@
 //! The Kubernetes kinds: names, scope, schema, defaults, validation, columns, selectable fields.
 //!
-//! Everything here is a pure function of objects (`crate::api::json::Value` trees). The caller passes the clock, random
-//! values and other objects. Must not know: storage, callers.
+//! Everything here is a pure function of objects (`crate::api::json::Value` trees). The caller passes the clock,
+//! random values and other objects. Must not know the storage or its callers.
 //!
-//! A new object goes through these steps, in this order, as in the real server:
+//! A new object goes through these steps, as in the API server:
 //!
 //! 1. [`shape::read`]: checks the shape (400), drops unknown fields, sets defaults;
 //! 2. [`strategy::check_create`], then the caller sets name, namespace, uid and creation time;
@@ -16,10 +16,11 @@
 //! [`strategy::prepare_update`] (or `prepare_status`), [`shape::canonical`] and [`validate::update`] (or
 //! `status`). Custom resources take the same steps through [`custom`].
 //!
-//! A kind is one folder, such as `src/batch/cron_job`: its row and its hooks (`hooks.rs`) in `mod.rs`, and next to it
-//! the functions that the hooks name (`defaults.rs`, `validate.rs`, `cells.rs`, `strategy.rs`, `warnings.rs`, ...). The
-//! steps above call hooks and never ask which kind they have. To add a kind, copy the folder of a similar one and add
-//! its line to the list of its group (`src/batch/mod.rs`); its fields are lines of `src/table/schemas.tsv`.
+//! Each kind has one folder, such as `src/batch/cron_job`. Its `mod.rs` contains the row of the kind and its hooks
+//! (`hooks.rs`); the functions that the hooks name are next to it (`defaults.rs`, `validate.rs`, `cells.rs`,
+//! `strategy.rs`, `warnings.rs`, ...). The steps above call the hooks and never ask for the kind. To add a kind, copy
+//! the folder of a similar one and add a line to the list of its group (`src/batch/mod.rs`); its fields are lines of
+//! `src/table/schemas.tsv`.
 
 use ctl_api as api;
 pub use ctl_cel as cel;

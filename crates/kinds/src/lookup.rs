@@ -1,4 +1,4 @@
-//! Built-in kinds by their names.
+//! Looks up built-in kinds by name.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use super::kind::{Kind, split_api_version};
 use super::registry;
 use super::schema::names::Names;
 
-/// The built-in kinds, and their index by name.
+/// The built-in kinds and an index by name.
 static BY_NAME: LazyLock<(Vec<&'static Kind>, Names)> = LazyLock::new(|| {
     let kinds: Vec<_> = registry::all().collect();
     // Every read of an object looks up its kind, so a linear search would be noticeable.
@@ -16,7 +16,7 @@ static BY_NAME: LazyLock<(Vec<&'static Kind>, Names)> = LazyLock::new(|| {
 
 /// Returns the built-in kind called `kind` in a group and version.
 ///
-/// Custom kinds of a cluster are in [`super::Catalogue`].
+/// The custom kinds of a cluster are in [`super::Catalogue`].
 pub fn find(group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
     let (kinds, names) = &*BY_NAME;
     let is = |at: usize| {
@@ -26,7 +26,7 @@ pub fn find(group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
     names.find(kind, is).map(|at| kinds[at])
 }
 
-/// Returns the built-in kind of an object by its `apiVersion` and `kind`.
+/// Returns the built-in kind for the `apiVersion` and `kind` of an object.
 pub fn find_by_api_version(api_version: &str, kind: &str) -> Option<&'static Kind> {
     let (group, version) = split_api_version(api_version);
     find(group, version, kind)

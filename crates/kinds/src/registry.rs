@@ -5,14 +5,14 @@
 
 use super::kind::Kind;
 
-/// A group for tests: one folder and one line add its kind.
+/// A group that exists only in tests: one folder and one line add its kind.
 #[cfg(test)]
 #[path = "../tests/made_up/mod.rs"]
 mod made_up;
 
-/// The groups in discovery order; a static, so that every kind has a unique address.
+/// The groups in discovery order. This is a static so that every kind has a unique address.
 static GROUPS: &[&[Kind]] = &[
-    // By `groupPriorityMinimum` of the built-in APIServices, the order of aggregated discovery.
+    // Ordered by the `groupPriorityMinimum` of the built-in APIServices, like aggregated discovery.
     crate::core::KINDS,
     crate::apiregistration::KINDS,
     crate::apps::KINDS,

@@ -1,4 +1,4 @@
-//! The kind of `/scale`, which no list of kinds has.
+//! The kind of `/scale`, which is in no list of kinds.
 
 use jiff::Timestamp;
 
@@ -8,7 +8,7 @@ use super::kind::{Column, Kind};
 use super::tree::field;
 use crate::api::json::{Value, json};
 
-/// The kind of `/scale`. Its columns are the same for all kinds that can be scaled.
+/// The kind of `/scale`. Its columns are the same for all scalable kinds.
 ///
 /// ```
 /// use ctl_kinds::scale::SCALE;
@@ -29,7 +29,7 @@ pub const SCALE: Kind = Kind {
 };
 
 fn cells(scale: &Value, now: Timestamp) -> Vec<Value> {
-    // Zero is left out of `spec` on the wire.
+    // The wire format omits a zero in `spec`.
     let count = |part: &str| json!(field(field(scale, part), "replicas").as_i64().unwrap_or(0));
     vec![
         name(scale),

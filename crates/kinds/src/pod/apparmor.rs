@@ -1,4 +1,4 @@
-//! The annotations that named the AppArmor profiles of containers before there was a field.
+//! The annotations that set the AppArmor profiles of containers before there was a field.
 
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, items, set, text};
@@ -8,7 +8,7 @@ pub(crate) fn annotation(container: &str) -> String {
     format!("container.apparmor.security.beta.kubernetes.io/{container}")
 }
 
-/// Returns the profile that an annotation names.
+/// Returns the profile that the value of an annotation stands for.
 pub(crate) fn profile(annotation: &str) -> Option<Value> {
     match annotation {
         "unconfined" => Some(json!({"type": "Unconfined"})),
@@ -23,7 +23,7 @@ pub(crate) fn profile(annotation: &str) -> Option<Value> {
 
 /// Copies the annotations of a new Pod to the fields of its containers.
 pub(crate) fn to_fields(pod: &mut Value) {
-    // AppArmor belongs to Linux, and validation rejects the field in Pods for Windows.
+    // AppArmor exists only on Linux, and validation rejects the field in Pods for Windows.
     if text(at(pod, &["spec", "os"]), "name") == "windows" {
         return;
     }
@@ -37,8 +37,8 @@ pub(crate) fn to_fields(pod: &mut Value) {
             let Some(profile) = profile(text(&annotations, &annotation)) else {
                 continue;
             };
-            // The field outranks the annotation, and a profile that the Pod has anyway need not be
-            // repeated.
+            // The field takes precedence over the annotation. A profile that the container inherits from the Pod is
+            // not repeated.
             if !has(own, "appArmorProfile") && profile != of_pod {
                 set(
                     ensure(container, "securityContext"),

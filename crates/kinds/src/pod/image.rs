@@ -1,13 +1,14 @@
 //! Image references.
 
-/// Returns true if the image has the tag `latest`, explicitly or by default: such images are always pulled by default.
+/// Returns true if the image has the tag `latest`, explicitly or by default. The default policy always pulls such
+/// images.
 pub fn is_latest(image: &str) -> bool {
     let (name, digest) = image.split_once('@').unwrap_or((image, ""));
-    // A colon further to the left is that of a registry's port.
+    // A colon further left separates the port of the registry.
     let last = name.rsplit('/').next().unwrap_or(name);
     match last.split_once(':') {
         Some((_, tag)) => tag == "latest",
-        // A digest identifies one image forever, so it needs no tag.
+        // A digest identifies one image forever, so no tag is needed.
         None => digest.is_empty(),
     }
 }

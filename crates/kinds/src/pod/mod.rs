@@ -1,4 +1,4 @@
-//! Facts derived from a Pod spec: image tags, resource sums, the quality-of-service class.
+//! Facts derived from a Pod spec: image tags, resource sums, the QoS class.
 
 pub(crate) mod apparmor;
 pub mod image;

@@ -1,7 +1,7 @@
-//! Selects nodes for a Pod by name, labels, taints and ports of the host.
+//! Selects nodes for a Pod by name, labels, taints and host ports.
 //!
 //! The scheduler checks these rules first, and a kubelet checks them for Pods that name their node. For the Pods of
-//! DaemonSets they are the only ones, since each node gets a Pod of its own whether or not there is room.
+//! DaemonSets there are no further rules, because each node gets its own Pod whether or not there is room.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ use crate::tree::{at, entries, list, opt_int, text, texts};
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeRules {
     selector: Vec<(String, String)>,
-    /// Alternatives, if there are any.
+    /// Alternative terms; `None` if there is no requirement.
     terms: Option<Vec<NodeTerm>>,
     tolerations: Vec<Taint>,
 }
 
 impl NodeRules {
-    /// Reads a Pod's spec.
+    /// Reads the requirements from a Pod's spec.
     pub fn read(spec: &Value) -> Self {
         let required = "requiredDuringSchedulingIgnoredDuringExecution";
         let terms = at(spec, &["affinity", "nodeAffinity", required]);
@@ -38,18 +38,18 @@ impl NodeRules {
             selector: entries(spec, "nodeSelector")
                 .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
                 .collect(),
-            // No terms means no requirement, while a term without expressions matches no node.
+            // An empty list means no requirement, but a term without expressions matches no node.
             terms: (!terms.is_empty()).then(|| terms.iter().map(NodeTerm::read).collect()),
             tolerations: list(spec, "tolerations").iter().map(Taint::read).collect(),
         }
     }
 
-    /// Returns true if a taint is tolerated.
+    /// Returns true if the Pod tolerates a taint.
     pub fn tolerates(&self, taint: &Taint) -> bool {
         self.tolerations.iter().any(|t| t.tolerates(taint))
     }
 
-    /// Returns true if a node's labels match the requirements.
+    /// Returns true if a node's name and labels meet the requirements.
     pub fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         let has = |(key, value): &(String, String)| labels.get(key) == Some(value);
         self.selector.iter().all(has)
@@ -59,18 +59,18 @@ impl NodeRules {
                 .is_none_or(|terms| terms.iter().any(|t| t.matches(name, labels)))
     }
 
-    /// Returns the named nodes if every alternative names some.
+    /// Returns the nodes that the terms name, or `None` if some term names no node.
     pub fn named(&self) -> Option<Vec<&str>> {
         let mut names = Vec::new();
         for term in self.terms.as_ref()? {
-            // Terms are alternatives: one that names no node allows any, so the names limit nothing then.
+            // Terms are alternatives: if one of them names no node, it allows any node, and the names limit nothing.
             names.extend(term.named()?.iter().map(String::as_str));
         }
         Some(names)
     }
 }
 
-/// One of several alternative node selector terms; all of its requirements must be met.
+/// A node selector term. A node must meet all of its requirements, but only one of several terms.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -87,7 +87,7 @@ pub struct NodeTerm {
 }
 
 impl NodeTerm {
-    /// Parses a node selector term; an empty one matches no node.
+    /// Parses a node selector term. An empty term matches no node.
     pub fn read(term: &Value) -> Self {
         let requirements = |name| {
             let all = list(term, name).iter();
@@ -99,15 +99,15 @@ impl NodeTerm {
         }
     }
 
-    /// Returns true if a node meets the term.
+    /// Returns true if a node meets all requirements of the term.
     pub fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
-        // `all` returns true for no expressions, but in Kubernetes an empty term matches no node.
+        // In Kubernetes, an empty term matches no node, unlike `all` on an empty list.
         let some = !self.labels.is_empty() || !self.names.is_empty();
         let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
         some && self.labels.iter().all(label) && self.names.iter().all(|r| r.matches(Some(name)))
     }
 
-    /// Returns the nodes that it names, if it does.
+    /// Returns the nodes that the term names, if it does.
     fn named(&self) -> Option<&[String]> {
         let by_name = self.names.iter().find(|r| r.operator() == Operator::In)?;
         Some(by_name.values())
@@ -125,18 +125,18 @@ fn requirement(expression: &Value) -> Option<Requirement> {
         _ => return None,
     };
     let values = texts(expression, "values").map(str::to_owned).collect();
-    // The name of the field is not a label key, but has the same syntax.
+    // The name of a field is not a label key, but has the same syntax.
     Requirement::new(text(expression, "key"), operator, values).ok()
 }
 
-/// A taint, or a toleration if it has an operator.
+/// A taint; with an operator, a toleration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taint {
     /// The key.
     pub key: String,
     /// The value.
     pub value: String,
-    /// The effect; a toleration without one covers all.
+    /// The effect. A toleration without an effect covers all effects.
     pub effect: String,
     operator: String,
 }
@@ -153,7 +153,7 @@ impl Taint {
         }
     }
 
-    /// Returns the taint that a cordoned node counts as having.
+    /// Returns the taint of a cordoned node.
     pub fn cordon() -> Self {
         Self {
             key: "node.kubernetes.io/unschedulable".to_owned(),
@@ -163,12 +163,12 @@ impl Taint {
         }
     }
 
-    /// Returns true if this, read as a toleration, covers a taint.
+    /// Returns true if `self`, as a toleration, covers a taint.
     pub fn tolerates(&self, taint: &Self) -> bool {
         let number = |text: &str| text.parse::<i64>().ok();
         let compared = || number(&taint.value).zip(number(&self.value));
         (self.effect.is_empty() || self.effect == taint.effect)
-            // An empty effect tolerates every effect, an empty key with Exists every taint.
+            // An empty effect covers all effects, and an empty key with `Exists` covers all taints.
             && (self.key.is_empty() && self.operator == "Exists" || self.key == taint.key)
             && match self.operator.as_str() {
                 "Exists" => true,
@@ -179,7 +179,7 @@ impl Taint {
     }
 }
 
-/// A port of the host that a Pod uses.
+/// A host port that a Pod uses.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -197,11 +197,11 @@ pub struct HostPort {
 }
 
 impl HostPort {
-    /// Returns the ports of the host in a Pod's spec.
+    /// Returns the host ports in a Pod's spec.
     pub fn from_spec(spec: &Value) -> Vec<Self> {
         let sidecars = list(spec, "initContainers")
             .iter()
-            // A sidecar uses its host port for the Pod's whole life; other init containers end earlier.
+            // A sidecar uses its host port as long as the Pod lives. Other init containers end earlier.
             .filter(|c| text(c, "restartPolicy") == "Always");
         let containers = list(spec, "containers").iter().chain(sidecars);
         let all = containers.flat_map(|c| list(c, "ports"));
@@ -217,9 +217,9 @@ impl HostPort {
         .collect()
     }
 
-    /// Returns true if two Pods cannot both have it.
+    /// Returns true if two Pods on a node cannot both have the port.
     pub fn clashes(&self, other: &Self) -> bool {
-        // An address of all interfaces clashes with any other address of the same port.
+        // The address of all interfaces clashes with every other address.
         let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
         self.number == other.number
             && self.protocol == other.protocol

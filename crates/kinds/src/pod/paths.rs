@@ -1,11 +1,11 @@
-//! The warnings about files of a volume that hide each other.
+//! The warnings about files in a volume that hide each other.
 
 use std::collections::BTreeSet;
 
 use crate::api::json::{Map, Value};
 use crate::tree::{field, has, list, text};
 
-/// Adds the warnings for the volumes of a Pod, each by itself.
+/// Adds the warnings for each volume of a Pod.
 pub(super) fn overlaps(volumes: &[Value], warnings: &mut Vec<String>) {
     for volume in volumes {
         let name = text(volume, "name");
@@ -29,7 +29,7 @@ pub(super) fn overlaps(volumes: &[Value], warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for the sources of a projected volume, which share one directory.
+/// Adds the warnings for the sources of a projected volume, which share a directory.
 fn projected(name: &str, sources: &[Value], warnings: &mut Vec<String>) {
     let mut before: BTreeSet<&str> = BTreeSet::new();
     for source in sources {
@@ -43,7 +43,7 @@ fn projected(name: &str, sources: &[Value], warnings: &mut Vec<String>) {
         let of = format!("Projected {of}");
         own.sort_unstable();
         tell(name, &of, &own, &|_| true, warnings);
-        // A file of an earlier source is told about with the source that hides it.
+        // Report a file of an earlier source together with the source that hides it.
         let all: BTreeSet<&str> = before.iter().copied().chain(own.iter().copied()).collect();
         let all: Vec<&str> = all.into_iter().collect();
         tell(name, &of, &all, &|path| own.contains(&path), warnings);
@@ -51,7 +51,7 @@ fn projected(name: &str, sources: &[Value], warnings: &mut Vec<String>) {
     }
 }
 
-/// Returns the kind and the name of a source, and the paths of its files.
+/// Returns the kind and name of a source, and the paths of its files.
 fn files(source: &Value) -> (String, Vec<&str>) {
     let named = |kind: &str, holder| format!("{kind} {:?}", text(holder, "name"));
     let (map, secret) = (field(source, "configMap"), field(source, "secret"));
@@ -86,7 +86,8 @@ fn items(holder: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Adds the warnings for the pairs of sorted paths that hide each other, if one of them is to be told.
+/// Adds the warnings for pairs of paths that hide each other, if `is_told` accepts one of the two. The paths must be
+/// sorted.
 fn tell(
     volume: &str,
     of: &str,
@@ -95,7 +96,7 @@ fn tell(
     warnings: &mut Vec<String>,
 ) {
     for (number, path) in paths.iter().enumerate() {
-        // Upstream's prefix is one of texts, so `config.yaml` is taken for a file in `config`, too.
+        // Upstream compares strings, not path elements, so it also takes `config.yaml` for a file in `config`.
         let below = format!("{path}/");
         let hidden = paths[..number]
             .iter()

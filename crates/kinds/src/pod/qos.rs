@@ -1,4 +1,4 @@
-//! The quality-of-service class of a Pod.
+//! The QoS class of a Pod.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::tree::{field, has, list};
 
-/// Returns `Guaranteed`, `Burstable` or `BestEffort`, from the CPU and memory that a Pod requests.
+/// Returns `Guaranteed`, `Burstable` or `BestEffort`, based on the CPU and memory of a Pod.
 pub fn class(pod: &Value) -> &'static str {
     let spec = field(pod, "spec");
     let parts: Vec<&Value> = match has(spec, "resources") {
-        // Resources of the Pod as a whole decide alone if there are any.
+        // Pod-level resources decide alone if there are any.
         true => vec![field(spec, "resources")],
         false => ["containers", "initContainers"]
             .iter()
@@ -22,7 +22,7 @@ pub fn class(pod: &Value) -> &'static str {
     let (mut requests, mut limits) = (Amounts::new(), Amounts::new());
     let mut all_limited = true;
     for part in parts {
-        // Each container needs limits of both CPU and memory: equal sums could hide a container without.
+        // Check each container: equal sums could hide a container without limits.
         all_limited &= sum_up(&mut limits, &amounts(part, "limits")) == 2;
         sum_up(&mut requests, &amounts(part, "requests"));
     }
@@ -33,7 +33,7 @@ pub fn class(pod: &Value) -> &'static str {
     }
 }
 
-/// Adds the CPU and memory above zero and returns the number of added resources.
+/// Adds the CPU and memory above zero, and returns how many of the two there are.
 fn sum_up(sum: &mut BTreeMap<String, Quantity>, part: &Amounts) -> usize {
     let counted = part
         .iter()

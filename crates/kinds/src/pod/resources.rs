@@ -1,4 +1,4 @@
-//! Resource lists: reading amounts, and the requests and limits of a whole Pod.
+//! Resource quantities: reading them, and the requests and limits of a whole Pod.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::tree::{entries, field, list, text};
 
-/// Amounts by resource name.
+/// Quantities by resource name.
 pub type Amounts = BTreeMap<String, Quantity>;
 
-/// Returns the amount in a decoded field; anything else is zero.
+/// Returns the quantity in a decoded field, or zero if there is none.
 pub fn quantity(value: &Value) -> Quantity {
     let parsed = match value {
         Value::String(text) => Quantity::parse(text.trim()),
@@ -19,17 +19,17 @@ pub fn quantity(value: &Value) -> Quantity {
     parsed.unwrap_or(Quantity::ZERO)
 }
 
-/// Returns the amounts in `resources.limits` or `resources.requests` of a container or Pod.
+/// Returns the quantities in `resources.limits` or `resources.requests` of a container or Pod.
 pub fn amounts(resources: &Value, which: &str) -> Amounts {
     entries(resources, which)
         .map(|(name, amount)| (name.to_owned(), quantity(amount)))
         .collect()
 }
 
-/// Returns the resources that a Pod requests from the scheduler: `which` is `requests` or `limits`.
+/// Returns the resources that the scheduler reserves for a Pod; `which` is `requests` or `limits`.
 ///
-/// Containers and sidecars add up; an init container counts if it needs more than the containers that run next to it;
-/// Pod-level amounts replace the sum; overhead is added.
+/// Containers and sidecars add up. An init container counts if it needs more than the containers that run later.
+/// Pod-level resources replace the sum, and overhead is added.
 pub fn of_pod(spec: &Value, which: &str) -> Amounts {
     let mut sum = Amounts::new();
     for container in list(spec, "containers") {
@@ -42,19 +42,18 @@ pub fn of_pod(spec: &Value, which: &str) -> Amounts {
         add(&mut running, own.clone());
         if text(container, "restartPolicy") == "Always" {
             add(&mut sum, own);
-            // Init containers run one after the other, each next to the sidecars that were started
-            // before it.
+            // Init containers run one after another, each next to the sidecars started before it.
             sidecars = running.clone();
         }
         raise(&mut peak, &running);
     }
-    // The Pod needs the larger of the two phases, since they follow each other.
+    // The two phases follow each other, so the Pod needs the larger of the two.
     raise(&mut sum, &peak);
     for (name, amount) in amounts(field(spec, "resources"), which) {
         sum.insert(name, amount);
     }
     for (name, amount) in entries(spec, "overhead") {
-        // Overhead does not limit a resource that the Pod does not limit itself.
+        // Overhead does not limit a resource that the Pod itself leaves unlimited.
         if which == "requests" || sum.contains_key(name) {
             let overhead = Amounts::from([(name.to_owned(), quantity(amount))]);
             add(&mut sum, overhead);
@@ -64,7 +63,7 @@ pub fn of_pod(spec: &Value, which: &str) -> Amounts {
 }
 
 fn add(sum: &mut Amounts, more: Amounts) {
-    // Most Pods have one container, whose amounts are the sum.
+    // Most Pods have one container, whose quantities are the sum.
     if sum.is_empty() {
         *sum = more;
         return;

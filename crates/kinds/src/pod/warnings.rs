@@ -8,7 +8,7 @@ use crate::tree::{at, entries, field, has, int, list, opt_int, text};
 use crate::validate::path::Path;
 use crate::warnings::{fraction, fractions};
 
-/// Deprecated and removed volume sources.
+/// Deprecated and removed volume sources, with their fate.
 const OLD_VOLUMES: &[(&str, &str)] = &[
     ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("flocker", "deprecated in v1.22, non-functional in v1.25+"),
@@ -27,7 +27,7 @@ const OLD_VOLUMES: &[(&str, &str)] = &[
     ("storageos", "deprecated in v1.22, non-functional in v1.25+"),
 ];
 
-/// Deprecated node labels, and the advice about each.
+/// Deprecated node labels, with the advice about each.
 const OLD_LABELS: &[(&str, &str)] = &[
     ("app.kubernetes.io/created-by", "deprecated since v1.9"),
     (
@@ -60,7 +60,7 @@ const OLD_LABELS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Annotations that fields replaced.
+/// Annotations that were replaced by fields.
 const OLD_ANNOTATIONS: &[(&str, &str)] = &[
     (
         "scheduler.alpha.kubernetes.io/critical-pod",
@@ -79,14 +79,14 @@ const OLD_ANNOTATIONS: &[(&str, &str)] = &[
 const OLD_SECCOMP: &str = "non-functional in v1.27+; use the \"seccompProfile\" field instead";
 const OLD_APPARMOR: &str = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
 
-/// The containers with warnings, in the server's order.
+/// The lists of containers, in the order of the API server's warnings.
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
-/// Adds the warnings for the template at `path`.
+/// Adds the warnings for the Pod template at `path`.
 pub(crate) fn pod_template(path: &Path<'_>, template: &Value, warnings: &mut Vec<String>) {
     pod(path, template, warnings);
     let spec = field(template, "spec");
-    // A stored template may have a negative value from before it was forbidden; a Pod's becomes 1.
+    // A stored template may have a negative value from before negative values were forbidden. In a Pod, it becomes 1.
     if int(spec, "terminationGracePeriodSeconds") < 0 {
         let path = path.child("spec");
         warnings.push(format!(
@@ -96,7 +96,7 @@ pub(crate) fn pod_template(path: &Path<'_>, template: &Value, warnings: &mut Vec
     }
 }
 
-/// Adds the warnings for a Pod, if `path` is empty, or for the template at `path`.
+/// Adds the warnings for a Pod (if `path` is empty) or for the Pod template at `path`.
 pub(crate) fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
     let (spec_path, spec) = (path.child("spec"), field(pod, "spec"));
     let annotations = field(field(pod, "metadata"), "annotations");
@@ -143,7 +143,7 @@ pub(crate) fn old_label(label: &str) -> Option<&'static str> {
 
 fn node_labels(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     let selector = path.child("nodeSelector");
-    // In the order of the sorted labels; the server iterates over its map in a random order.
+    // Sorted by label. The API server iterates over a Go map, so its order is random.
     for (label, _) in entries(spec, "nodeSelector") {
         if let Some(advice) = old_label(label) {
             warnings.push(format!("{}: {advice}", selector.key(label)));
@@ -175,7 +175,7 @@ fn node_labels(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for the deprecated labels that a term selects nodes by.
+/// Adds the warnings for the deprecated labels in a node selector term.
 pub(crate) fn node_selector_term(path: &Path<'_>, term: &Value, warnings: &mut Vec<String>) {
     let path = path.child("matchExpressions");
     for (index, expression) in list(term, "matchExpressions").iter().enumerate() {
@@ -187,7 +187,7 @@ pub(crate) fn node_selector_term(path: &Path<'_>, term: &Value, warnings: &mut V
     }
 }
 
-/// Adds the warning for a selector that is missing and therefore selects nothing.
+/// Adds the warning for a missing selector, which selects nothing.
 fn null_selector(path: &Path<'_>, holder: &Value, warnings: &mut Vec<String>) {
     if !has(holder, "labelSelector") {
         let path = path.child("labelSelector");
@@ -240,7 +240,7 @@ fn duplicates(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     ] {
         let (path, mut seen) = (path.child(name), BTreeSet::new());
         for (index, item) in list(spec, name).iter().enumerate() {
-            // Both lists merge by this key, so that an apply would keep one of the two.
+            // Lists merge by this key, so an apply would keep only one of the two items.
             if !seen.insert(text(item, key)) {
                 let path = path.index(index);
                 let value = text(item, key);
@@ -248,7 +248,7 @@ fn duplicates(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
             }
         }
     }
-    // Upstream once accepted empty names, so they can only be warned about.
+    // Upstream used to accept empty names, so it can only warn about them.
     let secrets = path.child("imagePullSecrets");
     for (index, secret) in list(spec, "imagePullSecrets").iter().enumerate() {
         if text(secret, "name").is_empty() {
@@ -258,7 +258,7 @@ fn duplicates(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for the annotations that set a container's profiles before the fields did.
+/// Adds the warnings for annotations that set a container's profile, as was usual before the fields existed.
 fn profiles(
     notes: &Path<'_>,
     annotations: &Value,
@@ -273,7 +273,7 @@ fn profiles(
     }
     let apparmor = super::apparmor::annotation(name);
     let set = |context| field(context, "appArmorProfile");
-    // A new Pod's annotation became the field before the warnings are made.
+    // In a new Pod, the annotation was copied to the field before this check.
     let made = super::apparmor::profile(text(annotations, &apparmor));
     let own = [of_pod, context].map(set);
     let other = own
@@ -292,7 +292,7 @@ fn container(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
         let name = text(variable, "name");
         let value = text(variable, "value");
         let reference = format!("$({name})");
-        // A value that expands the earlier one, as in `PATH=$(PATH):/x`, does not hide it.
+        // A value that expands the earlier one, such as `PATH=$(PATH):/x`, does not hide it.
         let expands = value.contains(&reference) && value != reference;
         let hides = has(variable, "valueFrom") || !expands;
         if !seen.insert(name) && hides {
@@ -304,7 +304,7 @@ fn container(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Adds the warnings for ports that are defined several times, in one container or in several.
+/// Adds the warnings for ports that are defined more than once, within one container or across containers.
 fn ports(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     let mut seen: BTreeMap<(i64, &str), Vec<(String, &Value)>> = BTreeMap::new();
     for kind in CONTAINERS {
@@ -335,19 +335,19 @@ fn ports(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Returns how two definitions of a container port clash.
+/// Returns the way in which two definitions of a container port clash.
 fn clash(port: &Value, other: &Value) -> Option<&'static str> {
     let hosts = [port, other].map(|port| opt_int(port, "hostPort").unwrap_or_default());
     let ips = [port, other].map(|port| text(port, "hostIP"));
     if ips[0] == ips[1] && hosts[0] == hosts[1] {
-        // A warning only, since stored objects with duplicates have to stay valid.
+        // This is only a warning, because stored objects with duplicates must stay valid.
         return Some("duplicate");
     }
-    // Without a host port a definition claims nothing on the node, so the two can coexist.
+    // Without a host port, a definition claims nothing on the node, so both can coexist.
     if hosts.contains(&0) {
         return Some("overlapping");
     }
-    // No address means all of the node, which includes the other one's.
+    // No address means all addresses of the node, including that of the other port.
     let one_is_open = ips[0].is_empty() != ips[1].is_empty();
     (hosts[0] == hosts[1] && one_is_open).then_some("dangerously ambiguous")
 }

@@ -1,4 +1,4 @@
-//! Role-based access: the rules that allow a request, the subjects of a binding, and the comparison of rights.
+//! Role-based access control: the rules that allow a request, the subjects of a binding, and the comparison of rights.
 
 use crate::admission::surroundings::User;
 use crate::api::json::{Value, json};
@@ -22,14 +22,14 @@ pub enum AccessAttributes<'a> {
     Resource {
         /// `get`, `list`, `create`, ...
         verb: &'a str,
-        /// API group, empty for the core group.
+        /// The API group; empty for the core group.
         group: &'a str,
-        /// Resource, with its subresource after a slash.
+        /// The resource, followed by a slash and the subresource if there is one.
         resource: &'a str,
-        /// Name of the object; empty for the collection.
+        /// The name of the object; empty for the collection.
         name: &'a str,
     },
-    /// An action on a path that is not a resource.
+    /// An action on a non-resource URL.
     Path {
         /// `get`, `post`, ...
         verb: &'a str,
@@ -50,14 +50,14 @@ pub fn allows(rule: &Value, access: &AccessAttributes<'_>) -> bool {
             has(rule, "verbs", verb)
                 && has(rule, "apiGroups", group)
                 && allows_resource(rule, resource)
-                // Names restrict a rule to objects: a create or a list has no name and is not allowed by such a
-                // rule.
+                // Names restrict a rule to single objects, so it does not allow a create or a list, which have no
+                // name.
                 && (list(rule, "resourceNames").is_empty()
                     || texts(rule, "resourceNames").any(|own| own == *name))
         }
         AccessAttributes::Path { verb, path } => {
             has(rule, "verbs", verb)
-                // Only a star at the end is a wildcard.
+                // A star is a wildcard only at the end.
                 && texts(rule, "nonResourceURLs").any(|own| match own.strip_suffix('*') {
                     Some(start) => path.starts_with(start),
                     None => own == *path,
@@ -73,14 +73,14 @@ fn has(rule: &Value, name: &str, wanted: &str) -> bool {
 fn allows_resource(rule: &Value, resource: &str) -> bool {
     let below = resource.split_once('/').map(|(_, subresource)| subresource);
     texts(rule, "resources").any(|own| {
-        // `*` includes subresources; a plain resource does not.
+        // `*` includes subresources; the name of a resource does not.
         own == "*"
             || own == resource
             || below.is_some_and(|sub| own.strip_prefix("*/") == Some(sub))
     })
 }
 
-/// Returns the first of a binding's subjects that is the user; `namespace` is the binding's own.
+/// Returns the first subject of a binding that stands for the user; `namespace` is that of the binding.
 pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&'b Value> {
     list(binding, "subjects").iter().find(|subject| {
         let name = text(subject, "name");
@@ -99,7 +99,7 @@ pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&
     })
 }
 
-/// Returns the rules that `wanted` grants and `held` does not, in the API server's notation.
+/// Returns the rules in `wanted` that `held` does not cover, in the API server's notation.
 pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
     let uncovered = uncovered(held, wanted);
     let mut shown: Vec<String> = compact(uncovered).iter().map(described).collect();
@@ -108,8 +108,8 @@ pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
     shown
 }
 
-/// Returns the rules that `wanted` grants and `held` does not, split into one group, resource, name
-/// and verb each.
+/// Returns the rules in `wanted` that `held` does not cover, split so that each has one group, resource, name and
+/// verb.
 pub fn uncovered(held: &[Value], wanted: &[Value]) -> Vec<Value> {
     let simple = wanted.iter().flat_map(parts);
     simple
@@ -117,7 +117,7 @@ pub fn uncovered(held: &[Value], wanted: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Splits a rule into one for each group, resource, name and verb.
+/// Splits a rule so that each part has one group, resource, name and verb.
 fn parts(rule: &Value) -> Vec<Value> {
     let mut all = Vec::new();
     for verb in texts(rule, "verbs") {
@@ -157,7 +157,7 @@ fn covers(held: &Value, part: &Value) -> bool {
         && all("verbs")
         && texts(part, "resources").all(|resource| allows_resource(held, resource))
         && (names.is_empty()
-            // Rights to some names do not cover rights to all of them.
+            // Rights to certain names do not cover rights to all names.
             || !wanted.is_empty() && wanted.iter().all(|name| names.contains(name)))
 }
 

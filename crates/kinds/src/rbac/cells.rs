@@ -1,4 +1,4 @@
-//! The cells that kinds of this group share.
+//! The table cells that the kinds of this group share.
 
 use jiff::Timestamp;
 
@@ -14,7 +14,7 @@ pub(crate) fn role_binding(object: &Value, now: Timestamp) -> Vec<Value> {
             .iter()
             .filter(|s| text(s, "kind") == kind)
             .map(|s| match (kind, text(s, "namespace")) {
-                // Users and groups belong to no namespace.
+                // Users and groups are not namespaced.
                 ("ServiceAccount", namespace) if !namespace.is_empty() => {
                     format!("{namespace}/{}", text(s, "name"))
                 }

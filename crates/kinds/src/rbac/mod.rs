@@ -1,4 +1,4 @@
-//! The kinds of the `rbac.authorization.k8s.io` API group, and the requests that they allow.
+//! The kinds of the `rbac.authorization.k8s.io` API group, and the check of the requests that they allow.
 
 mod access;
 pub(crate) mod cells;

@@ -1,4 +1,4 @@
-//! The rules that kinds of this group share.
+//! The rules that the kinds of this group share.
 
 use crate::api::json::Value;
 use crate::tree::{field, len, list, text};
@@ -28,7 +28,7 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
             path.child("nonResourceURLs"),
             field(rule, "nonResourceURLs"),
         );
-        // Paths such as `/healthz` belong to no namespace, so a Role can never grant them.
+        // Paths such as `/healthz` are not namespaced, so a Role can never grant access to them.
         if namespaced {
             let detail = "namespaced rules cannot apply to non-resource URLs";
             errors.invalid(&path, urls, detail);
@@ -38,7 +38,7 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
             let detail = "rules cannot apply to both regular resources and non-resource URLs";
             errors.invalid(&path, urls, detail);
         }
-        // A rule is about URLs or about resources: upstream does not require groups and resources if there are URLs.
+        // A rule is about either URLs or resources, so upstream requires no groups and resources if there are URLs.
         return;
     }
     if len(rule, "apiGroups") == 0 {
@@ -54,7 +54,8 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
 pub(crate) fn binding_update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let role = field(object, "roleRef");
-    // A changed role would grant its subjects new rights under an old binding, so the binding must be replaced instead.
+    // A changed role would give the subjects new rights through an existing binding. The binding must be replaced
+    // instead.
     if role != field(old, "roleRef") {
         let shown = go::shown_as("RoleRef", role);
         errors.invalid_shown(&Path::root("roleRef"), &shown, "cannot change roleRef");
@@ -91,7 +92,7 @@ fn subject(path: &Path<'_>, subject: &Value, namespaced: bool, errors: &mut Erro
             if !group.is_empty() {
                 errors.not_supported_shown(&group_path, &go::quoted(group), &[""]);
             }
-            // In a RoleBinding the account's namespace is by default that of the binding.
+            // In a RoleBinding, the namespace of the account defaults to that of the binding.
             if !namespaced && text(subject, "namespace").is_empty() {
                 errors.required(&path.child("namespace"), "");
             }

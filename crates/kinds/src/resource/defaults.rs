@@ -1,4 +1,4 @@
-//! The defaults that kinds of this group share.
+//! The defaults that the kinds of this group share.
 
 use crate::api::json::Value;
 use crate::tree::{child, ensure, has, items, set_default, text};
@@ -19,7 +19,7 @@ fn device_request(request: &mut Value) {
         set_default(request, "count", 1);
     }
     for toleration in items(request, "tolerations") {
-        // Without a key only `Exists` is valid, and it must be explicit.
+        // Without a key, only `Exists` is valid, and it must be set explicitly.
         if has(toleration, "key") {
             set_default(toleration, "operator", "Equal");
         }

@@ -1,4 +1,4 @@
-//! CEL selectors of devices: compiled when they are written, evaluated when devices are allocated.
+//! CEL selectors of devices. They are compiled when they are written and evaluated when devices are allocated.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ impl Selector {
     /// Compiles the expression of a selector.
     ///
     /// # Errors
-    /// The reason why it is rejected, in the API server's words.
+    /// Returns the reason why the expression is rejected, in the API server's words.
     ///
     /// ```
     /// use ctl_kinds::resource::selector::Selector;
@@ -32,8 +32,8 @@ impl Selector {
             .check(&[("device", device_type())])
             .map_err(failed)?
         {
-            // Attributes have no static type, so a selector that is just an attribute is only
-            // known when it runs.
+            // Attributes have no static type. The type of a selector that is just an attribute is known only at run
+            // time.
             Type::Bool | Type::Dyn => Ok(Self(program)),
             other => Err(format!(
                 "must evaluate to bool or the unknown type, not {other}"
@@ -41,10 +41,10 @@ impl Selector {
         }
     }
 
-    /// Returns true if the selector matches a device of a ResourceSlice of this driver.
+    /// Returns true if the selector matches a device from a ResourceSlice of this driver.
     ///
     /// # Errors
-    /// The reason why the evaluation stopped, such as an attribute that the device does not have.
+    /// Returns the reason why the evaluation failed, such as an attribute that the device lacks.
     pub fn matches(&self, driver: &str, device: &Json) -> Result<bool, String> {
         let value = device_value(driver, device, &self.0.texts());
         match self.0.eval(&mut Scope::new(vec![("device", value)]))? {
@@ -69,8 +69,8 @@ fn device_type() -> Type {
     Type::Object(Arc::new(BTreeMap::from(fields)))
 }
 
-/// Returns a device in the form that expressions use. Every domain that an expression may name has a map, as in the API
-/// server: only a missing attribute is an error, not a missing domain.
+/// Returns a device in the form that expressions use. As in the API server, every domain that the expression may name
+/// has a map, so that a missing attribute is an error but a missing domain is not.
 fn device_value(driver: &str, device: &Json, domains: &[&str]) -> Value {
     let attributes = by_domain(driver, device, "attributes", domains, attribute);
     let amount = |value: &Json| Some(Value::Quantity(quantity(field(value, "value"))));
@@ -98,7 +98,7 @@ fn by_domain(
 ) -> Value {
     let mut all: BTreeMap<&str, Map> = domains.iter().map(|domain| (*domain, Map::new())).collect();
     for (full, value) in entries(device, name) {
-        // A name without a domain belongs to the driver.
+        // A name without a domain belongs to the domain of the driver.
         let (domain, id) = full.split_once('/').unwrap_or((driver, full));
         if let Some(value) = read(value) {
             let own = all.entry(domain).or_default();
@@ -113,7 +113,7 @@ fn by_domain(
 }
 
 fn attribute(value: &Json) -> Option<Value> {
-    // An attribute has exactly one of four fields, which the API validates.
+    // API validation ensures that an attribute has exactly one of four fields.
     if let Some(number) = field(value, "int").as_i64() {
         return Some(Value::Int(number));
     }

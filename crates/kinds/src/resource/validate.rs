@@ -1,4 +1,4 @@
-//! The rules that kinds of this group share.
+//! The rules that the kinds of this group share.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use crate::validate::path::Path;
 use crate::validate::pod::volume::csi_driver_name;
 use crate::validate::{go, names};
 
-/// Requests, constraints and selectors each have at most this many items.
+/// The maximum number of requests, constraints and selectors.
 const MOST: usize = 32;
 const MOST_ALTERNATIVES: usize = 8;
 
-/// Validates the specification of a claim, in a claim or in a template.
+/// Validates the spec of a ResourceClaim or of a claim template.
 pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let path = path.child("devices");
     let devices = field(spec, "devices");
@@ -27,8 +27,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, item) in requests.iter().enumerate() {
         request(&at.index(index), item, errors);
     }
-    // After the requests themselves, as upstream: it validates each item of the list before the
-    // uniqueness.
+    // Like upstream, validate each item of the list before uniqueness.
     let mut names = BTreeSet::new();
     for (index, item) in requests.iter().enumerate() {
         let name = text(item, "name");
@@ -38,7 +37,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     for item in requests {
         let inner = list(item, "firstAvailable").iter();
-        // A constraint may name one alternative, or a request with all its alternatives.
+        // A constraint may name a single alternative, or a request with all of its alternatives.
         names.extend(inner.map(|sub| format!("{}/{}", text(item, "name"), text(sub, "name"))));
     }
     let at = path.child("constraints");
@@ -53,7 +52,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the settings of a driver, in a claim or in a class.
+/// Validates the driver configuration in a claim or a DeviceClass.
 pub(crate) fn configuration(path: &Path<'_>, item: &Value, errors: &mut Errors) {
     let (path, opaque) = (path.child("opaque"), field(item, "opaque"));
     if opaque.is_null() {
@@ -62,13 +61,13 @@ pub(crate) fn configuration(path: &Path<'_>, item: &Value, errors: &mut Errors) 
     if required_text(&path, opaque, "driver", errors) {
         csi_driver_name(&path.child("driver"), text(opaque, "driver"), errors);
     }
-    // Only the driver understands them.
+    // Only the driver understands the parameters, so nothing else can be checked.
     if !has(opaque, "parameters") {
         errors.required(&path.child("parameters"), "");
     }
 }
 
-/// Validates the requests that a part of a claim is about.
+/// Validates the request names in a constraint or configuration of a claim.
 fn request_names(
     path: &Path<'_>,
     holder: &Value,
@@ -85,7 +84,7 @@ fn request_names(
     unique(path, texts(holder, "requests"), errors);
 }
 
-/// Rejects names that occur twice in a list. Upstream validates each item before it compares them.
+/// Rejects names that occur twice in a list. Upstream compares them after it has validated each item.
 pub(crate) fn unique<'a>(
     path: &Path<'_>,
     names: impl Iterator<Item = &'a str>,
@@ -102,7 +101,7 @@ pub(crate) fn unique<'a>(
 fn request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     required_name(path, request, "name", names::dns1123_label, errors);
     let alternatives = list(request, "firstAvailable");
-    // Without exactly one form the rest cannot be checked.
+    // Without exactly one of the two forms, the rest cannot be checked.
     let detail = "exactly one of `exactly` or `firstAvailable` is required";
     match (has(request, "exactly"), alternatives.is_empty()) {
         (false, true) => return errors.required(path, detail),
@@ -154,7 +153,7 @@ fn device_request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the selectors of a request or of a device class.
+/// Validates the selectors of a request or a DeviceClass.
 pub(crate) fn selectors(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
     let path = path.child("selectors");
     let count = len(holder, "selectors");

@@ -1,6 +1,6 @@
 //! The annotations that identify a rollout.
 
-/// The number of a Deployment's or ReplicaSet's revision.
+/// The annotation with the revision number of a Deployment or ReplicaSet.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
 
 /// The annotation with the reason for a revision.

@@ -1,11 +1,11 @@
-//! Rollback to an earlier revision.
+//! Rolls a workload back to an earlier revision.
 
 use super::annotations::REVISION;
 use super::history::Revision;
 use super::workload as kind_of;
 use crate::api::json::{Map, Value, json};
 
-/// Annotations that stay with the Deployment instead of being copied from the revision's ReplicaSet.
+/// The annotations that stay with the Deployment instead of being copied from the ReplicaSet of the revision.
 const STAY: [&str; 6] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     REVISION,
@@ -48,10 +48,10 @@ pub enum Back {
     Already,
 }
 
-/// Returns the stored template of the revision with a number, 0 for the one before the current; `history` is sorted.
+/// Returns the stored template of revision `to`, or of the previous revision if `to` is 0; `history` must be sorted.
 ///
 /// # Errors
-/// The revision does not exist.
+/// Returns an error if the revision does not exist.
 pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<Value, String> {
     let then = find(workload, history, to)?;
     Ok(match is_deployment(workload) {
@@ -60,10 +60,10 @@ pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<
     })
 }
 
-/// Rolls back to the revision with a number, 0 for the one before the current; `history` is sorted.
+/// Rolls back to revision `to`, or to the previous revision if `to` is 0; `history` must be sorted.
 ///
 /// # Errors
-/// The revision does not exist, or the Deployment is paused.
+/// Returns an error if the revision does not exist or the Deployment is paused.
 pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, String> {
     let then = find(workload, history, to)?;
     let mut template = template_then(workload, history, to)?;
@@ -78,8 +78,8 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
     }
     let now = &workload["spec"]["template"];
     if is_deployment && let Some(labels) = template["metadata"]["labels"].as_object_mut() {
-        // The controller adds the label to each ReplicaSet's template; in the Deployment's own it
-        // would stop the two from ever being equal.
+        // The controller adds this label to the template of each ReplicaSet. In the template of the Deployment, it
+        // would keep the two from ever being equal.
         labels.remove(HASH);
     }
     if template == *now {
@@ -87,7 +87,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
     }
     let mut object = match is_deployment {
         true => workload.clone(),
-        // A ControllerRevision is a patch, which has been applied to the workload as a whole.
+        // The patch of the ControllerRevision has already been applied to the whole workload.
         false => then.workload.clone(),
     };
     object["spec"]["template"] = template;
@@ -107,7 +107,7 @@ fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Re
         return Err(missing());
     }
     let then = match to {
-        // The last revision is the current one.
+        // The last revision is the current one, so take the one before it.
         0 => history.len().checked_sub(2).and_then(|at| history.get(at)),
         number => history.iter().find(|r| r.number == number),
     };
@@ -121,7 +121,7 @@ fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Re
     })
 }
 
-/// Returns the annotations of a Deployment after a rollback to a ReplicaSet.
+/// Returns the annotations of a Deployment after a rollback to the revision of a ReplicaSet.
 pub fn annotations_then(deployment: &Value, set: &Value) -> Value {
     let own = deployment["metadata"]["annotations"].as_object();
     let theirs = set["metadata"]["annotations"].as_object();

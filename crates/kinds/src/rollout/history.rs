@@ -6,24 +6,25 @@ use crate::api::patch::{merge, strategic};
 use crate::api::selector::LabelSelector;
 use crate::schema::patch_shape;
 
-/// One state that a workload was in.
+/// A revision of a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Revision {
-    /// Its number; the highest is the current one.
+    /// The number; the highest belongs to the current revision.
     pub number: i64,
     /// The change cause, if it was recorded.
     pub cause: Option<String>,
     /// The Pod template.
     pub template: Value,
-    /// The object that stores it.
+    /// The object that stores the revision.
     pub holder: Value,
-    /// The workload at this revision; for Deployments the current one, because ReplicaSets store only a template.
+    /// The workload at this revision. For a Deployment it is the current workload, because ReplicaSets store only a
+    /// template.
     pub workload: Value,
 }
 
 impl Revision {
-    /// Returns the object that stands for the revision in kubectl's output: the ReplicaSet of a Deployment, or the
-    /// workload as a ControllerRevision would make it.
+    /// Returns the object that kubectl shows for the revision: the ReplicaSet of a Deployment, or the workload as
+    /// restored from its ControllerRevision.
     pub fn shown(&self) -> &Value {
         match self.holder["data"].is_null() {
             true => &self.holder,
@@ -42,7 +43,7 @@ fn is_controlled(holder: &Value, workload: &Value) -> bool {
     let ours = |o: &Value| o["controller"] == true && o["uid"] == workload["metadata"]["uid"];
     let selector = LabelSelector::from_object(workload["spec"].get("selector"));
     let selected = selector.is_ok_and(|s| s.matches_object(holder));
-    // By uid: objects of a deleted workload with this name may still exist.
+    // Compare uids: objects of a deleted workload with the same name may still exist.
     selected && owners.is_some_and(|o| o.iter().any(ours))
 }
 
@@ -57,13 +58,12 @@ pub fn of_replica_sets(deployment: &Value, sets: &[Value]) -> Vec<Revision> {
     let history = held.filter_map(|set| {
         let number = annotation(set, REVISION)?.parse().ok()?;
         let mut template = set["spec"]["template"].clone();
-        // Revision 0 is a ReplicaSet that the controller has not numbered yet.
+        // The controller has not numbered this ReplicaSet yet.
         if number == 0 {
             return None;
         }
         let cause = annotation(set, CHANGE_CAUSE);
-        // kubectl shows the cause as an annotation of the template, where `rollout history
-        // --revision` prints it.
+        // kubectl adds the cause to the annotations of the template, where `rollout history --revision` prints it.
         if let Some(cause) = &cause {
             if !template["metadata"]["annotations"].is_object() {
                 template["metadata"]["annotations"] = json!({});
@@ -102,8 +102,8 @@ fn applied(workload: &Value, patch: &Value) -> Value {
     let kind = workload["kind"].as_str().unwrap_or_default();
     let shape = crate::find("apps", "v1", kind).and_then(patch_shape);
     if let Some(shape) = shape
-        // A revision's data is a strategic merge patch with `$patch: replace` on the template,
-        // which a merge patch would store as a field.
+        // The data of a revision is a strategic merge patch with `$patch: replace` on the template. A plain merge
+        // patch would store that as a field.
         && let Ok(then) = strategic::apply(workload.clone(), patch, &shape)
     {
         return then;

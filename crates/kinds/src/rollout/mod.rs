@@ -1,6 +1,6 @@
 //! Rollouts for clients: progress, history, rollback.
 //!
-//! The server has no verb for these: a client reads the workload and the objects with its history, and patches the
+//! The API has no verbs for these. A client reads the workload and the objects that hold its history, and patches the
 //! workload.
 
 mod annotations;
@@ -15,10 +15,10 @@ pub use status::{Progress, progress, replicas};
 
 use crate::api::json::{Value, json};
 
-/// The annotation of the template that a restart changes.
+/// The template annotation that a restart changes.
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// Returns the kind of an object with its group, in the form of messages: `Deployment.apps`, `Pod`.
+/// Returns the kind of an object with its group, as messages show it: `Deployment.apps`, `Pod`.
 fn qualified_kind(object: &Value) -> String {
     let kind = object["kind"].as_str().unwrap_or_default();
     match object["apiVersion"]
@@ -30,7 +30,7 @@ fn qualified_kind(object: &Value) -> String {
     }
 }
 
-/// Returns the kind of an object that has rollouts.
+/// Returns the kind of an object if it has rollouts.
 fn workload(object: &Value) -> Option<&str> {
     let group = object["apiVersion"].as_str().unwrap_or_default();
     let kind = object["kind"].as_str()?;
@@ -41,7 +41,7 @@ fn workload(object: &Value) -> Option<&str> {
 /// Returns the object paused or resumed.
 ///
 /// # Errors
-/// The object is not a Deployment, or is already in that state.
+/// Returns an error if the object is not a Deployment or is already in that state.
 pub fn paused(object: &Value, pause: bool) -> Result<Value, String> {
     if workload(object) != Some("Deployment") {
         let what = if pause { "pausing" } else { "resuming" };
@@ -58,16 +58,16 @@ pub fn paused(object: &Value, pause: bool) -> Result<Value, String> {
     Ok(object)
 }
 
-/// Returns the object with a changed template, for which the controller replaces all Pods; the same object if it was
-/// restarted within this second.
+/// Returns the object with a changed template, which makes the controller replace all Pods. A second restart within
+/// the same second changes nothing.
 ///
 /// # Errors
-/// The kind has no rollouts, or the Deployment is paused.
+/// Returns an error if the kind has no rollouts or the Deployment is paused.
 pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
     if workload(object).is_none() {
         return Err("restarting is not supported".to_owned());
     }
-    // The controller of a paused Deployment would not replace a Pod.
+    // The controller would not replace the Pods of a paused Deployment.
     if workload(object) == Some("Deployment") && object["spec"]["paused"] == true {
         return Err("can't restart paused deployment (run rollout resume first)".to_owned());
     }

@@ -1,4 +1,4 @@
-//! The progress of a rollout.
+//! Computes the progress of a rollout.
 
 use super::annotations::REVISION;
 use super::{qualified_kind, workload};
@@ -33,7 +33,7 @@ fn over(text: String) -> Result<Progress, String> {
     Ok(Progress { text, done: true })
 }
 
-/// Returns the progress of a workload's rollout; `revision` is the requested revision, 0 for any.
+/// Returns the progress of a workload's rollout; `revision` is the expected revision, or 0 for any.
 ///
 /// # Errors
 /// Returns kubectl's error if there is no progress to report, or if the rollout cannot succeed.
@@ -49,7 +49,7 @@ pub fn progress(object: &Value, revision: i64) -> Result<Progress, String> {
     }
 }
 
-/// Returns the number of current, working replicas of a workload, and the desired number.
+/// Returns an estimate of the updated and ready replicas of a workload, and the desired number.
 pub fn replicas(object: &Value) -> (usize, usize) {
     let (ready, wanted) = match workload(object) {
         Some("DaemonSet") => (
@@ -64,7 +64,8 @@ pub fn replicas(object: &Value) -> (usize, usize) {
         _ => number(object, "updatedReplicas"),
     };
     let plain = |n: i64| usize::try_from(n).unwrap_or(0);
-    // The status does not contain the number of new Pods that are ready, so the smaller number is the safe estimate.
+    // The status does not say how many of the updated Pods are ready. The smaller of the two numbers is the best
+    // estimate.
     (plain(ready.min(updated).min(wanted)), plain(wanted))
 }
 
@@ -105,7 +106,7 @@ fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
     let conditions = object["status"]["conditions"].as_array();
     let late = |c: &Value| c["type"] == "Progressing" && c["reason"] == "ProgressDeadlineExceeded";
     let name = name(object);
-    // The deadline is checked before the counts: a stuck rollout may show any of them.
+    // Check the deadline before the counts: a rollout that is stuck may show any of them.
     if conditions.is_some_and(|c| c.iter().any(late)) {
         return Err(format!("deployment {name} exceeded its progress deadline"));
     }
@@ -126,7 +127,7 @@ fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
             "{head}{old} old replicas are pending termination..."
         ));
     }
-    // Old Pods are gone by now, so all available Pods are new.
+    // All old Pods are gone by now, so every available Pod is new.
     if available < updated {
         return waiting(format!(
             "{head}{available} of {updated} updated replicas are available..."
@@ -167,7 +168,7 @@ fn daemon_set(object: &Value) -> Result<Progress, String> {
 
 fn stateful_set(object: &Value) -> Result<Progress, String> {
     check_rolling(object)?;
-    // kubectl also waits for a zero: the controller has not written a status yet.
+    // kubectl also waits at zero, which means that the controller has not written a status yet.
     if number(object, "observedGeneration") == 0 || !is_observed(object) {
         return waiting("Waiting for statefulset spec update to be observed...".to_owned());
     }
@@ -183,8 +184,7 @@ fn stateful_set(object: &Value) -> Result<Progress, String> {
         ));
     }
     let rolling = &object["spec"]["updateStrategy"]["rollingUpdate"];
-    // Defaults always set the strategy's parameters, so kubectl treats every rolling update as
-    // partitioned.
+    // Defaults always set the parameters of the strategy, so kubectl treats every rolling update as partitioned.
     if !rolling.is_null() {
         if let (Some(wanted), Some(partition)) = (wanted, rolling["partition"].as_i64())
             && updated < wanted - partition

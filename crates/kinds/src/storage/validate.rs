@@ -1,4 +1,4 @@
-//! The rules that kinds of this group share.
+//! The rules that the kinds of this group share.
 
 use crate::api::json::Value;
 use crate::tree::{as_text, entries, len, text};
@@ -10,7 +10,7 @@ use crate::validate::{go, names};
 const MOST_PARAMETERS: usize = 512;
 const PARAMETER_BYTES: usize = 256 * 1024;
 
-/// Validates the name of a driver: like a label key, in any case.
+/// Validates the name of a provisioner or driver: like a label key, but upper case is allowed.
 pub(crate) fn provisioner(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
     if required_text(path, holder, name, errors) {
         let value = text(holder, name);
@@ -32,7 +32,7 @@ pub(crate) fn parameters(object: &Value, errors: &mut Errors) {
         }
         size += key.len() + as_text(value).len();
     }
-    // etcd limits an object, and each volume of the class copies the parameters.
+    // etcd limits the size of an object, and each volume of the class copies the parameters.
     if size > PARAMETER_BYTES {
         errors.too_long(&path, PARAMETER_BYTES);
     }

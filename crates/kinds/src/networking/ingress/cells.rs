@@ -24,7 +24,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
         or(text(spec, "ingressClassName"), NONE),
         json!(hosts),
         json!(balancer_points(object).join(",")),
-        // Not read from anywhere: an Ingress serves HTTP, and HTTPS if it has certificates.
+        // The ports are fixed: an Ingress serves HTTP, and also HTTPS if it has certificates.
         json!(if len(spec, "tls") > 0 {
             "80, 443"
         } else {

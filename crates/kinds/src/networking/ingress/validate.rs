@@ -16,7 +16,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let spec = field(object, "spec");
     ingress_spec(&Path::root("spec"), spec, errors);
     let annotations = field(field(object, "metadata"), "annotations");
-    // Only of a new Ingress: the annotation of an old one may name its controller still.
+    // Only on creation: in an existing Ingress, the annotation may still select the controller.
     if has(annotations, CLASS) && has(spec, "ingressClassName") {
         let class = text(annotations, CLASS);
         if class != text(spec, "ingressClassName") {
@@ -47,7 +47,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
 
 fn ingress_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if len(spec, "rules") == 0 && !has(spec, "defaultBackend") {
-        // Upstream shows the rules, which are nil here, but names the path of the spec.
+        // Upstream shows the rules, which are nil here, with the path of the spec.
         let detail = "either `defaultBackend` or `rules` must be specified";
         errors.invalid(path, &Value::Null, detail);
     }
@@ -85,7 +85,7 @@ fn ingress_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 fn host_name(host: &str) -> Vec<String> {
-    // A host with an asterisk anywhere must be a wildcard name, so that `foo.*.com` gets the error about wildcards.
+    // A host with an asterisk anywhere is validated as a wildcard, so `foo.*.com` gets the error about wildcards.
     match host.contains('*') {
         true => names::wildcard_subdomain(host),
         false => names::dns1123_subdomain(host),
@@ -105,7 +105,7 @@ fn ingress_rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         }
         errors.invalid_each(&path, host, host_name(host));
     }
-    // A rule with only a host is valid: its traffic goes to the default backend.
+    // A rule without paths is valid: the traffic of its host goes to the default backend.
     if !has(rule, "http") {
         return;
     }
@@ -130,8 +130,8 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
             if !place.starts_with('/') {
                 wrong("must be an absolute path");
             }
-            // Controllers match these types by path elements. Proxies normalize these sequences, so they would match a
-            // different path.
+            // Controllers match these types by path elements. Proxies normalize these sequences, so a different path
+            // would match.
             for sequence in ["//", "/./", "/../", "%2f", "%2F"] {
                 if place.contains(sequence) {
                     wrong(&format!("must not contain '{sequence}'"));
@@ -143,12 +143,12 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
                 }
             }
         }
-        // The controller may give the path its own syntax, such as a regular expression.
+        // The controller may define the syntax of the path, such as a regular expression.
         "ImplementationSpecific" if !place.is_empty() && !place.starts_with('/') => {
             wrong("must be an absolute path");
         }
         "ImplementationSpecific" => {}
-        // A pointer upstream: absent is required, while an empty text is an unsupported value.
+        // The type is a pointer upstream: an absent type is missing, an empty one is unsupported.
         "" if !has(entry, "pathType") => {
             return errors.required(&path.child("pathType"), "pathType must be specified");
         }
@@ -158,7 +158,7 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
 }
 
 fn backend(path: &Path<'_>, backend: &Value, errors: &mut Errors) {
-    // Upstream passes an empty text as the value, not the backend.
+    // Upstream passes an empty string as the value instead of the backend.
     let mut wrong = |detail: &str| errors.invalid(path, &json!(""), detail);
     match (has(backend, "resource"), has(backend, "service")) {
         (true, true) => wrong("cannot set both resource and service backends"),
@@ -181,7 +181,7 @@ fn service_backend(path: &Path<'_>, service: &Value, errors: &mut Errors) {
         (false, false) => {
             errors.invalid(path, &json!(""), "cannot set both port name & port number");
         }
-        // The number is not a pointer upstream: 0 equals absent, and the error has the path of the whole backend.
+        // The number is not a pointer upstream, so 0 means absent. The error has the path of the whole backend.
         (true, true) => errors.required(path, "port name or number is required"),
         (false, true) => {
             errors.invalid_each(&port_path.child("name"), name, names::port_name(name));

@@ -3,10 +3,10 @@
 use crate::api::json::Value;
 use crate::tree::{field, has};
 
-/// The annotation that names the class of an Ingress, from before `ingressClassName`.
+/// The annotation that selected the class of an Ingress before there was `ingressClassName`.
 pub(super) const CLASS: &str = "kubernetes.io/ingress.class";
 
-/// Adds the warning for an Ingress that names its class by the annotation.
+/// Adds the warning for an Ingress that selects its class by the annotation.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let annotations = field(field(object, "metadata"), "annotations");
     if has(annotations, CLASS) && !has(field(object, "spec"), "ingressClassName") {

@@ -18,7 +18,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         names::domain_prefixed_path,
         errors,
     );
-    // `maxLenIngressClassController` of upstream.
+    // Upstream's `maxLenIngressClassController`.
     if text(spec, "controller").len() > 250 {
         errors.too_long(&path.child("controller"), 250);
     }
@@ -36,7 +36,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         errors,
     );
     let namespace = path.child("namespace");
-    // Unsupported scopes are reported by `one_of`, so they match no arm here.
+    // `one_of` reports unsupported scopes, so they match no arm here.
     match (text(parameters, "scope"), has(parameters, "namespace")) {
         ("Namespace", false) => {
             errors.required(&namespace, "`parameters.scope` is set to 'Namespace'");
@@ -62,7 +62,6 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         controller(old),
         errors,
     );
-    // `ValidateIngressClassUpdate` reports the immutable field first, then all rules of a new
-    // class.
+    // `ValidateIngressClassUpdate` reports the immutable field first, then checks all rules for a new class.
     create(object, errors);
 }

@@ -37,7 +37,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let spec = Path::root("spec");
     let parent = |object| field(field(object, "spec"), "parentRef");
-    // Another parent means another allocation, which needs a separate object.
+    // Another parent means another allocation, which needs its own object.
     meta::immutable(
         &spec.child("parentRef"),
         parent(object),
@@ -46,10 +46,10 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     );
 }
 
-/// Returns the errors of a name that is not the canonical form of an address.
+/// Returns the errors of a name that is not an IP address in canonical form.
 fn ip_name(name: &str) -> Vec<String> {
     match name.parse::<IpAddr>() {
-        // One spelling per address, because the existence of the object reserves it.
+        // Each address has only one spelling, because the existence of the object reserves it.
         Ok(address) if address.to_string() == name => Vec::new(),
         Ok(_) => vec!["must be a canonical format IP address".to_owned()],
         Err(_) => vec!["must be a valid IP address".to_owned()],

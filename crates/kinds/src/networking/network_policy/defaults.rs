@@ -3,7 +3,8 @@
 use crate::api::json::{Value, json};
 use crate::tree::{ensure, items, len, set, set_default};
 
-/// Sets the defaults of a NetworkPolicy; without `policyTypes` it isolates ingress, and egress if it has rules for it.
+/// Sets the defaults of a NetworkPolicy. Without `policyTypes`, it isolates ingress, and also egress if it has egress
+/// rules.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     for rule in items(spec, "ingress") {
@@ -14,7 +15,7 @@ pub(crate) fn apply(object: &mut Value) {
     }
     if len(spec, "policyTypes") == 0 {
         let types = match len(spec, "egress") {
-            // A policy without rules for egress does not restrict it; isolation must be requested explicitly.
+            // Without egress rules, the policy does not restrict egress. That isolation must be requested explicitly.
             0 => json!(["Ingress"]),
             _ => json!(["Ingress", "Egress"]),
         };

@@ -42,7 +42,7 @@ fn policy_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let types = path.child("policyTypes");
     if len(spec, "policyTypes") > 2 {
         let detail = "may not specify more than two policyTypes";
-        // Upstream does not check the types of a list that is too long.
+        // Upstream does not check the items of a list that is too long.
         return errors.invalid(&types, field(spec, "policyTypes"), detail);
     }
     for (index, kind) in list(spec, "policyTypes").iter().enumerate() {
@@ -66,7 +66,7 @@ fn policy_port(path: &Path<'_>, port: &Value, errors: &mut Errors) {
         }
         return;
     }
-    // The name of a port is checked after the rule about the last one, a number before it.
+    // Upstream checks the name of a port after `endPort`, but a number before it.
     if number.as_i64().is_none() && !end.is_null() {
         let detail = "may not be specified when `port` is non-numeric";
         errors.invalid(&end_path, end, detail);
@@ -77,7 +77,7 @@ fn policy_port(path: &Path<'_>, port: &Value, errors: &mut Errors) {
         Some(first) => {
             let last = end.as_i64().unwrap_or(0);
             if last < first {
-                // Upstream shows the first port here, under the path of the last.
+                // Upstream shows the value of `port` here, with the path of `endPort`.
                 errors.invalid(&end_path, number, "must be greater than or equal to `port`");
             }
             port_number(&end_path, last, errors);
@@ -99,7 +99,7 @@ fn policy_peer(path: &Path<'_>, peer: &Value, errors: &mut Errors) {
     }
     if count == 0 {
         errors.required(path, "must specify a peer");
-    // The two selectors may be combined: Pods with these labels in namespaces with those.
+    // The two selectors may be combined: Pods with these labels in namespaces with those labels.
     } else if count > 1 && has(peer, "ipBlock") {
         errors.forbidden(path, "may not specify both ipBlock and another peer");
     }
@@ -119,7 +119,7 @@ fn ip_block(path: &Path<'_>, block: &Value, errors: &mut Errors) {
     let except = path.child("except");
     for (index, part) in texts(block, "except").enumerate() {
         let wrong = addresses::cidr(part, true);
-        // Only valid ranges are compared; an invalid one has its own error.
+        // Compare only valid ranges; an invalid one has its own error.
         if wrong.is_empty() && !is_strict_subset(part, whole) {
             let detail = "must be a strict subset of `cidr`";
             errors.invalid_shown(&except.index(index), &go::quoted(part), detail);

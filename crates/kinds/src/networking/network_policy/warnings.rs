@@ -5,7 +5,7 @@ use crate::tree::{as_text, field, list, text};
 use crate::validate::Path;
 use crate::warnings::range;
 
-/// Adds the warnings for address ranges in an unusual form.
+/// Adds the warnings for CIDRs that are not in canonical form.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     for (name, peers) in [("ingress", "from"), ("egress", "to")] {
@@ -22,7 +22,7 @@ pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
 }
 
 fn block(path: &Path<'_>, block: &Value, warnings: &mut Vec<String>) {
-    // Most peers are selectors.
+    // Most peers are selectors and have no IP block.
     if block.is_null() {
         return;
     }

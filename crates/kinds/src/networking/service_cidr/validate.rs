@@ -21,7 +21,7 @@ fn ranges(spec: &Value, errors: &mut Errors) {
         2 => {
             let parsed = texts(spec, "cidrs").filter_map(addresses::parse_cidr);
             let families: Vec<bool> = parsed.map(|(address, _)| address.is_ipv4()).collect();
-            // A range that cannot be read is not a second family either.
+            // A range that cannot be parsed does not count as a second family.
             if !matches!(families[..], [true, false] | [false, true]) {
                 let detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
                 return errors.invalid(&path, field(spec, "cidrs"), detail);
@@ -41,7 +41,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let path = path.child("cidrs");
     let spec = field(object, "spec");
     let (before, after) = (list(field(old, "spec"), "cidrs"), list(spec, "cidrs"));
-    // A second family may be added later. The existing ranges have addresses in use.
+    // A second family may be added later, but existing ranges have addresses in use.
     let extended = before.len() == 1 && after.len() == 2;
     if before.len() != after.len() && !extended {
         return meta::immutable(

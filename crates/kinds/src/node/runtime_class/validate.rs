@@ -16,8 +16,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let root = Path::root("");
     required_name(&root, object, "handler", names::dns1123_label, errors);
     let path = Path::root("overhead");
-    // Upstream validates the overhead as the limits of a container, whose path shows in the
-    // errors.
+    // Upstream validates the overhead like the limits of a container, and its error paths show it.
     let path = path.child("limits");
     for (name, amount) in entries(field(object, "overhead"), "podFixed") {
         container_resource_name(&path.key(name), name, errors);
@@ -39,7 +38,7 @@ fn tolerations(path: &Path<'_>, scheduling: &Value, errors: &mut Errors) {
     let mut seen = HashSet::new();
     for (index, toleration) in list(scheduling, "tolerations").iter().enumerate() {
         let mut key = toleration.clone();
-        // The seconds are not part of the key of the list.
+        // The seconds are not part of the list's key.
         take(&mut key, "tolerationSeconds");
         if !seen.insert(key) {
             let shown = go::shown_as("Toleration", toleration);
@@ -52,7 +51,7 @@ fn tolerations(path: &Path<'_>, scheduling: &Value, errors: &mut Errors) {
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     create(object, errors);
     meta::update(object, old, errors);
-    // Running Pods of the class were started by this handler.
+    // The handler has started the running Pods of the class.
     let handler = |object| field(object, "handler");
     meta::immutable(
         &Path::root("handler"),

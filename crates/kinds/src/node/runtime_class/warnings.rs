@@ -8,7 +8,7 @@ use crate::tree::{entries, field};
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     for (label, _) in entries(field(object, "scheduling"), "nodeSelector") {
         if let Some(advice) = old_label(label) {
-            // Upstream names the whole selector and not the label.
+            // Upstream names the whole selector instead of the label.
             warnings.push(format!("scheduling.nodeSelector: {advice}"));
         }
     }

@@ -26,5 +26,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .rules(validate::create, validate::update)
 .status_rules(validate::status)
 .generation(Generation::Content)
-// Evictions count down in the status, so that no write may be based on a stale budget.
+// Evictions decrement `disruptionsAllowed` in the status, so no update may be based on a stale budget.
 .conditional();

@@ -29,7 +29,7 @@ fn budget_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     for name in ["minAvailable", "maxUnavailable"] {
         int_or_percent(&path.child(name), field(spec, name), errors);
-        // More than all Pods can never be available.
+        // More than all Pods can never be available or unavailable.
         at_most_all(&path.child(name), field(spec, name), errors);
     }
     label_selector(&path.child("selector"), field(spec, "selector"), errors);

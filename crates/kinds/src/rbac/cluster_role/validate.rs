@@ -35,7 +35,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 
 /// Validates an update of a ClusterRole.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
-    // The strategy validates the role before the update, so the metadata is last.
+    // Upstream's strategy validates the role before the update, so the metadata comes last.
     create(object, errors);
     meta::update(object, old, errors);
 }

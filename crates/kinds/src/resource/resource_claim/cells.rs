@@ -15,7 +15,7 @@ pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     }
     if has(status, "allocation") {
         states.push("allocated");
-    // A claim that is being deleted no longer waits for an allocation.
+    // A claim that is being deleted is no longer pending.
     } else if states.is_empty() {
         states.push("pending");
     }

@@ -1,4 +1,4 @@
-//! The usage of a quota by a ResourceClaim.
+//! The quota usage of a ResourceClaim.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use crate::api::quantity::Quantity;
 use crate::pod::resources::Amounts;
 use crate::tree::{at, field, list, opt_int, text};
 
-/// The most devices that a claim can get (`AllocationResultsMaxSize`).
+/// The maximum number of devices that a claim can get (`AllocationResultsMaxSize`).
 const MOST: i64 = 32;
 
-/// Adds the devices of a claim by their class.
+/// Adds the number of devices of a claim for each DeviceClass.
 pub(super) fn usage(claim: &Value, used: &mut Amounts) {
     let mut devices: BTreeMap<&str, i64> = BTreeMap::new();
     for request in list(at(claim, &["spec", "devices"]), "requests") {
         let mut most: BTreeMap<&str, i64> = BTreeMap::new();
         let exactly = std::iter::once(field(request, "exactly")).filter(|own| !own.is_null());
-        // Only one of the alternatives is allocated, so the largest number of each class is enough.
+        // Only one alternative is allocated, so count the largest number of each class.
         for own in exactly.chain(list(request, "firstAvailable")) {
             let count = match text(own, "allocationMode") {
                 "All" => MOST,
@@ -25,7 +25,7 @@ pub(super) fn usage(claim: &Value, used: &mut Amounts) {
             let known = most.entry(text(own, "deviceClassName")).or_default();
             *known = count.max(*known);
         }
-        // All requests of a claim are allocated together.
+        // All requests of a claim are allocated together, so add them up.
         for (class, count) in most {
             *devices.entry(class).or_default() += count;
         }

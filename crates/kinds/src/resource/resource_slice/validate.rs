@@ -10,10 +10,10 @@ use crate::validate::pod::affinity::node_selector;
 use crate::validate::pod::volume::csi_driver_name;
 use crate::validate::{go, meta, names};
 
-/// Most devices of a slice, and of one with taints or counters.
+/// The maximum number of devices in a slice; the second applies if a device has taints or uses counters.
 const MOST_DEVICES: usize = 128;
 const MOST_ADVANCED: usize = 64;
-/// Most attributes and capacities of a device together.
+/// The maximum number of attributes and capacities of a device, counted together.
 const MOST_PROPERTIES: usize = 32;
 const POOL_NAME_MAX: usize = 253;
 
@@ -84,7 +84,8 @@ fn pool(path: &Path<'_>, pool: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates where devices are, by a node's name, a selector or one of these flags; returns the fields that are set.
+/// Validates the location of devices: a node name, a node selector, or one of `flags`. Returns the fields that are
+/// set.
 fn places<'a>(
     path: &Path<'_>,
     holder: &Value,
@@ -115,7 +116,7 @@ fn places<'a>(
     set
 }
 
-/// Requires exactly one of the places.
+/// Requires exactly one location field.
 fn one_place(path: &Path<'_>, set: &[&str], detail: &str, says_many: bool, errors: &mut Errors) {
     match set {
         [] => errors.required(path, detail),
@@ -135,7 +136,7 @@ fn one_place(path: &Path<'_>, set: &[&str], detail: &str, says_many: bool, error
 fn devices(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let all = list(spec, "devices");
     let advanced = |device: &Value| len(device, "taints") + len(device, "consumesCounters") > 0;
-    // Taints and counters make each device larger.
+    // Devices with taints or counters are larger, so fewer are allowed.
     let most = match all.iter().any(advanced) {
         true => MOST_ADVANCED,
         false => MOST_DEVICES,

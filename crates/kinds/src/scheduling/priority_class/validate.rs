@@ -21,8 +21,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
              is not a known system priority class"
         );
         errors.forbidden(&metadata.child("name"), &detail);
-    // `HighestUserDefinablePriority`: above it is room for Pods on which the cluster itself
-    // depends.
+    // `HighestUserDefinablePriority`: the range above it is reserved for Pods on which the cluster itself depends.
     } else if value > MAX && !system {
         let detail = format!("maximum allowed value of a user defined priority is {MAX}");
         errors.forbidden(&Path::root("value"), &detail);
@@ -35,7 +34,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// Validates an update of a PriorityClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    // Pods copy the value when they are created, so a change would give one class two meanings.
+    // Pods copy the value on creation, so a change would give one class two meanings.
     if field(object, "value") != field(old, "value") {
         errors.forbidden(&Path::root("value"), "may not be changed in an update.");
     }

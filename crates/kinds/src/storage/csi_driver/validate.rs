@@ -21,7 +21,7 @@ fn rules(object: &Value, errors: &mut Errors) {
     let policies = &["File", "None", "ReadWriteOnceWithFSType"];
     one_of(&path, spec, "fsGroupPolicy", policies, errors);
     token_requests(&path.child("tokenRequests"), spec, errors);
-    // Not sorted in the error, unlike the policies: upstream lists the modes by hand.
+    // Unlike the policies, the supported modes are unsorted in the error: upstream lists them by hand.
     for mode in list(spec, "volumeLifecycleModes") {
         if !matches!(as_text(mode), "Persistent" | "Ephemeral") {
             let path = path.child("volumeLifecycleModes");
@@ -30,7 +30,7 @@ fn rules(object: &Value, errors: &mut Errors) {
     }
     let name = "nodeAllocatableUpdatePeriodSeconds";
     let seconds = int(spec, name);
-    // Each update is a write of the CSINode by every node.
+    // For each update, every node writes its CSINode.
     if has(spec, name) && seconds < 10 {
         let detail = "must be greater than or equal to 10 seconds";
         errors.invalid(&path.child(name), &json!(seconds), detail);
@@ -42,7 +42,7 @@ fn token_requests(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, request) in list(spec, "tokenRequests").iter().enumerate() {
         let path = path.index(index);
         let audience = text(request, "audience");
-        // The second token of an audience would replace the first one.
+        // A second token for the same audience would replace the first one.
         if !audiences.insert(audience) {
             errors.duplicate(&path.child("audience"), &go::quoted(audience));
         } else if has(request, "expirationSeconds") {
@@ -56,9 +56,9 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     rules(object, errors);
     let path = Path::root("spec");
-    // Volumes that are in use were attached by the old rules.
+    // Volumes in use were attached under the old settings.
     for (shown, name) in [
-        // Upstream's spelling of `attachRequired`.
+        // Upstream misspells `attachRequired` in the error.
         ("attachedRequired", "attachRequired"),
         ("volumeLifecycleModes", "volumeLifecycleModes"),
     ] {

@@ -26,12 +26,12 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         }
         required_text(&path, driver, "nodeID", errors);
         let id = text(driver, "nodeID");
-        // The specification of CSI has this limit.
+        // The CSI specification sets this limit.
         if id.len() > NODE_ID_MAX {
             let detail = format!("must be {NODE_ID_MAX} characters or less");
             errors.invalid_shown(&path.child("nodeID"), &go::quoted(id), &detail);
         }
-        // Zero is valid: the node takes no volumes of the driver.
+        // Zero is valid: the node accepts no volumes of the driver.
         let count = int(field(driver, "allocatable"), "count");
         meta::nonnegative(&path.child("allocatable").child("count"), count, errors);
         if !known.insert(name) {
@@ -45,7 +45,7 @@ fn drivers(object: &Value) -> &[Value] {
     list(field(object, "spec"), "drivers")
 }
 
-/// Validates the keys of a driver; upstream reports them at the driver.
+/// Validates the topology keys of a driver. Upstream reports their errors at the driver.
 fn topology_keys(path: &Path<'_>, driver: &Value, errors: &mut Errors) {
     let mut known = BTreeSet::new();
     for key in texts(driver, "topologyKeys") {
@@ -64,7 +64,8 @@ fn topology_keys(path: &Path<'_>, driver: &Value, errors: &mut Errors) {
 /// Validates an update of a CSINode.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     create(object, errors);
-    // A driver that moves registers again; only the number of volumes that fit may change.
+    // Of a registered driver, only the number of volumes that fit may change. For other changes, it must register
+    // again.
     for before in drivers(old) {
         let same = |driver: &&Value| text(driver, "name") == text(before, "name");
         for driver in drivers(object).iter().filter(same) {

@@ -16,7 +16,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         field(object, "nodeTopology"),
         errors,
     );
-    // The scheduler looks capacities up by their class.
+    // The scheduler looks up capacities by their class.
     let class = text(object, "storageClassName");
     let wrong = names::dns1123_subdomain(class);
     errors.invalid_each(&Path::root("storageClassName"), class, wrong);
@@ -30,7 +30,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// Validates an update of a CSIStorageCapacity.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
-    // They are the parameters of the driver's report.
+    // The driver reported the capacity for exactly this class and topology.
     let topology = field(object, "nodeTopology");
     if topology != field(old, "nodeTopology") {
         let shown = shown_selector(topology);

@@ -8,7 +8,7 @@ use crate::validate::Path;
 /// Adds the warnings for deprecated node labels.
 pub(super) fn collect(object: &Value, warnings: &mut Vec<String>) {
     let (path, topology) = (Path::root("nodeTopology"), field(object, "nodeTopology"));
-    // A label selector has the expressions of a term of nodes.
+    // The expressions of a label selector have the form of those in a node selector term.
     node_selector_term(&path, topology, warnings);
     let path = path.child("matchLabels");
     for (label, _) in entries(topology, "matchLabels") {

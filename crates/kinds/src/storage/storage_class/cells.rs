@@ -14,7 +14,7 @@ fn is_default(object: &Value, annotation: &str) -> bool {
 pub(crate) fn row(object: &Value, now: Timestamp) -> Vec<Value> {
     let own = text(field(object, "metadata"), "name");
     let default = is_default(object, "storageclass.kubernetes.io/is-default-class")
-        // Upstream still honors the beta annotation, in the table as in admission.
+        // Upstream still honors the beta annotation, both in the table and in admission.
         || is_default(object, "storageclass.beta.kubernetes.io/is-default-class");
     let shown = match default {
         true => format!("{own} (default)"),

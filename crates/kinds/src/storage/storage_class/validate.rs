@@ -33,7 +33,8 @@ fn topologies(object: &Value, errors: &mut Errors) {
         Path::root("allowedTopologies"),
         list(object, "allowedTopologies"),
     );
-    // Upstream compares each term with as many empty ones as there are terms, and then with the earlier ones.
+    // Upstream's list of earlier terms starts with one empty term for each term, so an empty term repeats all of
+    // these.
     let mut known = vec![BTreeMap::new(); all.len()];
     for (index, term) in all.iter().enumerate() {
         let path = path.index(index);
@@ -46,7 +47,7 @@ fn topologies(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the expressions of a term; returns the values of each key.
+/// Validates the expressions of a term and returns the values of each key.
 fn expressions<'a>(
     path: &Path<'_>,
     term: &'a Value,
@@ -59,7 +60,7 @@ fn expressions<'a>(
         if len(expression, "values") == 0 {
             errors.required(&places, "");
         }
-        // A set, because the order of the values does not distinguish two terms.
+        // The order of the values makes no difference between two terms, so compare sets.
         let mut values = BTreeSet::new();
         for (index, value) in texts(expression, "values").enumerate() {
             if !values.insert(value) {
@@ -79,7 +80,7 @@ fn expressions<'a>(
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     create(object, errors);
     meta::update(object, old, errors);
-    // Volumes that exist were made with these parameters; a class for others needs another name.
+    // Existing volumes were created with these parameters; different parameters need a class with another name.
     for name in [
         "parameters",
         "provisioner",

@@ -21,7 +21,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
     let source = field(spec, "source");
     let volume = text(source, "persistentVolumeName");
-    // Not in an update: objects of the first versions may have other names.
+    // Only on creation: objects that predate this rule may have other names.
     if has(source, "persistentVolumeName") {
         let path = path.child("source");
         let wrong = names::dns1123_subdomain(volume);
@@ -29,7 +29,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Validates the rules of the first version of the API, which an update checks again.
+/// Validates the rules of the first API version, which apply to updates as well.
 fn whole(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));

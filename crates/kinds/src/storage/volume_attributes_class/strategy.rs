@@ -1,10 +1,10 @@
-//! The stored form of a VolumeAttributesClass: protected while a volume uses it.
+//! Preparation of a VolumeAttributesClass: a finalizer protects it while a volume uses it.
 
 use crate::admission::{Surroundings, finalizer};
 use crate::api::json::Value;
 use crate::api::status::Status;
 
-/// Protects a new object while something uses it.
+/// Adds the finalizer that protects the class while it is in use.
 pub(super) fn admit(object: &mut Value, _: &str, _: &Surroundings<'_>) -> Result<(), Status> {
     finalizer(object, "kubernetes.io/vac-protection");
     Ok(())

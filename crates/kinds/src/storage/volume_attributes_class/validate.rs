@@ -12,7 +12,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     provisioner(&Path::root(""), object, "driverName", errors);
     parameters(object, errors);
-    // A class without parameters would change nothing of a volume.
+    // A class without parameters would not change a volume at all.
     if len(object, "parameters") == 0 {
         let detail = "must contain at least one key/value pair";
         errors.required(&Path::root("parameters"), detail);
