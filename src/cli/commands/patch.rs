@@ -66,7 +66,8 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     let how = check(args, dry_run)?;
     let text = given(args)?;
-    // kubectl loses the suffix of a dry run here: the operation is named after it was added.
+    // kubectl loses the suffix "(dry run)" here, because it sets the name of the operation after it has added the
+    // suffix.
     let mut teller = Teller::late(&args.output, DryRun::None, context).alone();
     let cluster = match args.local {
         true => None,
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         .files(&args.files)
         .words(&args.resources, false)
         .subresource(args.subresource.as_deref().unwrap_or_default());
-    // kubectl reads the patched part first, so a user needs the right to do that, too.
+    // kubectl reads the object before it patches it, so the user needs the right to read it, too.
     let found = builder.find()?;
     let is_sent = cluster.is_some() && dry_run != DryRun::Client;
     let patch = parse(&text, how, is_sent, context)?;
@@ -123,7 +124,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                     // kubectl compares the response with the object in the file.
                     false => info.object != answer.object,
                 };
-                // A second request, as in kubectl: the user's patch is sent unchanged.
+                // kubectl records the change cause in a second request, so that the user's patch is sent unchanged.
                 let recorded = args.record.send(context, cluster, &info, &options);
                 Ok((info.with(recorded.unwrap_or(answer.object)), changed))
             }
@@ -157,7 +158,7 @@ fn given(args: &PatchArgs) -> Result<String, CliError> {
     }
 }
 
-/// Returns the subresource if it is not a part of the object itself.
+/// Returns the subresource unless it is `status`, which is a part of the object.
 fn below(args: &PatchArgs) -> Option<&str> {
     args.subresource
         .as_deref()
@@ -197,7 +198,8 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
 }
 
 fn parse(text: &str, how: PatchType, is_sent: bool, context: &Context) -> Result<Value, CliError> {
-    // kubectl converts YAML to JSON itself, but passes JSON on, so syntax errors in it are those of who applies it.
+    // kubectl converts YAML to JSON itself but passes JSON on, so a syntax error in JSON is reported by whoever applies
+    // it.
     if text.trim_start().starts_with('{') {
         return match is_sent {
             true => sent(text, how, context),
@@ -222,10 +224,10 @@ pub(super) fn unreadable(how: PatchType, error: &serde_json::Error) -> CliError 
     })
 }
 
-/// Checks a patch that begins as JSON with the server's messages; it is sent unchanged.
+/// Checks a patch that begins as JSON, with the server's messages. The text itself is sent unchanged.
 fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
     let refuse = |why: String| match how {
-        // kube-apiserver decodes strategic patches in another place than the others, without this prefix.
+        // kube-apiserver decodes strategic patches in a different place, which does not add this prefix.
         PatchType::Strategic => Status::bad_request(why),
         _ => Status::bad_request(format!("error decoding patch: {why}")),
     };
@@ -238,15 +240,15 @@ fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError
     Ok(serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?)
 }
 
-/// Returns the patched object of a file, and true if it changed.
+/// Returns an object from a file with its patch applied, and true if it changed.
 fn local(info: &Info, how: PatchType, patch: &Value) -> Result<(Info, bool), CliError> {
     let object = merged(info.kind, &info.object, how, patch)?;
     let changed = object != info.object;
     Ok((info.with(object), changed))
 }
 
-/// Applies a patch as kubectl does itself, without a server: no types are checked, and the errors are those of the
-/// functions that it calls.
+/// Applies a patch without a server, as kubectl does for `--local` and client-side dry runs: no types are checked, and
+/// the errors are those of the libraries that kubectl calls.
 pub(super) fn merged(
     kind: &Kind,
     object: &Value,
@@ -266,10 +268,10 @@ pub(super) fn merged(
         }
         (PatchType::Json, _) => return Err(unfit("jsonpatch.Patch")),
         (PatchType::Merge, Value::Object(_)) => merge::apply_request(&mut new, patch),
-        // A list replaces the object.
+        // kubectl decodes the result as an object, which a list is not.
         (PatchType::Merge, Value::Array(_)) => return Err(unfit("unstructured.detector")),
         (PatchType::Merge, _) => return Err(CliError::text("Invalid JSON Patch")),
-        // Only structs have merge keys.
+        // Merge keys come from Go structs, which custom resources lack.
         (PatchType::Strategic, _) if kind.custom.is_some() => {
             let (version, name) = (kind.api_version(), kind.kind);
             let slash = if kind.group.is_empty() { "/" } else { "" };
@@ -292,12 +294,12 @@ pub(super) fn merged(
     Ok(new)
 }
 
-/// Returns a client's error about a JSON patch; a server hides the reason.
+/// Returns a client's error about a JSON patch; unlike a server, it includes the reason.
 fn refused(error: &JsonPatchError) -> CliError {
     const NO_KEY: &str = "replace operation does not apply: doc is missing key: ";
     let text = match error {
         JsonPatchError::Rejected(step) => step.to_string(),
-        // The library's names of the types that a server has of its own.
+        // kubectl decodes into the library's type of an operation, the server into a type of its own.
         JsonPatchError::Decode(why) => why.replace("handlers.jsonPatchOp", "jsonpatch.Operation"),
         other => other.to_string(),
     };
@@ -315,7 +317,7 @@ fn unlike(cluster: &Cluster, info: &Info, object: &Value, dry_run: DryRun) -> bo
             .is_ok_and(|live| live != *object)
 }
 
-/// Names the patch type if the kind does not accept it, as custom resources with strategic patches.
+/// Names the patch type if the kind does not accept it: custom resources reject strategic patches.
 fn unsupported(error: ApiError, how: PatchType, kind: &Kind) -> CliError {
     if error.status().is_none_or(|s| s.code != 415) {
         return error.into();

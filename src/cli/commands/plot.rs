@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cluster::Cluster;
 use crate::history::moment;
 
-/// The size of a curve in a pipe, and the lines of one on a terminal.
+/// The width of a chart in a pipe, and the height of one on a terminal.
 const WIDTH: usize = 80;
 const LINES: usize = 8;
 
@@ -64,9 +64,9 @@ impl PlotArgs {
     }
 }
 
-/// Returns the range of the history from a point on: a mark, or what [`timed`] reads.
+/// Returns the part of the history after a point: a mark, or a position that [`timed`] parses.
 pub(super) fn since(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
-    // Names of marks begin with a letter, so that they read as nothing else.
+    // Names of marks begin with a letter, and no duration, time or revision does.
     if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return timed(text, cluster);
     }
@@ -77,7 +77,7 @@ pub(super) fn since(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
     })
 }
 
-/// Returns the range from a duration before now, a time or a revision on.
+/// Returns the part of the history after a revision, a time, or a duration before now.
 fn timed(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
     // A plain number is a revision, so a duration needs its unit.
     if let Ok(after) = text.parse() {

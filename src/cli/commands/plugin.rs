@@ -47,7 +47,7 @@ pub(crate) fn run(args: &PluginArgs, context: &Context) -> Outcome {
         let text = "The following compatible plugins are available:\n";
         context.ui.line(text)?;
     }
-    // The first program of a name in PATH wins, so later ones are reported as overshadowed.
+    // The first plugin of a name in PATH is the one that runs, so later ones are reported as overshadowed.
     let mut seen = HashMap::new();
     let mut warnings = 0;
     for path in &found {
@@ -82,7 +82,7 @@ fn name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The plugins of each directory, sorted there.
+/// Returns the plugins of each directory in the order of PATH, sorted within a directory.
 fn all(context: &Context) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for directory in plugins::directories() {
@@ -102,14 +102,14 @@ fn all(context: &Context) -> Vec<PathBuf> {
         let mut here: Vec<PathBuf> = paths
             .filter(|path| !path.is_dir() && plugins::is_plugin(&name(path)))
             .collect();
-        // Directories are listed in the order of PATH, which decides; only the order within one is free.
+        // The order of PATH decides which plugin runs; within a directory the file system's order is arbitrary.
         here.sort();
         found.extend(here);
     }
     found
 }
 
-/// Returns the reasons why a plugin cannot run.
+/// Returns kubectl's warnings about a plugin: it is not executable, or another command hides it.
 fn complaints(path: &Path, seen: &mut HashMap<String, PathBuf>, program: &str) -> Vec<String> {
     let (file, shown) = (name(path), path.display());
     let mut all = Vec::new();
@@ -128,7 +128,7 @@ fn complaints(path: &Path, seen: &mut HashMap<String, PathBuf>, program: &str) -
         }
     }
     let root = Cli::command();
-    // `kubectl-get-pods` is the command `get pods`: each dash begins a word.
+    // `kubectl-get-pods` implements `get pods`: each dash begins another word.
     let mut words = file.split('-').skip(1);
     let first = words.next().unwrap_or_default();
     if let Some(command) = root.find_subcommand(first) {
@@ -180,7 +180,7 @@ mod tests {
     fn plugin_list_fails_without_valid_plugins() {
         let shell = Shell::empty();
         let said = shell.run("plugin list word --name-only");
-        // The machine decides which plugins there are; the texts follow from that.
+        // The installed plugins depend on the machine, and the texts depend on them.
         let heading = "The following compatible plugins are available:\n\n";
         let is_listed = said.out.starts_with(heading);
         let is_missing = said

@@ -1,4 +1,4 @@
-//! The Pod that `logs`, `exec`, `attach`, `port-forward`, `cp` and `debug` mean, and its container.
+//! Finds the Pod and the container that `logs`, `exec`, `attach`, `port-forward`, `cp` and `debug` act on.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -54,7 +54,7 @@ pub(super) struct StreamArgs {
 }
 
 impl StreamArgs {
-    /// Returns the streams that the command gets.
+    /// Returns the streams to connect to the command.
     pub(super) fn streams(&self) -> Streams {
         Streams {
             stdin: self.stdin,
@@ -63,7 +63,7 @@ impl StreamArgs {
     }
 }
 
-/// Returns the one object that `POD`, `TYPE/NAME`, `TYPE NAME` or a file names.
+/// Returns the single object named by `POD`, `TYPE/NAME`, `TYPE NAME` or a file.
 pub(super) fn object(
     words: &[&str],
     files: &FileArgs,
@@ -87,14 +87,14 @@ pub(super) fn object(
     match (found.next(), found.next()) {
         (Some(info), None) => Ok(info),
         (None, _) => Err(CliError::text("no objects were found")),
-        // Files, which only `exec` takes, may hold several.
+        // Only `exec` takes files, and they may hold several objects.
         _ => Err(CliError::text(
             "cannot exec into multiple objects at a time",
         )),
     }
 }
 
-/// Checks that there is time to wait for a Pod.
+/// Rejects a timeout that leaves no time to wait for a Pod.
 pub(super) fn check_timeout(timeout: Span) -> Result<(), CliError> {
     if timeout.is_zero() || timeout.is_negative() {
         let text = "--pod-running-timeout must be higher than zero";
@@ -103,7 +103,7 @@ pub(super) fn check_timeout(timeout: Span) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Returns a Pod, or the best one of those that an object selects; waits until there is one.
+/// Returns a Pod itself, or the best of the Pods that an object selects; waits until there is one.
 pub(super) fn pod_of(
     info: Info,
     timeout: Duration,
@@ -146,7 +146,7 @@ pub(super) fn selected(
     Ok(list.items.into_iter().map(info).collect())
 }
 
-/// The name that Go has for the type of an object.
+/// Returns the name of an object's Go type, as kubectl prints it.
 pub(super) fn go_type(info: &Info) -> String {
     match info.kind.custom {
         Some(_) => "*unstructured.Unstructured".to_owned(),
@@ -160,7 +160,7 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
     let parsed = match info.kind.selects_pods_by() {
         Some(PodSelector::Expressions) => LabelSelector::from_object(selector),
         Some(PodSelector::Labels) => LabelSelector::from_labels(selector),
-        // A Service without a selector has endpoints that another program maintains, so there is no Pod to choose.
+        // The endpoints of a Service without a selector are maintained elsewhere, so there is no Pod to choose.
         Some(PodSelector::OptionalLabels) => match selector.and_then(Value::as_object) {
             Some(map) if !map.is_empty() => LabelSelector::from_labels(selector),
             _ => {
@@ -174,12 +174,12 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
     parsed.map_err(|e| e.to_string())
 }
 
-/// Returns the sort key of a Pod, the best one lowest. Of two equal ones the one with fewer restarts is better,
-/// except for logs, for which more restarts mean more to read.
+/// Returns the sort key of a Pod; the best Pod has the lowest. Of otherwise equal Pods the one with fewer restarts is
+/// better, except for logs: more restarts leave more to read.
 pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
     let status = field(pod, "status");
-    // After kubectl's two orders: ByLogging for logs, and ActivePods reversed for the rest. Neither ranks ended Pods
-    // on their own (the first takes them for running, the second for pending); here they come before pending ones.
+    // These are kubectl's two orders: ByLogging for logs, ActivePods reversed for the rest. Neither ranks ended Pods
+    // (the first treats them as running, the second as pending); here they come before pending ones.
     let phase = match text(status, "phase") {
         "Running" => 0,
         "Pending" => 2,
@@ -198,7 +198,7 @@ pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
         text(field(pod, "spec"), "nodeName").is_empty(),
         phase,
         ready.is_none(),
-        // A terminating Pod may be gone before a process in it ends, while its log can still be read.
+        // A terminating Pod may disappear before a process in it ends, but its log can still be read.
         has(metadata, "deletionTimestamp") && !for_logs,
         since.to_owned(),
         match for_logs {
@@ -209,7 +209,7 @@ pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
     )
 }
 
-/// The containers of a Pod with their lists.
+/// Returns the containers of a Pod, each with the name of its list.
 pub(super) fn containers(pod: &Value) -> Vec<(&'static str, &Value)> {
     let lists = ["containers", "initContainers", "ephemeralContainers"];
     let spec = field(pod, "spec");
@@ -262,7 +262,7 @@ pub(super) fn container<'a>(
     Ok(first)
 }
 
-/// Returns the sentence about the container that is chosen if none is named, if there are several.
+/// Returns the notice about the default container; none if a container is named or the Pod has only one.
 pub(super) fn choice(pod: &Value, wanted: &str) -> Option<String> {
     let all = containers(pod);
     let default = text(at(pod, &["metadata", "annotations"]), DEFAULT_CONTAINER);
@@ -273,7 +273,7 @@ pub(super) fn choice(pod: &Value, wanted: &str) -> Option<String> {
     told.then(|| format!("Defaulted container {first:?} out of: {names}"))
 }
 
-/// `main, side, setup (init)`.
+/// Lists the containers of a Pod, as in `main, side, setup (init)`.
 pub(super) fn container_names(pod: &Value) -> String {
     // kubectl lists ephemeral containers before init containers, but looks for a container in the order above.
     let lists = ["containers", "ephemeralContainers", "initContainers"];
@@ -290,7 +290,7 @@ pub(super) fn container_names(pod: &Value) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the phase of a Pod that has ended.
+/// Returns the phase of a Pod if the Pod has ended.
 pub(super) fn ended(pod: &Value) -> Option<&str> {
     let phase = text(field(pod, "status"), "phase");
     matches!(phase, "Succeeded" | "Failed").then_some(phase)

@@ -94,7 +94,8 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     let (mut all, mut is_heard) = (Vec::new(), false);
     for &(local, remote) in &pairs {
         let address = inside::forwarded(&target.pod, remote);
-        // As for a real Pod, a connection reports that nobody listens; a mistake in the annotation is reported now.
+        // A connection to a port without a listener fails later, as with a real Pod; a mistake in the annotation is
+        // reported now.
         if let (Err(why), Some(_)) = (&address, fake::forward(&target.pod, remote.into())) {
             let name = &pod.name;
             return Err(CliError::text(format!(
@@ -126,7 +127,7 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     serve(all, context)
 }
 
-/// Returns the error with the scheme that lacks a kind: kubectl uses that of client-go here, and elsewhere its own.
+/// Returns the error with the name of client-go's scheme, which kubectl uses here but not in its other commands.
 fn of_client_go(error: CliError) -> CliError {
     match error {
         CliError::Text(text) => {
@@ -141,7 +142,7 @@ fn of_client_go(error: CliError) -> CliError {
 #[derive(Clone, Copy, Debug)]
 struct Place {
     address: IpAddr,
-    /// One of the two addresses of `localhost`, of which one is enough.
+    /// True for the two addresses of `localhost`: listening on one of them is enough.
     is_own: bool,
 }
 
@@ -171,7 +172,7 @@ impl PortForwardArgs {
     }
 }
 
-/// Listens at a port of all addresses. Returns the listeners, and the errors if they leave the port unheard.
+/// Listens on a port of all addresses. Returns the listeners, and the errors if a required address could not be bound.
 fn listen(addresses: &[Place], port: u16) -> (Vec<Listener>, Option<String>) {
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     let (mut is_own_heard, mut is_other_lost) = (false, false);
@@ -204,7 +205,7 @@ fn serve(all: Vec<(Listener, u16, Result<String, String>)>, context: &Context) -
     for (listener, remote, address) in all {
         let local = listener.address();
         if let Some(local) = local {
-            // kubectl's line, which scripts wait for and read a free port from.
+            // Scripts wait for kubectl's line and read the free port from it.
             let text = format!("Forwarding from {local} -> {remote}");
             context.ui.line(text)?;
         }
@@ -217,13 +218,13 @@ fn serve(all: Vec<(Listener, u16, Result<String, String>)>, context: &Context) -
     let told: OnForward = Arc::new(move |number, what| {
         let (local, remote) = shown[number];
         match what {
-            // Open connections continue even if the output is closed.
+            // A connection that is open continues even if standard output is closed.
             Forwarded::Taken => drop(ui.line(format!("Handling connection for {local}"))),
             Forwarded::Failed(e) => {
                 ui.note(&format!(
                     "an error occurred forwarding {local} -> {remote}: {e}"
                 ));
-                // kubectl closes the connection to the Pod.
+                // kubectl closes its connection to the Pod after an error, so the command ends.
                 loses.store(true, Ordering::Relaxed);
                 ends.store(true, Ordering::Relaxed);
             }
@@ -240,9 +241,9 @@ fn needs_ports(context: &Context) -> CliError {
     context.usage("TYPE/NAME and list of ports are required for port-forward")
 }
 
-/// Returns the local port of an argument, and the number of the Pod's port.
+/// Returns the local port of an argument, and the number of the port in the Pod.
 fn resolved(port: &str, object: &Info, pod: &Info) -> Result<(String, String), CliError> {
-    // Like kubectl, an argument of more than two parts means its first one.
+    // As in kubectl, only the first part counts if an argument has more than two.
     let (local, remote) = match *port.split(':').collect::<Vec<_>>() {
         [local, remote] => (local, remote),
         [port, ..] => (port, port),
@@ -270,7 +271,7 @@ fn resolved(port: &str, object: &Info, pod: &Info) -> Result<(String, String), C
     Ok((local, number))
 }
 
-/// Returns the port of a Service.
+/// Returns the port of a Service that has the given number or name.
 fn service_port<'s>(port: &str, service: &'s Info) -> Result<&'s Value, CliError> {
     let refuse = |text: String| Err(CliError::text(text));
     let name = &service.name;
@@ -292,7 +293,7 @@ fn service_port<'s>(port: &str, service: &'s Info) -> Result<&'s Value, CliError
     }
 }
 
-/// Returns the number of a Pod's port.
+/// Returns the number of a Pod's port that is given by its number or name.
 fn pod_port(target: &str, pod: &Info) -> Result<String, CliError> {
     let refuse = |text: String| Err(CliError::text(text));
     let containers = list(field(&pod.object, "spec"), "containers").iter();
@@ -306,9 +307,9 @@ fn pod_port(target: &str, pod: &Info) -> Result<String, CliError> {
         Some(own) if text(own, "protocol") == "UDP" => {
             refuse(format!("UDP protocol is not supported for {target}"))
         }
-        // Unnamed ports have no name to be asked for.
+        // An empty name does not select a port without a name.
         Some(own) if !target.is_empty() => Ok(int(own, "containerPort").to_string()),
-        // A container listens on ports that it does not declare, so a number needs no declaration.
+        // A container may listen on ports that it does not declare, so a number is used as it is.
         _ if number.is_some() => Ok(target.to_owned()),
         _ => refuse(format!(
             "Pod '{}' does not have a named port '{target}'",
@@ -321,7 +322,7 @@ fn pod_port(target: &str, pod: &Info) -> Result<String, CliError> {
 fn numbers(local: &str, remote: &str) -> Result<(u16, u16), CliError> {
     let read = |end: &str, text: &str| {
         match text.parse::<u64>() {
-        // Go's parser takes no sign, while Rust's takes a plus.
+        // Go's parser accepts no sign, but Rust's accepts a plus.
         Ok(number) if !text.starts_with('+') => u16::try_from(number).map_err(|_| {
             format!("error parsing {end} port '{text}': strconv.ParseUint: parsing {text:?}: value out of range")
         }),
@@ -439,7 +440,7 @@ mod tests {
                 "unable to create listener: Error listen tcp4 127.0.0.1:{port}: bind: address already in use"
             )
         );
-        // The other address of `localhost` would do, but each one that was asked for by number must be there.
+        // One address of `localhost` is enough, but every address given by number is required.
         let (found, why) = listen(&[place("127.0.0.1", false), place("127.0.0.2", true)], port);
         assert!(why.is_some() && found.len() == 1, "{why:?}");
         drop(found);

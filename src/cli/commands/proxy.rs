@@ -1,4 +1,4 @@
-//! `ctl proxy`: there is no server behind an address to lead to, so it is the server.
+//! `ctl proxy`: serves the API itself, because a cluster in a directory has no server to forward requests to.
 
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
@@ -76,7 +76,7 @@ pub(crate) struct ProxyArgs {
     keepalive: Span,
 }
 
-/// Flags that restrict who may send which requests; only this machine can send any here.
+/// The flags that restrict which clients may send which requests. Only this machine can send any here.
 const NARROWING: &[&str] = &[
     "accept-hosts",
     "accept-paths",
@@ -89,13 +89,13 @@ const NARROWING: &[&str] = &[
 
 pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     let listen = address(args, context)?;
-    // Accepted, because scripts pass them; with `-v=1` the command says that they have no effect.
+    // These flags are accepted because scripts pass them; with `-v=1` the command says that they have no effect.
     for flag in NARROWING.iter().filter(|flag| context.given(flag)) {
         let text = || format!("--{flag} has no effect on a cluster in a directory");
         context.ui.verbose(1, text);
     }
     let cluster = Arc::new(context.api()?);
-    // `false`: without a token, only loopback addresses can be allowed.
+    // `false` allows only loopback addresses, because the server requires no token.
     let server = Server::bind(listen, false, Limits::default())
         .map_err(|e| CliError::text(format!("listen tcp {listen}: bind: {}", system_words(&e))))?
         .with_nodes(&NODES);
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     let address = server.address().unwrap_or(listen);
     context
         .ui
-        // kubectl's line, which scripts wait for and read a free port from.
+        // Scripts wait for kubectl's line and read the free port from it.
         .line(format_args!("Starting to serve on {address}"))?;
     cluster
         .files()

@@ -151,7 +151,7 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
         RawCommand::Revision => ui.line(cluster.stored().revision()?)?,
         RawCommand::Compact => cluster.stored().compact()?,
-        // Tests use the epoch of this process to fence off another one.
+        // Tests use this process's epoch to fence off another process.
         RawCommand::Lead => ui.line(cluster.stored().lead()?)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -164,7 +164,7 @@ fn put(
     object: Option<Value>,
     expect: &ExpectArgs,
 ) -> Result<(), CliError> {
-    // The history shows the rule, as for kubectl's commands.
+    // The history shows this rule, as it shows the rules of kubectl's commands.
     let rule = if object.is_some() { "put" } else { "delete" };
     let op = RawOp {
         key: parse_key(key)?,
@@ -200,7 +200,7 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
     let lines = input.lines().filter(|l| !l.trim().is_empty());
     lines
         .map(|line| {
-            // Three parts at most: the JSON may contain spaces.
+            // Three parts at most, because the JSON may contain spaces.
             let mut words = line.splitn(3, ' ');
             let (what, key) = (
                 words.next().unwrap_or_default(),
@@ -221,11 +221,11 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
         .collect()
 }
 
-/// The part of the history that a watch shows.
+/// The range of revisions that a watch shows.
 struct Revisions {
-    /// The revision after which it starts; the current one if absent.
+    /// The watch starts after this revision; by default after the current one.
     from: Option<Revision>,
-    /// The last revision; without it the watch continues until its timeout.
+    /// The watch ends after this revision; by default at its timeout.
     until: Option<Revision>,
 }
 
@@ -243,7 +243,7 @@ fn watch(
         None => cluster.stored().revision()?,
     };
     loop {
-        // `seen` may be past the last event: revisions of other keys need not be read again.
+        // `seen` may be later than the last event, so that commits to other keys are not read again.
         let (events, seen) = cluster.stored().events(range, at)?;
         let mut out = String::new();
         for event in &events {
@@ -259,7 +259,7 @@ fn watch(
         }
         context.ui.out(&out)?;
         at = seen;
-        // The time left is computed after printing, so that a slow reader does not extend the watch.
+        // The remaining time is computed after printing, so that a slow reader does not extend the watch.
         let left = timeout.saturating_sub(stopwatch.elapsed());
         if until.is_some_and(|until| at >= until) || left.is_zero() {
             return Ok(());
@@ -269,7 +269,7 @@ fn watch(
 }
 
 fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {
-    // Compaction has removed the history before this revision.
+    // Compaction has removed the history before the oldest revision.
     let after = cluster.files().fsck(false)?.oldest;
     let past = HistoryQuery {
         after,

@@ -1,7 +1,7 @@
-//! Objects that are deleted and created again: `replace --force`, `apply --force`.
+//! Deletes objects and creates them again, for `replace --force` and `apply --force`.
 //!
-//! If the cluster refuses the new object, the old one is kept: the new one is checked before the deletion, and
-//! if it is refused after it nonetheless, the old object is put back.
+//! A rejected object does not cost the user the old one: the new object is checked before the deletion, and if the
+//! cluster still rejects it afterwards, the old object is created again.
 
 use clap::Args;
 
@@ -36,13 +36,13 @@ pub(super) struct DeletionArgs {
 pub(super) struct Recreate<'a> {
     pub(super) context: &'a Context,
     pub(super) cluster: &'a Cluster,
-    /// A negative grace period counts as 0 here, and a time limit of zero waits for as long as it takes.
+    /// A negative grace period counts as 0 here; a timeout of zero means no timeout.
     pub(super) flags: &'a DeletionArgs,
     pub(super) options: &'a WriteOptions,
 }
 
 impl Recreate<'_> {
-    /// Decides on the new objects as if the old ones were gone; writes nothing.
+    /// Checks the new objects with a dry run that assumes the old ones are gone.
     pub(super) fn check(
         &self,
         infos: &[Info],
@@ -50,16 +50,14 @@ impl Recreate<'_> {
         let recreated = |info: &Info| Recreated {
             place: info.place(),
             name: info.name.clone(),
-            // A manifest that was read from the cluster has a resourceVersion, which the server rejects in a new
-            // object.
+            // A manifest that was read from the cluster has a resourceVersion, which the server rejects on creation.
             object: to_create(&info.object).into_owned(),
         };
         let all: Vec<_> = infos.iter().map(recreated).collect();
         Ok(check_recreation(self.cluster, &all, self.options)?)
     }
 
-    /// Deletes an object; returns it as it was, with the one that may still be waited for, or nothing
-    /// if it was not there.
+    /// Deletes an object. Returns its last state and the object to wait for, or nothing if it did not exist.
     pub(super) fn delete(&self, info: &Info) -> Result<Option<(Value, Info)>, CliError> {
         let options = DeleteOptions {
             write: self.options.clone(),
@@ -74,13 +72,13 @@ impl Recreate<'_> {
             Ok((old, info.with(answer.object)))
         });
         match deleted.map_err(CliError::from) {
-            // kubectl's replace ignores a missing object: it is created then.
+            // kubectl's `replace --force` creates an object that does not exist.
             Err(e) if e.is_not_found() => Ok(None),
             deleted => deleted.map(Some),
         }
     }
 
-    /// Waits until deleted objects are gone.
+    /// Waits until the deleted objects are gone.
     pub(super) fn wait<'i>(
         &self,
         gone: impl ExactSizeIterator<Item = &'i Info>,
@@ -104,7 +102,7 @@ impl Recreate<'_> {
         Ok(())
     }
 
-    /// Creates the new object, or the old one again if the new one is refused.
+    /// Creates the new object, or the old one again if the server rejects the new one.
     pub(super) fn create(&self, info: &Info, old: Option<&Value>) -> Result<Response, CliError> {
         let place = info.place();
         let create = |object: &Value| {
@@ -115,7 +113,7 @@ impl Recreate<'_> {
             Ok(answer) => return Ok(answer),
             Err(e) => CliError::from(e),
         };
-        // The namespace or quota may have changed between the check and the deletion.
+        // The namespace or the quota may have changed since the check.
         match old.map(create) {
             None | Some(Ok(_)) => Err(refused),
             Some(Err(e)) => Err(CliError::text(format!(

@@ -13,7 +13,7 @@ use crate::cli::history::{AtArgs, point};
 use crate::cli::output::write_file;
 use crate::cluster::{Cluster, Revision};
 
-/// Frames of a page and of a picture; of a longer history, a frame shows several commits.
+/// The limits on frames in a page and in a picture. In a longer history, a frame covers several commits.
 const PAGE_FRAMES: usize = 2000;
 const PICTURE_FRAMES: usize = 60;
 
@@ -95,11 +95,11 @@ fn period(range: &str, cluster: &Cluster) -> Result<Period, CliError> {
     }
 }
 
-/// Returns the revision of one end of a range; none if it is open.
+/// Returns the revision at one end of a range; none if the end is open.
 fn bound(text: &str, cluster: &Cluster) -> Result<Option<Revision>, CliError> {
     match (text, text.parse::<Revision>()) {
         ("", _) => Ok(None),
-        // Numbers outside of the history bound it, too.
+        // A number outside the history is accepted as a bound.
         (_, Ok(revision)) => Ok(Some(revision)),
         _ => Ok(Some(point(cluster, text)?.revision)),
     }
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &RenderArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let at = args.at.moment(&cluster)?.map(|at| at.revision);
     let scope = match at {
-        // The object may be gone by now.
+        // The object may have been deleted since that point.
         Some(_) => tree_command::named(&args.words, args.all_namespaces, context, &cluster)?,
         None => tree_command::scope(&args.words, args.all_namespaces, context, &cluster)?,
     };
@@ -141,7 +141,7 @@ fn written(file: &Path, text: &str, context: &Context) -> Outcome {
         true => context.ui.out(text)?,
         false => {
             let failed = |e: std::io::Error| {
-                // The system's error does not name the file.
+                // The system's error does not name the file, so it is added.
                 std::io::Error::new(e.kind(), format!("{}: {e}", file.display()))
             };
             write_file(file, text).map_err(failed)?;
@@ -221,7 +221,7 @@ mod tests {
             assert!(still(at).contains(ready), "{at}: {}", still(at));
         }
         let page = |range: &str| shell.out(&format!("render --html - --range {range}"));
-        // The bar of the Deployment: old, new, ready and desired Pods.
+        // The counts of the Deployment's bar: old, new, ready and desired Pods.
         let shows =
             |page: &str, pods: usize| page.contains(&format!("\"r\":[0,{pods},{pods},{pods}]"));
         for (range, counts) in [

@@ -28,7 +28,7 @@ use crate::kinds::last_applied;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ReplaceArgs {
-    // kubectl ignores words here, while `create` and `apply` reject them.
+    // kubectl's `replace` ignores positional arguments, which `create` and `apply` reject.
     #[arg(hide = true)]
     _words: Vec<String>,
     #[command(flatten)]
@@ -87,8 +87,8 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         options,
     };
     let annotated = |mut info: Info| {
-        // An object that `apply` manages keeps its annotation in step, as otherwise the next apply would undo the
-        // replacement.
+        // The last-applied annotation of an object that `apply` manages must follow the replacement, or the next apply
+        // would undo it.
         if args.save_config || last_applied::of(&info.object).is_some() {
             info.object = last_applied::replacing(&info.object);
         }
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         }
     };
     match cluster.as_ref().filter(|_| dry_run != DryRun::Client) {
-        // A client-side dry run reports the objects as they are in the files.
+        // A client-side dry run prints the objects from the files.
         None => items.into_iter().try_for_each(tell)?,
         // Nothing is deleted unless every file was read.
         Some(cluster) if args.force => {
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the objects, or all errors if there are any.
+/// Returns the objects, or all errors if there is any.
 fn found_or(
     items: Vec<Result<Info, CliError>>,
     unread: Option<CliError>,
@@ -165,10 +165,10 @@ fn check(args: &ReplaceArgs, dry_run: DryRun) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Returns the object as kubectl sends it: with the version of the live object unless the file names one.
+/// Returns the object as kubectl sends it: with the live object's resourceVersion unless the file has one.
 fn overwriting(cluster: &Cluster, info: &Info) -> Value {
     let mut object = info.object.clone();
-    // kubectl overwrites unless the file names a version; a version in the file makes the update conditional.
+    // kubectl overwrites the object regardless of its version; a version in the file makes the update conditional.
     let version = object["metadata"]["resourceVersion"].as_str();
     if version.is_none_or(str::is_empty)
         && let Ok(live) = cluster.get(&info.place(), &info.name)
@@ -207,7 +207,7 @@ impl Replace<'_> {
         };
         let doing = format!("error when replacing \"{}\": ", info.source);
         let answer = info.require_name().and(answer).map_err(|e| {
-            // The server warns of a deprecated version even if it rejects the request.
+            // The server warns about a deprecated API version even if it rejects the request.
             if let Some(text) = crate::kinds::warnings::deprecation(info.kind) {
                 self.context.ui.warn(text);
             }
@@ -217,8 +217,8 @@ impl Replace<'_> {
         Ok(info.with(answer.object))
     }
 
-    /// Deletes and creates again the objects that the cluster would accept: all of them are deleted before the first
-    /// one is created. An object that would be rejected stays as it is.
+    /// Deletes and recreates the objects. All of them are deleted before the first one is created. An object whose
+    /// replacement would be rejected is left alone.
     fn forced(
         &self,
         cluster: &Cluster,
@@ -231,7 +231,7 @@ impl Replace<'_> {
             flags: &self.args.deletion,
             options: &self.options,
         };
-        // kubectl names the file of a deletion, and not of the reads and creations around it.
+        // kubectl names the file in an error of the deletion, but not in those of the reads and creations around it.
         let undeleted = |info: &Info, e: CliError| {
             let text = e.to_string();
             let others = [" cannot get resource ", " cannot create resource "];
@@ -240,13 +240,13 @@ impl Replace<'_> {
                 false => e.within(&format!("error when deleting \"{}\": ", info.source)),
             }
         };
-        // A deletion needs a name, even if the server would generate one for the new object.
+        // A deletion needs a name, even if the server could generate one for the new object.
         for info in &infos {
             info.require_name().map_err(|e| undeleted(info, e))?;
         }
-        // Every new object is validated with a dry run first: kubectl would delete the old one and then fail.
+        // A dry run validates every new object first; kubectl would delete the old one and then fail.
         let checked = recreate.check(&infos).or_else(|e| {
-            // The check ends with the first object that may not be deleted, and kubectl reports all of them.
+            // The check stops at the first object that may not be deleted, but kubectl reports all of them.
             let one =
                 |info: &Info| Some((info.clone(), recreate.check(slice::from_ref(info)).err()?));
             let refused: Vec<_> = infos.iter().filter_map(one).collect();
@@ -271,7 +271,7 @@ impl Replace<'_> {
         // Nothing is created unless every old object could be deleted.
         CliError::all(errors)?;
         let going: Vec<_> = gone.iter().flatten().map(|(_, going)| going).collect();
-        // The names are free only once the old objects are gone, finalizers included.
+        // A name is free only once the old object is gone, which its finalizers may delay.
         recreate.wait(going.into_iter())?;
         for ((info, answer), gone) in infos.iter().zip(checked).zip(gone) {
             let old = gone.as_ref().map(|(old, _)| old);
@@ -373,7 +373,7 @@ mod tests {
         let _ = shell.out("create job j --image=nginx");
         let _ = shell.out("label job j kept=yes");
         let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {c: d}\n";
-        // The selector of a saved Job is that of the old one's uid.
+        // The selector of the saved Job contains the uid of the old one.
         let job = shell.out("get job j -o yaml");
         shell.write("both.yaml", format!("{job}---\n{map}"));
         let before = shell.json("get job j")["metadata"]["uid"].clone();
@@ -407,7 +407,7 @@ mod tests {
             shell.out("replace --force -f @/both.yaml"),
             "namespace/m replaced\nconfigmap/c replaced\n"
         );
-        // The port and the address of the old one are free for the new one.
+        // The new Service gets the old one's port and cluster IP, which are free again.
         shell.write("service.yaml", shell.out("get service s -o yaml"));
         assert_eq!(
             shell.out("replace --force -f @/service.yaml"),

@@ -87,14 +87,14 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
         .resource_version
         .as_deref()
         .is_some_and(|v| !v.is_empty());
-    // A resource version belongs to one object; on a second one it could only conflict.
+    // A resource version belongs to one object and would conflict on any other.
     if conditional && infos.len() > 1 {
         return refuse("cannot use --resource-version with multiple resources");
     }
     if infos.is_empty() && errors.is_empty() {
         return refuse("no objects passed to scale");
     }
-    // kubectl's scale has no name of its own among the field managers.
+    // kubectl's `scale` has no field manager of its own.
     let options = write_options(
         context,
         dry_run,
@@ -105,7 +105,8 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
         if dry_run != DryRun::Client {
             let scaled = || scale(args, &cluster, info, &options, context);
             context.ui.warn_of(&retried(&cluster, context, &scaled)?);
-            // The scale has succeeded: as in kubectl, a failed change-cause annotation does not fail the command.
+            // The scale has succeeded. As in kubectl, the command does not fail if the change-cause annotation cannot
+            // be written.
             let _ = args.record.send(context, &cluster, info, &options);
             wait(args, &cluster, info, dry_run, context)?;
         }
@@ -140,7 +141,7 @@ fn scale(
             let text = format!("Expected resource version to be {version}, was {found}");
             return Err(CliError::text(text));
         }
-        // With its version, so that a change since the check is a conflict.
+        // The resourceVersion stays in the request, so that a change since the check is a conflict.
         ensure(&mut scale, "spec")["replicas"] = args.replicas.into();
         let below = SubresourceTarget {
             context,
@@ -156,10 +157,10 @@ fn scale(
     Ok(cluster.patch(&place, &info.name, how, Part::Scale, options)?)
 }
 
-/// kubectl's limit for scaling under conflicts.
+/// The time for which kubectl retries after conflicts.
 const CONFLICTS: Duration = Duration::from_secs(5 * 60);
 
-/// Scales again after a conflict, as kubectl does: the preconditions are checked against the later state.
+/// Scales again after a conflict, as kubectl does: the preconditions are checked against the new state.
 fn retried(
     cluster: &Cluster,
     context: &Context,
@@ -172,7 +173,7 @@ fn retried(
     done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))
 }
 
-/// Returns the object as it was found, with the new number: kubectl does not read it again.
+/// Returns the object as it was read, with the new number of replicas: kubectl does not read it again.
 fn scaled(info: &Info, replicas: i64) -> Info {
     let mut object = info.object.clone();
     ensure(&mut object, "spec")["replicas"] = replicas.into();
@@ -183,7 +184,7 @@ fn replicas(scale: &Value) -> i64 {
     scale["spec"]["replicas"].as_i64().unwrap_or(0)
 }
 
-/// Waits until the current number of replicas is the desired one.
+/// Waits until the current number of replicas equals the desired number.
 fn wait(
     args: &ScaleArgs,
     cluster: &Cluster,

@@ -81,7 +81,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let change = change(args, context)?;
     let fork = context.forked(run_on_fork, Some(args.timeout.unsigned_abs()))?;
-    // Changes that were pending before are not an effect of this one.
+    // Pending changes are settled first: they are not an effect of this change.
     let unfinished = fork.settle(None)?;
     let begin = fork.cluster.stored().moment()?;
     let (mut said, mut waits) = (String::new(), Vec::new());
@@ -89,8 +89,8 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
         let ran = fork.run(change);
         let mut lines = each_once(&ran.err);
         match ran.timed_out {
-            // A drain that a budget blocks, for example: the plan shows what it did until then, and the objects with the
-            // causes instead of the error that names some of them.
+            // A disruption budget may block a drain, for example. The plan then shows the effects up to the time limit
+            // and every blocked object with its causes, instead of an error that names only some of them.
             true => waits.extend(lines.pop().filter(|_| fork.refused().is_empty())),
             false => refuse_failure(&ran)?,
         }
@@ -99,7 +99,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     for (at, words) in timeline::commands(&args.fault) {
         let passed = fork.cluster.now()?.duration_since(begin.1);
         let left = at.saturating_sub(passed);
-        // A fault whose time has passed during the previous step is injected at once.
+        // A fault that became due during the previous step is injected at once.
         if left.is_positive() {
             let _ = fork.settle(Some(left))?;
         }
@@ -127,7 +127,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     }))
 }
 
-/// Returns the different lines of a text: a command that retries repeats its messages.
+/// Returns the distinct lines of a text, because a command that retries repeats its messages.
 fn each_once(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -143,7 +143,7 @@ fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, Cli
     let has_files = !args.filename.is_empty() || args.kustomize.is_some();
     match (args.words.is_empty(), has_files) {
         (false, true) => Err(context.usage("-f and -k cannot be used with a command")),
-        // Flags before `--` would be parsed as those of `plan`.
+        // Flags before `--` would be parsed as flags of `plan`.
         (false, false) if context.before_dash() != Some(0) => {
             Err(context.usage("put the command after --"))
         }
@@ -164,7 +164,7 @@ fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, Cli
     }
 }
 
-/// Fails as a command on the fork does.
+/// Fails if the command on the fork failed.
 fn refuse_failure(ran: &ForkOutput) -> Result<(), CliError> {
     match ran.code == 0 {
         true => Ok(()),

@@ -12,7 +12,7 @@ use crate::history::{
 };
 use crate::runtime::{self, Stuck};
 
-/// An object that differs in the end.
+/// An object that the change created, deleted or updated.
 #[derive(Debug)]
 pub(super) struct Changed {
     pub(super) key: String,
@@ -33,13 +33,13 @@ pub(super) struct Plan {
     pub(super) cycle: Vec<String>,
     /// True if the limit of real time ended the run.
     pub(super) timed_out: bool,
-    /// The remarks of the command.
+    /// The output of the command.
     pub(super) said: String,
     pub(super) begin: Timestamp,
 }
 
 impl Plan {
-    /// Reads the effects of everything after a moment.
+    /// Computes the effects of all commits after a revision.
     pub(super) fn read(
         cluster: &Cluster,
         since: Revision,
@@ -81,7 +81,7 @@ impl Plan {
         self.blockers.is_empty() && self.cycle.is_empty()
     }
 
-    /// Returns true if something would be different.
+    /// Returns true if the change has any effect.
     pub(super) fn has_changes(&self) -> bool {
         !self.changed.is_empty() || !self.effects.pods.is_empty()
     }
@@ -94,14 +94,14 @@ impl Plan {
 
     /// Returns the time from the change to a moment.
     pub(super) fn after(&self, time: Timestamp) -> SignedDuration {
-        // Whole seconds, as timestamps of Kubernetes have them.
+        // Timestamps of Kubernetes have whole seconds.
         SignedDuration::from_secs(time.duration_since(self.begin).as_secs())
     }
 
-    /// Returns the plan for programs.
+    /// Returns the plan as JSON or YAML output.
     pub(super) fn data(&self) -> Value {
         let outcome = match (self.cycle.is_empty(), self.blockers.is_empty()) {
-            // Oscillation comes first: objects that are stuck may be stuck because of it.
+            // Oscillation comes first because it may be the cause of the stuck objects.
             (false, _) => "oscillating",
             (true, false) => "stuck",
             (true, true) => "settled",
@@ -153,16 +153,16 @@ fn stuck_of(outcome: &runtime::Outcome) -> &[Stuck] {
     }
 }
 
-/// Returns the difference of an object; none if only times passed.
+/// Returns the difference between two versions of an object; none if only timestamps differ.
 fn changed(key: String, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Changed> {
     let (action, fields) = match (before, after) {
         (None, _) => (ChangeKind::Created, Vec::new()),
         (_, None) => (ChangeKind::Deleted, Vec::new()),
         (Some(before), Some(after)) => {
-            // The owners of the fields are never shown, and are the largest part of most objects.
+            // The largest part of most objects is managedFields, which a plan never shows, so parsing skips it.
             let read = |json| from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
             let mut fields = fields_between(&key, &read(before), &read(after));
-            // Timestamps differ after every simulated second and say nothing about the change.
+            // Timestamps change with every simulated second and say nothing about the change.
             fields.retain(|field| !field.path.ends_with("Time"));
             (ChangeKind::Updated, fields)
         }

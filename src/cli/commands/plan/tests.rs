@@ -18,7 +18,7 @@ fn files(directory: &Path) -> BTreeMap<String, (Vec<u8>, std::time::SystemTime)>
     let mut all = BTreeMap::new();
     for entry in directory.read_dir().unwrap() {
         let path = entry.unwrap().path();
-        // A cache of the times of files, which every reader may renew.
+        // The file caches modification times, and every reader may update it.
         if path.ends_with(".ctl/seen") {
             continue;
         }
@@ -60,7 +60,7 @@ fn plan_of_a_rollout_changes_no_file() {
         panic!("{plan}")
     };
     assert_eq!(web["workload"], "deployments.apps/default/web");
-    // maxSurge and maxUnavailable are 25%: one more, none less.
+    // maxSurge and maxUnavailable are 25%: of three replicas, one more and none fewer.
     assert_eq!(
         (&web["lowestReady"], &web["after"]["ready"]),
         (&3.into(), &3.into()),

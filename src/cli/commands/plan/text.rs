@@ -1,4 +1,4 @@
-//! A plan for people.
+//! The text output of a plan.
 
 use jiff::SignedDuration;
 
@@ -8,7 +8,7 @@ use crate::cli::history::fitted;
 use crate::history::{ChangeKind, Names, PodChange};
 use crate::print::table::Table;
 
-/// The number of first and of last Pods of a long plan that are shown.
+/// The number of Pods shown at the beginning and at the end of a long list.
 const ENDS: usize = 10;
 
 /// Returns a plan as text.
@@ -40,7 +40,7 @@ fn pods(plan: &Plan, names: &Names, all: bool) -> String {
             pod.rule.clone(),
         ]
     };
-    // A line that stands for a single Pod would save nothing, so that Pod is shown.
+    // Hiding a single Pod would save no line.
     let hidden = match all || pods.len() <= 2 * ENDS + 1 {
         true => 0,
         false => pods.len() - 2 * ENDS,
@@ -73,7 +73,7 @@ fn workloads(plan: &Plan, names: &Names) -> String {
     table(&headers, rows.collect())
 }
 
-/// Returns the objects that differ in the end. Pods have a section of their own, and a status follows from the rest.
+/// Returns the objects that differ in the end. Pods have a section of their own, and status follows from the rest.
 fn changes(plan: &Plan, names: &Names) -> String {
     let mut lines = Vec::new();
     for own in &plan.changed {
@@ -81,7 +81,7 @@ fn changes(plan: &Plan, names: &Names) -> String {
         let shown = names.object(&own.key);
         match own.action {
             ChangeKind::Updated => lines.extend(updated(own, &shown)),
-            // Pods that come and go are listed above with their times.
+            // Created and deleted Pods have their own section, which shows their times.
             _ if is_pod => {}
             ChangeKind::Created => lines.push(format!("+ {shown}")),
             ChangeKind::Deleted => lines.push(format!("- {shown}")),
@@ -97,10 +97,10 @@ fn updated(own: &Changed, shown: &str) -> Vec<String> {
     let fields = own
         .fields
         .iter()
-        // The status follows from the rest, and its counters would hide the fields that were changed.
+        // The status follows from the rest, and its counters would crowd out the fields that the user changed.
         .filter(|field| !field.path.starts_with("status."));
     let fields = fields.map(|field| match (&field.before, &field.after) {
-        // Values of Secrets are withheld: a plan is copied into reviews and logs.
+        // The values of Secrets are hidden because plans are copied into reviews and logs.
         (None, None) => format!("    {}", field.path),
         _ => format!("    {field}"),
     });

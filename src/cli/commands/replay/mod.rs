@@ -69,7 +69,7 @@ pub(crate) fn run(args: &ReplayArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns an error about a file with its name.
+/// Prefixes an error with the name of a file.
 fn named(error: CliError, file: &str) -> CliError {
     match error {
         CliError::Text(text) => CliError::text(format!("{file}: {text}")),

@@ -1,4 +1,4 @@
-//! Plays the commits of an exported cluster.
+//! Replays the commits of an exported cluster.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::cluster;
 use crate::sys::scratch::ScratchDir;
 use crate::sys::signal;
 
-/// The longest pause between two commits.
+/// The longest pause between two commits, so that idle hours do not stall the replay.
 const LONGEST: Duration = Duration::from_secs(3);
 
 pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result<(), CliError> {
@@ -27,7 +27,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
     let mut last: Option<Timestamp> = None;
     for entry in &commits {
         if context.ui.shows_out() && args.answer.is_human() {
-            // Paced on a terminal only: a program needs the lines at once.
+            // Only a terminal gets pauses: a program needs the lines at once.
             if let Some(last) = last.replace(entry.time) {
                 signal::sleep(pause(last, entry.time, args.speed));
             }

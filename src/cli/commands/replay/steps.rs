@@ -12,7 +12,7 @@ use crate::history::Names;
 use crate::runtime::explore::{Problem, Shared, TracedTurn, problem};
 use crate::sys::bounded;
 
-/// The keys of one turn before the rest is only counted.
+/// The number of keys that a turn shows; the rest are only counted.
 const KEYS: usize = 5;
 
 pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result<(), CliError> {
@@ -21,7 +21,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
         decisions,
         ..
     } = &recipe::read(bytes, context, args.timeout.unsigned_abs())?;
-    // The whole run takes less time than a user needs for its first step.
+    // The run is simulated to its end first, which takes less time than a user needs for the first step.
     let schedule = Shared::listed(decisions).traced();
     let (fork, end) = scenario.play(&schedule)?;
     let (_, reference) = scenario.play(&Shared::listed(&[]))?;
@@ -56,7 +56,7 @@ pub(super) fn play(args: &ReplayArgs, bytes: &[u8], context: &Context) -> Result
     }
 }
 
-/// Returns the lines about the end.
+/// Returns the lines about the outcome of the schedule.
 fn last(found: Option<&Problem>, turns: usize) -> String {
     let Some(found) = found else {
         return format!("after {turns} steps, the end is that of `ctl settle`\n");
@@ -73,7 +73,7 @@ fn last(found: Option<&Problem>, turns: usize) -> String {
     out
 }
 
-/// A step for people or programs.
+/// One step, for text and JSON output.
 struct StepOutput<'a> {
     number: u64,
     turn: &'a TracedTurn,

@@ -32,7 +32,7 @@ fn a_schedule_is_stepped_through_in_any_cluster() {
         "{first}"
     );
     assert!(out.starts_with(&first));
-    // Everything is in the file: the cluster that it was written for is not needed.
+    // The file is self-contained: the cluster that it was recorded from is not needed.
     let _ = shell.out("delete deployment web");
     let _ = shell.out("cluster init --clock virtual --state @/other");
     assert_eq!(shell.out("replay @/s.json"), out);

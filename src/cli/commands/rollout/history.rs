@@ -65,7 +65,7 @@ fn show(
     };
     let wanted = args.revision;
     let missing = || CliError::text("unable to find the specified revision");
-    // Only -o counts here: a template without it is passed over.
+    // Only -o counts here: kubectl ignores --template without it.
     let format = args.output.output.as_deref();
     if format.is_some_and(|format| !format.is_empty()) {
         let mut chosen = history;
@@ -91,13 +91,13 @@ fn show(
         .line(format_args!("{} {with}\n{text}", info.shown()))
 }
 
-/// The numbers of all revisions with their causes.
+/// Returns a table of all revisions and their change causes.
 fn table(history: &[Revision]) -> String {
     if history.is_empty() {
         return "No rollout history found.".to_owned();
     }
     let line = |r: &Revision| {
-        // From the annotation `kubernetes.io/change-cause`, which `--record` writes.
+        // The change cause is the annotation `kubernetes.io/change-cause`, which `--record` writes.
         let cause = r.cause.as_deref().unwrap_or("<none>");
         format!("{}\t{cause}\n", r.number)
     };

@@ -72,7 +72,7 @@ pub(super) fn resume(args: &ResumeArgs, context: &Context) -> Outcome {
 }
 
 pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
-    // The cluster's clock: on a virtual one, repeating a recorded session gives the same annotation.
+    // The cluster's clock is used, so that a session repeated on a virtual clock gives the same annotation.
     let cluster = context.api()?;
     let now = cluster.now()?;
     let stands = cluster.settings().clock == ClockMode::Virtual;
@@ -80,7 +80,7 @@ pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
         let at = if stands { after_last(object, now) } else { now };
         let at = at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let new = restarted(object, &at).map_err(Refused::With)?;
-        // The annotation has whole seconds: an equal one changes nothing, and no Pod would be replaced.
+        // The annotation has whole seconds, so a second restart within one changes nothing and replaces no Pod.
         match new == *object {
             true => Err(Refused::TooSoon),
             false => Ok(new),
@@ -88,8 +88,8 @@ pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
     })
 }
 
-/// Returns the time of a restart on a clock that stands still between commands. Between two commands of a user a second
-/// passes, so the restart comes at least a second after the last one.
+/// Returns the time of a restart on a clock that stands still between commands. At least a second passes between two
+/// commands of a user, so the time is at least a second after that of the last restart.
 fn after_last(object: &Value, now: Timestamp) -> Timestamp {
     let last = restarted_at(object).and_then(|last| last.parse::<Timestamp>().ok());
     let next = last.and_then(|last| last.checked_add(SignedDuration::from_secs(1)).ok());
@@ -98,9 +98,9 @@ fn after_last(object: &Value, now: Timestamp) -> Timestamp {
 
 /// The reason for which an object is not changed.
 enum Refused {
-    /// The second restart within a second.
+    /// The second restart within one second.
     TooSoon,
-    /// Another reason, which follows the name of the object in the error.
+    /// Another reason. The error shows it after the name of the object.
     With(String),
 }
 
@@ -115,10 +115,10 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
     let items = args.subject.find(&cluster, context)?.in_turn();
     super::say_if_nothing(&items, context)?;
     let (infos, errors) = apart(items);
-    // kubectl reads all objects first, and joins the errors about them to the first one.
+    // kubectl reads all objects first, and joins the errors of the reads into one.
     let mut errors: Vec<CliError> = CliError::all(errors).err().into_iter().collect();
     for info in &infos {
-        // `already paused` and the like are errors of one object; the others are still changed.
+        // An error such as `already paused` concerns one object; the others are still changed.
         let changed = change(&info.object).map_err(|why| refused(info, &why));
         let sent = changed.and_then(|new| {
             pairs::send(&cluster, info, &new, "", &options)
@@ -134,7 +134,7 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
     }
     match errors.is_empty() {
         true => Ok(ExitCode::SUCCESS),
-        // A list even of one: that of manifests is a list, too.
+        // Even a single error is a list, as are the errors of manifests.
         false => Err(CliError::Many(errors)),
     }
 }
@@ -199,7 +199,7 @@ mod tests {
             managers.iter().any(|m| m["manager"] == "kubectl-rollout"),
             "{managers:?}"
         );
-        // The clock of the cluster stands still.
+        // The cluster's clock stands still.
         let mut last = at.to_owned();
         for _ in 0..2 {
             let _ = shell.out("rollout restart deployment/web");

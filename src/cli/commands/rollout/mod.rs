@@ -1,4 +1,4 @@
-//! `ctl rollout`: how a workload gets from one revision to the next.
+//! `ctl rollout`: inspects and manages the rollouts of workloads.
 
 mod history;
 mod marks;
@@ -78,7 +78,7 @@ impl Subject {
     }
 }
 
-/// Returns the reason if kubectl does not know the kind at all. Of those below it knows that they have no history.
+/// Returns an error if kubectl does not know the kind at all. It knows the kinds below, but they have no history.
 fn unknown(kind: &Kind) -> Option<String> {
     const KNOWN: [&str; 5] = [
         "Pod",
@@ -92,8 +92,8 @@ fn unknown(kind: &Kind) -> Option<String> {
     (!is_known).then(|| format!("no visitor method exists for {{{group} {name}}}"))
 }
 
-/// Returns the history of a workload, oldest first, or `None` if its kind has none. `undoes` is true for the command
-/// that goes back in it.
+/// Returns the history of a workload, oldest revision first, or `None` if its kind has none. `undoes` is true for
+/// `rollout undo`.
 fn history_of(
     cluster: &Cluster,
     info: &Info,
@@ -107,7 +107,7 @@ fn history_of(
         RolloutHistory::ControllerRevisions => (of_controller_revisions, "ControllerRevision"),
     };
     let (owner, name) = (info.kind.kind, &info.name);
-    // kubectl's names of the kinds in this error.
+    // kubectl spells the kinds this way in this error.
     let shown = match (owner, undoes) {
         ("Deployment", false) => "deployment",
         ("StatefulSet", _) => "Statefulset",
@@ -129,12 +129,12 @@ fn history_of(
         return Ok(None);
     };
     let place = Place::new(kind, &info.namespace);
-    // Owner references determine which of them belong to the workload; labels alone may match those of another one.
+    // Owner references determine which revisions belong to the workload; labels alone may match those of another one.
     let holders = cluster.list(&place, &|_| true, None).map_err(unread)?.items;
     Ok(Some(of(&info.object, &holders)))
 }
 
-/// Reports that the selectors select nothing.
+/// Reports that the selectors match nothing.
 fn say_if_nothing(items: &[Result<Info, CliError>], context: &Context) -> Result<(), CliError> {
     if items.is_empty() {
         let namespace = context.namespace()?;
@@ -229,7 +229,7 @@ mod tests {
                  \"pkg/scheme/scheme.go:28\""
             );
         }
-        // A single one has no reason among others, and one when it is alone.
+        // A single error names its reason; several errors do not.
         let told = shell.fails("rollout status -f @/b.yaml -f @/c.yaml");
         assert!(
             told.ends_with("ConfigMap\nconfigmaps \"missing\" not found"),

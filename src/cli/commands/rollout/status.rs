@@ -56,7 +56,7 @@ pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints each state of the rollout until it is complete.
+/// Prints each new state of the rollout until it is complete.
 fn follow(
     args: &StatusArgs,
     cluster: &Cluster,
@@ -75,11 +75,11 @@ fn follow(
     let timed_out = || CliError::TimedOut("timed out waiting for the condition".to_owned());
     let listed = match info.kind.keeps_history_in() {
         Some(_) => cluster.select(&place, &options).map(|page| page.items),
-        // `progress` refuses the kind.
+        // `progress` rejects a kind without rollouts below.
         None => Ok(vec![info.object.clone()]),
     };
     match listed {
-        // kubectl's cache tries again forever to fill itself.
+        // kubectl's informer retries a forbidden list forever, so only the timeout ends the command.
         Err(ApiError::Status(status)) if status.reason == "Forbidden" => {
             let never = waiting::until(cluster, context, timeout, &mut || Ok(None::<()>))?;
             return never.ok_or_else(timed_out);
@@ -101,19 +101,20 @@ fn follow(
             }
             found => found?,
         };
-        // A new object of the same name has its own rollout.
+        // An object recreated under the same name has its own rollout.
         if object["metadata"]["uid"] != *uid {
             return Err(CliError::text("object has been deleted"));
         }
         let version = object["metadata"]["resourceVersion"].as_str();
-        // A line for each change, as kubectl prints one for each watch event, and none for mere time.
+        // As kubectl prints a line for each watch event, each change of the object gives a line; the passing of time
+        // does not.
         if version == Some(seen.as_str()) {
             shown.show(completed, &what);
             return Ok(None);
         }
         seen = version.unwrap_or_default().to_owned();
         let now = progress(&object, args.revision).map_err(CliError::text)?;
-        // The progress line shares the terminal with the output.
+        // The progress bar shares the terminal with the output, so it is cleared first.
         shown.hide();
         context.ui.line(&now.text)?;
         let (done, all) = replicas(&object);

@@ -57,7 +57,7 @@ pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Rolls back; returns the text about the change.
+/// Rolls an object back and returns the text that reports it.
 fn undo(
     args: &UndoArgs,
     cluster: &Cluster,
@@ -65,7 +65,7 @@ fn undo(
     dry_run: DryRun,
     context: &Context,
 ) -> Result<String, CliError> {
-    // The next `apply` compares with this annotation and would bring back the template that was rolled back.
+    // The next `apply` compares with this annotation and would undo the rollback.
     if info.object["metadata"]["annotations"][LAST_APPLIED].is_string() {
         context.ui.warn(&format!(
             "resource {}/{} was previously managed with 'kubectl apply'. Rolling back will not \
@@ -99,7 +99,7 @@ fn undo(
         }
         Back::To(object) => object,
     };
-    // Other than `rollout restart`, kubectl's undo has no name of its own among the field managers.
+    // Unlike `rollout restart`, kubectl's `undo` has no field manager of its own.
     let manager = "kubectl".to_owned();
     let options = write_options(context, dry_run, manager, FieldValidation::Ignore);
     context
@@ -138,7 +138,7 @@ mod tests {
             out,
             "deployment.apps/web skipped rollback (current template already matches revision 1)\n"
         );
-        // The object is printed as it was before.
+        // The output shows the object as it was before the rollback.
         let path = "jsonpath={.spec.template.spec.containers[0].image}";
         let out = shell.out(&format!(
             "rollout undo deployment/web --to-revision=2 -o {path}"

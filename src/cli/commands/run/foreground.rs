@@ -1,5 +1,5 @@
-//! `ctl run -i`: follows a Pod until it has ended. A shell gets the typed input; the output of any other program is
-//! read from its log.
+//! `ctl run -i`: follows a Pod until it has ended. A shell reads what the user types; the output of any other program
+//! comes from its log.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,11 +16,11 @@ use crate::cluster::{Cluster, DeleteOptions};
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::kubelet::logs;
 
-/// Waits for the Pod, prints its log, waits for its end, and deletes the created objects if asked to.
+/// Waits for the Pod, prints its log, waits for its end, and deletes the created objects if `--rm` is given.
 pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) -> Outcome {
     let cluster = context.api()?;
     let outcome = stay(args, pod, &cluster, context);
-    // Deleted even if the wait failed, as kubectl defers this.
+    // The objects are deleted even if the wait fails, because kubectl defers the deletion.
     if args.rm {
         for info in made {
             let deleted = cluster.delete(&info.place(), &info.name, &DeleteOptions::default());
@@ -43,7 +43,7 @@ pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) 
 fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Outcome {
     let timeout = args.pod_running_timeout.duration();
     let there = wait(pod, cluster, context, timeout, |pod| {
-        // A short program may end before it was observed as ready.
+        // A short program may end before anyone sees it ready.
         has_ended(pod) || is_ready(pod)
     })?;
     let containers = list(field(&there, "spec"), "containers");
@@ -63,12 +63,12 @@ fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Out
         }
     }
     let policy = args.restart_policy();
-    // Nothing to wait for: such a Pod does not end by itself.
+    // A Pod that is always restarted does not end by itself, so there is nothing to wait for.
     if args.leave_stdin_open || policy == "Always" {
         return Ok(ExitCode::SUCCESS);
     }
     let ended = wait(pod, cluster, context, timeout, |pod| {
-        // With OnFailure a failed container is started again, so only success is the end.
+        // OnFailure restarts a failed container, so only success is the end.
         has_ended(pod) && (policy == "Never" || phase(pod) == "Succeeded")
     })?;
     verdict(&ended, pod)
@@ -103,7 +103,7 @@ fn is_ready(pod: &Value) -> bool {
         && conditions.any(|c| text(c, "type") == "Ready" && text(c, "status") == "True")
 }
 
-/// The exit code of the Pod's container becomes the program's.
+/// Turns the exit code of the Pod's container into the exit code of the command.
 fn verdict(pod: &Value, info: &Info) -> Outcome {
     if phase(pod) == "Succeeded" {
         return Ok(ExitCode::SUCCESS);

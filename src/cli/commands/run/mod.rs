@@ -136,14 +136,14 @@ impl RunArgs {
 
     fn restart_policy(&self) -> &str {
         match self.restart.as_str() {
-            // An interactive program that ends well must not be started again.
+            // An interactive program that succeeds must not be restarted.
             "" if self.stdin => "OnFailure",
             "" => "Always",
             policy => policy,
         }
     }
 
-    /// Returns true if the command stays with the Pod.
+    /// Returns true if the command attaches to the Pod.
     fn stays(&self, context: &Context) -> bool {
         // `-i` implies `--attach`, unless `--attach=false` is given.
         self.attach || self.stdin && !context.given("attach")
@@ -174,7 +174,7 @@ impl RunArgs {
             let policy = &self.restart;
             return Err(context.usage(format_args!("invalid restart policy: {policy}")));
         }
-        // If the command did not stay, no process would delete the Pod at its end.
+        // `--rm` needs a process that is still there when the Pod ends.
         if !self.stays(context) && self.rm {
             return Err(context.usage("--rm should only be used for attached containers"));
         }
@@ -205,7 +205,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
     if args.expose {
         match expose(args, name, &mut teller, context) {
             Ok(service) => made.push(service),
-            // The Pod exists by now, so it is reported even if its Service fails.
+            // The Pod exists by now, so it is reported even if creating its Service fails.
             Err(e) => failed.push(e),
         }
     }
@@ -218,7 +218,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Creates the Service of the Pod and prints it.
+/// Creates a Service for the Pod and prints it.
 fn expose(
     args: &RunArgs,
     name: &str,
@@ -235,7 +235,7 @@ fn expose(
     };
     let made = send(args, wanted.service()?, teller, context)?;
     teller.tell(&made, "created")?;
-    // Two YAML documents follow each other here: the Service, then the Pod.
+    // The output holds two YAML documents: the Service and then the Pod.
     if args.make.output.output.as_deref() == Some("yaml") {
         context.ui.line("---")?;
     }
@@ -284,7 +284,7 @@ mod tests {
             json!(["sleep", "1d"])
         );
         assert_eq!(made["metadata"]["labels"], json!({"run": "web"}));
-        // The server checks the range.
+        // The server checks the range of the port, so a client-side dry run accepts it.
         let made = shell.made("run web --image=nginx --port=70000");
         let port = &made["spec"]["containers"][0]["ports"][0]["containerPort"];
         assert_eq!(*port, 70_000);

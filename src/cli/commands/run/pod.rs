@@ -1,4 +1,4 @@
-//! The Pod that the flags of `ctl run` describe.
+//! Builds the Pod that the flags of `ctl run` describe.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::cli::commands::expose::service;
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
 
-/// The name of the Pod, followed by the command of its container.
+/// Returns the Pod. `words` are the command or the arguments of its container.
 pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliError> {
     let mut pod = json!({
         "apiVersion": "v1",
@@ -21,7 +21,7 @@ pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value,
             "dnsPolicy": "ClusterFirst",
             "restartPolicy": args.restart_policy(),
         },
-        // Go's encoder never omits a struct, so kubectl prints this field with `--dry-run=client -o yaml`.
+        // Go's encoder does not omit empty structs, so kubectl prints this field with `--dry-run=client -o yaml`.
         "status": {},
     });
     if args.annotations.iter().any(|pair| !pair.is_empty()) {
@@ -30,7 +30,7 @@ pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value,
     Ok(pod)
 }
 
-/// The labels of the Pod, which are also what its service selects.
+/// Returns the labels of the Pod, which its Service also selects.
 pub(super) fn labels(name: &str, args: &RunArgs) -> String {
     match args.labels.as_deref() {
         None | Some("") => format!("run={name}"),
@@ -42,7 +42,7 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
     let mut container = json!({"name": name, "image": args.image, "resources": {}});
     let mut set = |field: &str, value: Value| container[field] = value;
     if !words.is_empty() {
-        // Words after the name are arguments for the image's own entrypoint, unless `--command` replaces that.
+        // Words after the name are arguments of the image's entrypoint; `--command` makes them replace it.
         let field = if args.command { "command" } else { "args" };
         set(field, json!(words));
     }
@@ -64,7 +64,7 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
     if args.stdin {
         set("stdin", json!(true));
         if !args.leave_stdin_open {
-            // Standard input ends with the first session that was attached to it.
+            // Standard input closes with the first session that is attached to it.
             set("stdinOnce", json!(true));
         }
     }
@@ -74,7 +74,7 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
     Ok(container)
 }
 
-/// `NAME=VALUE`.
+/// Parses `NAME=VALUE`.
 fn variable(text: &str) -> Result<Value, CliError> {
     let letter = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     let good = |name: &str| {
@@ -106,12 +106,12 @@ fn annotations(pairs: &[String]) -> Result<Value, CliError> {
     Err(CliError::text(format!("invalid annotations format: {bad}")))
 }
 
-/// Returns true if a text names an image: a registry, a path in lower case, a tag, a digest.
+/// Returns true if a text is an image reference: a registry, a path in lower case, a tag and a digest.
 pub(in crate::cli::commands) fn is_image(text: &str) -> bool {
     const PART: &str = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
     const HOST: &str = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
     const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
-    // The grammar of the distribution project, which kubectl's reference parser follows.
+    // This is the grammar of the distribution project, which kubectl uses.
     static IMAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let host = format!(r"(?:{HOST}(?:\.{HOST})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?");
         let tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";

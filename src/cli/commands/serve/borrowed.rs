@@ -1,4 +1,4 @@
-//! The flags of `kube-apiserver` that `ctl serve` has when it runs in its place.
+//! The flags of `kube-apiserver` that `ctl serve` accepts when it takes its place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,21 +55,21 @@ pub(super) struct BorrowedArgs {
 }
 
 impl BorrowedArgs {
-    /// Returns true if others have made the credentials, so that no kubeconfig is needed.
+    /// Returns true if the credentials come from elsewhere, so that no kubeconfig is needed.
     pub(super) fn has_certificate(&self) -> bool {
         self.tls_cert_file.is_some() || self.cert_dir.is_some()
     }
 
-    /// Returns the files with the certificate of the server and its key; makes them for a host if the server may.
+    /// Returns the files of the server's certificate and key. Creates them for a host if `--cert-dir` has neither.
     fn pair(&self, host: &str) -> Result<Option<[PathBuf; 2]>, CliError> {
         if let Some(directory) = &self.cert_dir {
-            // The names that kube-apiserver uses in its directory of certificates.
+            // kube-apiserver uses these names in its certificate directory.
             let pair = ["apiserver.crt", "apiserver.key"].map(|name| directory.join(name));
             if !pair.iter().any(|path| path.exists()) {
                 fs::create_dir_all(directory)?;
                 let authority = Authority::generate()?;
                 let own = authority.server(&[host])?.to_pem();
-                // With its authority behind it, by which clients verify it.
+                // The authority is part of the chain, so that clients can verify the server with this file.
                 let chain = own.certificate + authority.certificate();
                 write_file(&pair[0], &chain)?;
                 write_private_file(&pair[1], &own.key)?;
@@ -97,7 +97,7 @@ impl BorrowedArgs {
         Ok(cluster)
     }
 
-    /// Returns the users that have tokens.
+    /// Returns the users of the token file.
     pub(super) fn users(&self, context: &Context) -> Result<Vec<(String, User)>, CliError> {
         let Some(path) = &self.token_auth_file else {
             return Ok(Vec::new());
@@ -112,14 +112,15 @@ impl BorrowedArgs {
         Ok(tokens.users)
     }
 
-    /// Returns the certificate of the server on a host with the authorities of its clients, if there is one.
+    /// Returns the TLS settings for a host, with the authorities that sign client certificates; none without a
+    /// certificate.
     pub(super) fn tls(&self, host: &str) -> Result<Option<Tls>, CliError> {
         let Some([certificate, key]) = &self.pair(host)? else {
             return Ok(None);
         };
         let clients = match &self.client_ca_file {
             Some(path) => read(path)?,
-            // No authority signs client certificates then, so only tokens remain.
+            // Without an authority for client certificates, only tokens authenticate.
             None => Vec::new(),
         };
         let tls = Tls::of_files(&read(certificate)?, &read(key)?, &clients);
@@ -133,7 +134,7 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     bounded::read(path, bounded::SETTINGS).map_err(named)
 }
 
-/// Removes what only controllers would have made.
+/// Removes the objects that only controllers create.
 fn strip(cluster: &Cluster) -> Result<(), CliError> {
     for (resource, name) in [
         ("configmaps", "kube-root-ca.crt"),

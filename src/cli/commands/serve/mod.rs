@@ -101,10 +101,10 @@ pub(crate) struct ServeArgs {
     borrowed: borrowed::BorrowedArgs,
 }
 
-/// The least memory that one request of the largest size and its tree fit in.
+/// The least memory that holds one request of the largest size with its parsed tree.
 const LEAST_MEMORY: usize = 16 << 20;
 
-/// An amount of memory on the command line.
+/// Parses an amount of memory.
 fn memory(text: &str) -> Result<usize, String> {
     let bytes = Quantity::parse(text).map_err(|e| e.to_string())?.ceil();
     match usize::try_from(bytes) {
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     if args.log_format == LogFormat::Json {
         context.ui.tell_as_json();
     }
-    // Before any cluster is opened: the controllers' requests are in the log too.
+    // The log is opened before any cluster, because it also records the requests of the controllers.
     let level = Level::named(&args.audit_level).unwrap_or_default();
     let log = args.audit_log.as_ref();
     let log = log.map(|path| context.audit_to(path, level)).transpose()?;
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         false => context.administered()?,
     };
     restore_roles(&cluster, context);
-    // The server knows more of its requests than the cluster, so it writes them itself.
+    // The server knows more about its requests than the cluster does, so it writes the log itself.
     let log = log.or(cluster.configure().audit(None));
     cluster.configure().audit(None);
     let cluster = Arc::new(cluster);
@@ -156,7 +156,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let shown = Arc::clone(&numbers);
     let server = server.with_numbers(move || controllers::published(&shown));
     let stop = signal::stop_flag()?;
-    // Another server of this cluster may run, and go on when this one has ended.
+    // Another server of this cluster may be running and continue after this one ends.
     let own = (!in_memory && wants_kubeconfig).then(|| context.directory());
     let own = own.transpose()?.map(|state| kubeconfig_of(&state));
     let (displaced, reached) =
@@ -166,19 +166,19 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let line = format!("Serving the Kubernetes API of {place} at {words}");
     context.ui.line(line)?;
     if let Some(link) = view {
-        // Only on terminals: a log must not contain the key of the view.
+        // The link goes to terminals only, because it contains the key of the web view, which must not end up in a log.
         context.ui.hint(&format!("web view: {link}"));
     }
     note_limit(args, context);
     let site = Arc::new(ui::site(Arc::clone(&cluster), in_memory, context)?);
-    // Controllers run next to the server in this process; if they fail, the API stays available for a look.
+    // The controllers run in this process, next to the server. If they fail, the API stays available for inspection.
     let served = std::thread::scope(|scope| {
         if args.controllers {
             scope.spawn(|| {
                 let mut own = controllers::ControllersArgs::default();
                 own.which.event_ttl = args.event_ttl;
                 own.log_format = args.log_format;
-                // A cluster in memory exists only in this value.
+                // A cluster in memory exists only in this process, so the controllers share it.
                 let shared = in_memory.then_some(&*cluster);
                 if let Err(e) = controllers::run_on(&own, context, shared, &numbers) {
                     context
@@ -195,8 +195,8 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Adds the default roles and the server's registrations that are missing. A directory that cannot be written, or a
-/// fault rule, must not keep anyone from reading the cluster, so an error is only reported.
+/// Adds missing default roles and the server's own objects. An error is only reported: a read-only directory or a fault
+/// rule must not keep anyone from reading the cluster.
 fn restore_roles(cluster: &Cluster, context: &Context) {
     if context::is_bare() {
         return;
@@ -213,7 +213,7 @@ fn note_limit(args: &ServeArgs, context: &Context) {
     ));
 }
 
-/// Reports objects of the server that could not be written.
+/// Reports that objects of the server could not be written.
 fn note_unwritten(written: Result<(), CliError>, context: &Context) {
     if let Err(e) = written {
         let why = e.in_one_line();
@@ -222,7 +222,7 @@ fn note_unwritten(written: Result<(), CliError>, context: &Context) {
     }
 }
 
-/// Begins to listen, before anything is written: a port in use must not leave a kubeconfig behind.
+/// Binds the address before anything is written: a port in use must not leave a kubeconfig behind.
 fn listen(args: &ServeArgs, context: &Context, limits: Limits) -> Result<Server, CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     if let Some(path) = &args.unix_socket {
@@ -249,8 +249,8 @@ fn listen(args: &ServeArgs, context: &Context, limits: Limits) -> Result<Server,
         .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))
 }
 
-/// Gives the server its certificate and writes the kubeconfig of its clients; returns the words that
-/// say where it is and how to use it, and the link of the web view if a browser can open it.
+/// Sets up the server's certificate and writes the kubeconfig of its clients. Returns the text that says where the
+/// server is and how to use it, and the link of the web view if a browser can open it.
 fn reach(
     args: &ServeArgs,
     context: &Context,
@@ -263,7 +263,7 @@ fn reach(
         let words = format!("{path}\nUse it with: curl --unix-socket {path} http://localhost/api");
         return Ok((server, words, None));
     };
-    // A server on all addresses is reached from this machine at the loopback address.
+    // Programs on this machine reach a server that listens on all addresses at the loopback address.
     let mut near = address;
     if near.ip().is_unspecified() {
         near.set_ip(IpAddr::V4(Ipv4Addr::LOCALHOST));
@@ -281,7 +281,7 @@ fn reach(
                     cluster_name: &cluster.settings().name,
                     cluster: Map::from_iter([("server".to_owned(), json!(url))]),
                     user: Map::new(),
-                    // Without an authority to compare.
+                    // There is no authority to recognize earlier entries by.
                     replaces: Earlier::Stopped,
                 };
                 export(Path::new(path), access, args.merge)?
@@ -292,13 +292,13 @@ fn reach(
     }
     if let Some(tls) = args.borrowed.tls(&near.ip().to_string())? {
         let words = format!("https://{address}");
-        // The token is not given to any client: they have certificates.
+        // No client gets the token: clients have certificates.
         return Ok((server.with_tls(tls).with_token(&token()?), words, None));
     }
     if args.store.is_none() {
         make_private(&context.directory()?, context)?;
     }
-    // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
+    // The authority is kept with the cluster, so that kubeconfigs from earlier starts still trust the server.
     let authority = cluster.rights().keys().authority()?;
     let far = match address.ip().is_unspecified() {
         true => net::advertised(),
@@ -323,13 +323,13 @@ fn reach(
     let usage = match (&args.kubeconfig, &args.store) {
         (None, _) => export(&own, access(Earlier::All), args.merge)?,
         (Some(path), None) => {
-            // `ctl kubeconfig` finds the address in the cluster's own file. A cluster in memory has none.
+            // `ctl kubeconfig` reads the address from the cluster's own file. A cluster in memory has none.
             export(&own, access(Earlier::All), args.merge)?;
             export(Path::new(path), access(Earlier::Signed), args.merge)?
         }
         (Some(path), Some(_)) => export(Path::new(path), access(Earlier::Stopped), args.merge)?,
     };
-    // The addresses that clients can use, unlike the unspecified one.
+    // These are addresses that clients can use; the unspecified one is not.
     let far = far.into_iter().map(|ip| SocketAddr::new(ip, near.port()));
     let urls: Vec<String> = far
         .chain([near])
@@ -340,7 +340,7 @@ fn reach(
     Ok((server.with_tls(tls).with_token(&token), words, Some(link)))
 }
 
-/// Takes the keys of a cluster away from other users of the machine, who can read those of a copied directory.
+/// Removes the access of other users to the keys of a cluster, which a copied directory may grant.
 fn make_private(state: &Path, context: &Context) -> Result<(), CliError> {
     for name in ["ca.pem", "sa.key"] {
         let path = state.join(".ctl").join(name);
@@ -360,19 +360,19 @@ fn make_private(state: &Path, context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Returns the certificate of a server for its address on this machine, and for those by which other machines reach it.
+/// Issues the server's certificate for its address on this machine and for the addresses that other machines use.
 fn certified(authority: &Authority, far: &[IpAddr], near: SocketAddr) -> Result<Tls, CliError> {
     let mut hosts: Vec<String> = far.iter().map(IpAddr::to_string).collect();
     hosts.push(near.ip().to_string());
     if !far.is_empty() {
-        // Other machines may know its name too.
+        // Other machines may also use the host name.
         hosts.extend(host::name());
     }
     let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
     Ok(Tls::issue(authority, &hosts)?)
 }
 
-/// Returns the kubeconfig in the directory of a cluster, which the last `ctl serve` has written.
+/// Returns the path of the kubeconfig that the last `ctl serve` of a cluster wrote.
 pub(super) fn kubeconfig_of(state: &Path) -> PathBuf {
     state.join(".ctl/kubeconfig")
 }
@@ -386,18 +386,19 @@ pub(super) fn cluster_entry(authority: &Authority, server: &str) -> Map {
     ])
 }
 
-/// Draws the token of a start: 256 bits that cannot be guessed; only the kubeconfig contains it.
+/// Generates the token of one start of the server: 256 random bits. Only the kubeconfig contains it.
 pub(super) fn token() -> Result<String, CliError> {
     let mut bytes = [0; 32];
-    // From the kernel and not from the cluster's seed: anyone with the seed could compute the token.
+    // The bits come from the kernel, because anyone who has the cluster's seed could compute a token that is drawn from
+    // it.
     entropy::fill(&mut bytes)
         .map_err(|e| CliError::text(format!("cannot generate a token for the server: {e}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Writes a kubeconfig, and returns the command that makes clients read it.
+/// Writes a kubeconfig, and returns the command that selects it.
 fn export(path: &Path, access: Access<'_>, merge: bool) -> Result<String, CliError> {
-    // The printed command must work in any directory.
+    // The printed command must work in any directory, so the path is absolute.
     let path = std::path::absolute(path)?;
     access.write_to(&path, merge)?;
     Ok(format!("export KUBECONFIG={}", path.display()))

@@ -1,7 +1,7 @@
-//! The request log of `ctl serve`: a line for each request, as kube-apiserver's `httplog` writes it, or JSON.
+//! The request log of `ctl serve`: a line for each request, in the format of kube-apiserver's `httplog` or as JSON.
 //!
-//! The subscriber is written here: tracing-subscriber has neither format, and its JSON formatter makes the program a few
-//! hundred KiB larger.
+//! This module has its own subscriber: tracing-subscriber has neither format, and its JSON formatter makes the program
+//! a few hundred KiB larger.
 
 use std::fmt::{self, Write as _};
 
@@ -27,7 +27,7 @@ pub(super) struct RequestLog {
 }
 
 impl RequestLog {
-    /// Creates the log with the detail that `-v` requests.
+    /// Creates the log with the verbosity of `-v`.
     pub(super) fn new(context: &Context, is_json: bool) -> Result<Self, CliError> {
         Ok(Self {
             verbosity: context.global.v,
@@ -37,7 +37,7 @@ impl RequestLog {
         })
     }
 
-    /// Runs a server, whose requests are written.
+    /// Runs a server and logs its requests.
     pub(super) fn around<T>(self, run: impl FnOnce() -> T) -> T {
         match self.verbosity {
             ..6 => run(),
@@ -48,12 +48,12 @@ impl RequestLog {
 
 impl Subscriber for RequestLog {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        // kubectl logs its own requests, their headers and their bodies at the same verbosities.
+        // kubectl logs its own requests, headers and bodies at these verbosities.
         let least = match metadata.target() {
             REQUESTS => 6,
             REQUEST_HEADERS => 7,
             REQUEST_BODIES => 8,
-            // The libraries of the server have events too.
+            // The libraries of the server also emit events.
             _ => return false,
         };
         self.verbosity >= least
@@ -73,7 +73,7 @@ impl Subscriber for RequestLog {
         });
     }
 
-    // Requests have no spans: the line is written at the end.
+    // Requests have no spans: each emits a single event when it ends.
     fn new_span(&self, _: &Attributes<'_>) -> Id {
         Id::from_u64(1)
     }
@@ -106,7 +106,7 @@ impl Line {
             mut fields,
             headers,
         } = self;
-        // A field that comes twice keeps both values, in a list.
+        // A field that occurs twice keeps both values in a list.
         let mut by_name = Map::new();
         for (name, value) in headers {
             let values = by_name.entry(name).or_insert_with(|| json!([]));

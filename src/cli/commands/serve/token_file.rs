@@ -8,11 +8,11 @@ use crate::kinds::admission::User;
 pub(super) struct Tokens {
     /// The users with their tokens.
     pub(super) users: Vec<(String, User)>,
-    /// A message for each line that is ignored or replaces another one.
+    /// One message for each line that is ignored or that replaces an earlier one.
     pub(super) warnings: Vec<String>,
 }
 
-/// Reads `TOKEN,USER,UID,"GROUP,GROUP"`, one user in a line; groups may be absent.
+/// Parses lines of `TOKEN,USER,UID,"GROUP,GROUP"`; the groups are optional.
 ///
 /// # Errors
 /// The text is not a table, or a line has too few columns.
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str) -> Result<Tokens, String> {
         let groups = groups.split(',').filter(|group| !group.is_empty());
         let user = impersonated(&name, &uid, groups.map(str::to_owned).collect());
         match users.iter_mut().find(|(known, _)| *known == token) {
-            // kube-apiserver keeps the last one too, so an old line that was not removed has no effect.
+            // kube-apiserver keeps the last entry too.
             Some((_, known)) => {
                 warnings.push(format!(
                     "record {number} has the token of an earlier one, and replaces it"
@@ -48,7 +48,7 @@ pub(super) fn parse(text: &str) -> Result<Tokens, String> {
     Ok(Tokens { users, warnings })
 }
 
-/// Reads comma-separated values; a field in quotes may hold commas and line ends, and two quotes for one.
+/// Parses comma-separated values. A quoted field may hold commas, line ends, and quotes that are written twice.
 fn records(text: &str) -> Result<Vec<Vec<String>>, String> {
     let (mut all, mut record, mut field) = (Vec::new(), Vec::new(), String::new());
     let (mut is_quoted, mut was_quoted) = (false, false);
@@ -69,7 +69,7 @@ fn records(text: &str) -> Result<Vec<Vec<String>>, String> {
                 was_quoted = false;
                 all.push(std::mem::take(&mut record));
             }
-            // Go's reader is as strict: a quote in the middle is mostly a column that was not closed.
+            // Go's reader is equally strict: a quote inside a field mostly means that a quoted column was not closed.
             '"' => return Err(format!("record {}: bare \" in a field", all.len() + 1)),
             _ if was_quoted => {
                 return Err(format!(

@@ -67,7 +67,7 @@ struct Changes {
 pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
     args.common.check_modes()?;
     let refuse = |text: String| Err(CliError::text(text));
-    // `=value` without a name is not a change: kubectl then takes the word for a resource.
+    // `=value` has no name, so it is not a change: kubectl treats it as a resource.
     let is_change = |w: &String| w.find('=').is_some_and(|at| at > 0) || w.ends_with('-');
     let at = args.words.iter().position(is_change);
     let (words, pairs) = args.words.split_at(at.unwrap_or(args.words.len()));
@@ -77,7 +77,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
             "all resources must be specified before environment changes: {all}"
         ));
     }
-    // Unlike the other commands, kubectl does not count a kustomization here.
+    // Unlike in other commands, kubectl does not count a kustomization as a file here.
     let mut counted = args.common.clone();
     counted.files.kustomize = None;
     counted.check(words, &args.labels)?;
@@ -96,9 +96,9 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
         let taken = taken(args, from, cluster.as_ref(), context)?;
         changes.set.extend(taken);
     }
-    // After both sources, so that the prefix also covers the variables of the command line.
+    // The prefix comes last, so that it applies to the variables of every source.
     changes.prefix(args.prefix.as_deref().unwrap_or_default());
-    // kubectl ignores names with `--local` here, and then misses the files.
+    // kubectl ignores names with `--local` here, and then reports that files are missing.
     let words: &[String] = if args.common.local { &[] } else { words };
     let found = args
         .common
@@ -178,7 +178,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Puts something in front of every name that is set.
+    /// Prefixes the name of every variable that is set.
     fn prefix(&mut self, prefix: &str) {
         for variable in &mut self.set {
             variable["name"] = json!(format!("{prefix}{}", text(&variable["name"])));
@@ -187,7 +187,7 @@ impl Changes {
 
     fn apply(&self, container: &mut Value, overwrite: bool) -> Result<(), CliError> {
         let env = container["env"].as_array().cloned().unwrap_or_default();
-        // Checked before the first change. An equal value is not a conflict, so the command can be repeated.
+        // All conflicts are found before the first change. An equal value is none, so the command can be repeated.
         for new in self.set.iter().filter(|_| !overwrite) {
             let there = env.iter().find(|old| old["name"] == new["name"]);
             let value = |variable: &Value| text(&variable["value"]).to_owned();
@@ -198,7 +198,7 @@ impl Changes {
                 )));
             }
         }
-        // As in kubectl, a name is written once, with the first of its new values.
+        // As in kubectl, each name is written once, with the first of its new values.
         let mut covered: BTreeSet<&str> = self.removed.iter().map(String::as_str).collect();
         let new = |name: &str| self.set.iter().find(|new| text(&new["name"]) == name);
         let mut kept = Vec::new();
@@ -220,7 +220,7 @@ impl Changes {
         }
         let env = kept;
         if let Some(container) = container.as_object_mut() {
-            // An empty list would appear in the patch; a container without variables has no `env`.
+            // The patch would contain an empty list; a container without variables has no `env`.
             match env.is_empty() {
                 true => drop(container.remove("env")),
                 false => drop(container.insert("env".to_owned(), json!(env))),
@@ -230,9 +230,9 @@ impl Changes {
     }
 }
 
-/// Returns the problem of a variable's name.
+/// Returns the reason why a text is not a valid variable name.
 fn misnamed(name: &str) -> Option<&'static str> {
-    // The checks of apimachinery's IsEnvVarName, which kubectl makes before the server can.
+    // kubectl makes the checks of apimachinery's IsEnvVarName before it sends the request.
     match name {
         "" => return Some(MISNAMED),
         "." => return Some("must not be '.'"),
@@ -245,7 +245,7 @@ fn misnamed(name: &str) -> Option<&'static str> {
     (!good).then_some(MISNAMED)
 }
 
-/// The rule for the names of variables.
+/// The message for an invalid name of a variable.
 const MISNAMED: &str = "a valid environment variable name must consist of alphabetic characters, \
     digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or \
     'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
@@ -262,7 +262,7 @@ fn taken(
     context: &Context,
 ) -> Result<Vec<Value>, CliError> {
     let words = [from.to_owned()];
-    // With the selector of the changed objects, as in kubectl: it refuses the two together.
+    // The selector of the changed objects applies here, too, as in kubectl, which rejects it together with a name.
     let selectors = SelectorArgs::from(&args.labels);
     let found = Builder::new(context, cluster)?
         .selectors(&selectors)
@@ -282,7 +282,7 @@ fn taken(
             if !args.keys.is_empty() && !args.keys.iter().any(|own| key == own) {
                 continue;
             }
-            // Keys may contain `-` and `.`, which shells do not accept in the name of a variable.
+            // Keys may contain `-` and `.`, which a shell does not accept in the name of a variable.
             let name = variable(key);
             if name != *key {
                 context.ui.warn(&format!("key {key} transferred to {name}"));
@@ -294,7 +294,7 @@ fn taken(
     Ok(set)
 }
 
-/// The name of a variable for a key.
+/// Returns the name of the variable for a key.
 fn variable(key: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '_' {
@@ -306,7 +306,7 @@ fn variable(key: &str) -> String {
     key.chars().map(plain).collect::<String>().to_uppercase()
 }
 
-/// Shows the variables of an object.
+/// Prints the variables of an object.
 fn list(
     args: &EnvArgs,
     info: &Info,
@@ -320,7 +320,7 @@ fn list(
             let (kind, name) = (info.kind.kind, &info.name);
             let container_name = text(&container["name"]);
             let mut out = format!("# {kind} {name}, container {container_name}\n");
-            // Grouped by error: one missing ConfigMap yields one line for all of its variables.
+            // Errors are grouped: one missing ConfigMap gives one line for all variables that refer to it.
             let mut missing: BTreeMap<String, Vec<&str>> = BTreeMap::new();
             for variable in container["env"].as_array().into_iter().flatten() {
                 let (shown, wrong) = line(variable, args, info, cluster);
@@ -343,7 +343,7 @@ fn list(
     Ok(())
 }
 
-/// Returns one variable of a list, and the reason if its reference cannot be resolved.
+/// Returns the line of one variable, and the reason if its reference cannot be resolved.
 fn line(
     variable: &Value,
     args: &EnvArgs,
@@ -386,7 +386,7 @@ fn line(
     (shown, None)
 }
 
-/// Resolves a reference.
+/// Returns the value that a reference points to.
 fn resolved(
     cluster: &Cluster,
     info: &Info,

@@ -38,7 +38,7 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
         .common
         .find(resources, &args.labels, cluster.as_ref(), context)?;
     let mut wrong = Vec::new();
-    // kubectl reports all mistakes in the arguments together.
+    // kubectl reports all mistakes in the arguments at once.
     wrong.extend(args.common.check(resources, &args.labels).err());
     let images: Vec<(&str, &str)> = changes.iter().filter_map(|c| c.split_once('=')).collect();
     if images.is_empty() {
@@ -73,7 +73,7 @@ fn changed(
         let mut found = false;
         for list in LISTS {
             let containers = spec.get_mut(list).and_then(Value::as_array_mut);
-            // No other pattern: here `*` is its own name.
+            // Only a lone `*` is a pattern here.
             let meant = |c: &&mut Value| *name == "*" || c["name"] == *name;
             for container in containers.into_iter().flatten().filter(meant) {
                 container["image"] = json!(image);

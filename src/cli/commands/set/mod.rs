@@ -1,4 +1,4 @@
-//! `ctl set`: single parts of objects.
+//! `ctl set`: changes single parts of objects.
 
 mod env;
 mod image;
@@ -86,21 +86,21 @@ impl From<&LabelArgs> for SelectorArgs {
     }
 }
 
-/// The change of one object; errors that do not stop the command go to the list.
+/// A function that changes one object. It adds errors to the list if they do not stop the command.
 type Change<'a> = &'a mut dyn FnMut(&Info, &mut Vec<CliError>) -> Result<Value, CliError>;
 
-/// The words of a command for its results.
+/// The texts and rules of one command for its results.
 struct Way {
     /// The word for a changed object.
     done: &'static str,
     /// The prefix of the server's error; empty if the error needs none.
     failed: &'static str,
-    /// True if an unchanged object is sent and reported as well.
+    /// True if an unchanged object is sent and reported, too.
     always: bool,
 }
 
 impl CommonArgs {
-    /// The cluster, unless only files are changed.
+    /// Returns the cluster; none with `--local`.
     fn cluster(&self, context: &Context) -> Result<Option<Cluster>, CliError> {
         match self.local {
             true => Ok(None),
@@ -108,8 +108,7 @@ impl CommonArgs {
         }
     }
 
-    /// Returns an error if the objects are named incorrectly.
-    /// Rejects a dry run and a format that do not exist, before anything else as in kubectl.
+    /// Rejects invalid values of `--dry-run` and `-o` before anything else, as kubectl does.
     fn check_modes(&self) -> Result<(), CliError> {
         self.dry_run.check()?;
         self.output.format(false, false).map(|_| ())
@@ -134,7 +133,7 @@ impl CommonArgs {
         Ok(())
     }
 
-    /// Returns the named objects; one that does not exist keeps all of them from being changed.
+    /// Returns the named objects. If one of them does not exist, none is changed.
     fn find(
         &self,
         words: &[String],
@@ -150,7 +149,7 @@ impl CommonArgs {
         }
     }
 
-    /// Returns the builder for the named objects, and for those of manifests in some files.
+    /// Returns the builder that finds the named objects and those in files.
     fn builder<'a>(
         &self,
         files: &FileArgs,
@@ -163,14 +162,14 @@ impl CommonArgs {
             .local(self.local)
             .typed();
         match cluster {
-            // Names need a look-up, but `--local` uses no cluster.
+            // Names are looked up in the cluster, which `--local` does not use.
             None if !words.is_empty() => Err(CliError::text(LOCAL)),
             None => Ok(builder),
             Some(_) => Ok(builder.words(words, self.all).latest()),
         }
     }
 
-    /// Changes every object that was found, and prints those that differ afterwards.
+    /// Changes every object that was found, and prints those that changed.
     fn change(
         &self,
         found: Vec<Info>,
@@ -186,8 +185,8 @@ impl CommonArgs {
         let sends = cluster.filter(|_| dry_run != DryRun::Client);
         let mut errors = Vec::new();
         let mut changed = Vec::new();
-        // All objects are changed in memory before the first one is sent, as kubectl calculates its patches first. An
-        // error of one does not stop the others.
+        // All objects are changed in memory before the first one is sent, because kubectl calculates all patches first.
+        // An error of one object does not stop the others.
         for info in found {
             match change(&info, &mut errors) {
                 Ok(object) => changed.push((info, object)),
@@ -216,7 +215,7 @@ impl CommonArgs {
                 }
             }
         }
-        // kubectl's errors for single objects end with a newline, which only a list of several errors keeps.
+        // kubectl's error for a single object ends with a newline, which only a list of several errors keeps.
         if let [CliError::Text(text)] = errors.as_mut_slice() {
             text.truncate(text.trim_end().len());
         }
@@ -234,7 +233,7 @@ fn named(info: &Info, local: bool) -> String {
     let kind = info.kind.kind.to_lowercase();
     match info.kind.group {
         "" => format!("{kind}/{name}"),
-        // The line feed is kubectl's.
+        // kubectl's text has this line feed.
         group => format!("{kind}.{group}/{name}\n"),
     }
 }
@@ -256,7 +255,7 @@ fn pod_spec<'a>(info: &Info, object: &'a mut Value) -> Result<&'a mut Value, Cli
 /// The lists of containers that a pattern selects from.
 const LISTS: [&str; 2] = ["containers", "initContainers"];
 
-/// The containers of a list that a pattern selects.
+/// Returns the containers of a list that a pattern selects.
 fn selected<'a>(
     spec: &'a mut Value,
     list: &str,
@@ -277,7 +276,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     let Some(rest) = name.strip_prefix(head) else {
         return false;
     };
-    // Tries every end of the part that `*` stands for, the empty one included.
+    // Tries every length of the text that `*` stands for, including zero.
     rest.char_indices()
         .map(|(at, _)| at)
         .chain([rest.len()])

@@ -89,12 +89,12 @@ fn merge(container: &mut Value, which: &str, amounts: &Map) {
         container["resources"][which] = json!({});
     }
     for (name, amount) in amounts {
-        // Amounts that are not named stay: the flags add to the existing ones.
+        // Amounts that are not named stay: the flags merge with the existing ones.
         container["resources"][which][name] = amount.clone();
     }
 }
 
-/// `cpu=100m,memory=256Mi`.
+/// Parses `cpu=100m,memory=256Mi`.
 fn amounts(text: Option<&str>) -> Result<Map, CliError> {
     let mut amounts = Map::new();
     for part in text
@@ -108,7 +108,7 @@ fn amounts(text: Option<&str>) -> Result<Map, CliError> {
             return Err(CliError::text(text));
         };
         let quantity = Quantity::parse(amount).map_err(|e| CliError::text(e.to_string()))?;
-        // Canonical, so that `1000m` for `1` is not a change.
+        // Amounts are canonical, so that `1000m` is no change from `1`.
         amounts.insert((*name).to_owned(), json!(quantity.to_string()));
     }
     Ok(amounts)

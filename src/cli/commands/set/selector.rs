@@ -33,7 +33,7 @@ pub(super) struct SelectorSetArgs {
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     args.common.check_modes()?;
-    // Only the position distinguishes the selector from the names: `app=web` could be either.
+    // Only the position distinguishes the selector from the names, because `app=web` could be either.
     let Some((selector, words)) = args.words.split_last() else {
         return Err(CliError::text("one selector is required"));
     };
@@ -45,7 +45,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
         }
         let mut object = info.object.clone();
         object["spec"]["selector"] = json!(selector.labels()?);
-        // In the patch, so that the server rejects it if the Service has changed.
+        // The version is part of the patch, so that the server rejects it if the Service has changed.
         if let Some(version) = args.resource_version.as_deref().filter(|v| !v.is_empty()) {
             object["metadata"]["resourceVersion"] = json!(version);
         }
@@ -53,18 +53,18 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     };
     let cluster = args.common.cluster(context)?;
     let mut files = args.common.files.clone();
-    // This command alone reads directories recursively unless a flag forbids it.
+    // Only this command reads directories recursively by default.
     files.recursive |= !context.given("recursive");
     let found = args
         .common
         .builder(&files, words, cluster.as_ref(), context)?
         .find()?;
-    // As in kubectl, what cannot be read keeps nothing else from being changed.
+    // As in kubectl, an object that cannot be read does not keep the others from being changed.
     let (found, errors) = apart(found.in_turn());
     let way = Way {
         done: "selector updated",
         failed: "",
-        // kubectl sends the patch of this command even if it is empty, and reports the object.
+        // kubectl sends this patch and reports the object even if nothing changes.
         always: true,
     };
     let changed = args
@@ -80,7 +80,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A selector as people type it, such as `app=web,tier=front`.
+/// A selector on the command line, such as `app=web,tier=front`.
 #[derive(Debug, Default)]
 struct SelectorInput {
     labels: Map,

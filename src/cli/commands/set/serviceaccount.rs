@@ -31,7 +31,7 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         return Err(CliError::text("serviceaccount is required"));
     };
     let cluster = args.common.cluster(context)?;
-    // kubectl ignores names with `--local` here, and then misses the files.
+    // kubectl ignores names with `--local` here, and then reports that files are missing.
     let words: &[String] = if args.common.local { &[] } else { words };
     let found = args
         .common
