@@ -24,7 +24,7 @@ use crate::runtime::{self, Cache, Config, Controller, Manager, Observer, Stuck, 
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// The exit code if the same changes repeat.
+/// The exit code if the controllers repeat the same changes forever.
 const OSCILLATING: u8 = 2;
 
 /// Run the controllers until nothing is left to do
@@ -79,8 +79,8 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     Ok(code)
 }
 
-/// Settles the cluster once no other process does. The leader of the controllers pauses meanwhile. A person gets a
-/// summary.
+/// Settles the cluster, after any other process that settles it. The leader of the controllers pauses meanwhile. On a
+/// terminal, a summary follows.
 fn settle(
     args: &SettleArgs,
     context: &Context,
@@ -91,24 +91,25 @@ fn settle(
 ) -> Result<runtime::Outcome, CliError> {
     let (spent, timeout) = (Stopwatch::start(), args.timeout.unsigned_abs());
     let stopped = || stop.load(Ordering::Relaxed);
-    // Two settling processes would fence each other off in turn and finish nothing.
+    // Two processes that settle the same cluster would fence each other off forever.
     let Some(_turn) = turn::take(cluster, context, Some(timeout), &stopped)? else {
         return Ok(match stopped() {
             true => runtime::Outcome::Stopped,
             false => late(&cluster.election().whose_turn()),
         });
     };
-    // Only after the turn was taken: changes of the process before do not belong to this run's summary.
+    // Taken after the wait for the turn, because changes of the previous process do not belong to this summary.
     let before = cluster.stored().moment()?;
     // The new epoch fences off the leader's commits, so that nothing is reconciled twice.
     let epoch = cluster.election().lead()?;
-    // Files are written once at the end instead of after each commit: a rollout rewrites the same ones many times.
+    // Files are written once at the end instead of after each commit, because a rollout rewrites the same files many
+    // times.
     cluster.files().hold_tree();
     let schedule = context.fork().and_then(|fork| fork.schedule.as_ref());
     let mut manager = match schedule {
         None => Manager::new(cluster, controllers, &|_| Config::default()),
         Some(schedule) => {
-            // The names were checked when the controllers were made the first time.
+            // The names are valid: the first call of `all` checked them.
             let which = args.which.clone();
             let again = move |_: &Cluster| all(&which).map_err(|_| Status::internal("").into());
             Manager::under(cluster, Arc::new(again), schedule.clone())?
@@ -121,14 +122,14 @@ fn settle(
     }
     let until = Until {
         pass: args.pass,
-        // The wait for the turn counts: `--timeout` bounds the whole command.
+        // `--timeout` bounds the whole command, so the wait for the turn counts.
         timeout: Some(timeout.saturating_sub(spent.elapsed())),
     };
     let outcome = manager
         .load_scheduled()
         .and_then(|()| manager.settle(&until, &stopped));
     if !stopped() {
-        // A stopped process leaves the files to the next writer, as a killed one does.
+        // A stopped process leaves the files to the next writer, as a killed process would.
         cluster.files().show_held()?;
     }
     context.ui.how_far(None);
@@ -149,13 +150,13 @@ fn settle(
     Ok(outcome?)
 }
 
-/// Returns the outcome if another process settles the cluster for longer than the timeout.
+/// Returns the outcome if another process is still settling the cluster at the timeout.
 fn late(who: &str) -> runtime::Outcome {
     let reason = format!("still waiting for {who} to settle the cluster");
     runtime::Outcome::Stuck(vec![Stuck::of_controllers(&reason)])
 }
 
-/// Reports everything that is not in its desired state; returns the exit code.
+/// Reports everything that is not in its desired state, and returns the exit code.
 fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     match outcome {
         runtime::Outcome::Settled => ExitCode::SUCCESS,
@@ -179,7 +180,7 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     }
 }
 
-/// Returns the outcome as data.
+/// Returns the outcome as structured output.
 fn data(outcome: &runtime::Outcome, now: &str) -> Value {
     match outcome {
         runtime::Outcome::Settled => json!({"outcome": "settled", "time": now}),
@@ -202,7 +203,7 @@ fn data(outcome: &runtime::Outcome, now: &str) -> Value {
     }
 }
 
-/// The interval between updates of the progress line. A run that ends earlier shows none.
+/// The interval between updates of the progress line. A shorter run shows none.
 const SHOW: Duration = Duration::from_millis(200);
 
 fn progress(context: &Context, mode: ClockMode) -> Observer {
@@ -218,7 +219,7 @@ fn progress(context: &Context, mode: ClockMode) -> Observer {
         if shown.elapsed() >= SHOW {
             shown = Stopwatch::start();
             let pods = Pods::from_cache(reconciled.cache);
-            // Pods that were ready before the run must not raise the rate.
+            // Pods that were ready before the run do not count toward the rate.
             let rate = pods.rate(*first.get_or_insert(pods.ready), since.elapsed());
             let time = clock_face(reconciled.now.duration_since(started).as_secs());
             ui.how_far(Some(&format!("{}{rate}, {passed} {time}", pods.words())));
@@ -226,7 +227,7 @@ fn progress(context: &Context, mode: ClockMode) -> Observer {
     })
 }
 
-/// The ready Pods among those that have not ended.
+/// The number of ready Pods, and of all Pods that have not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pods {
     ready: usize,
@@ -247,7 +248,7 @@ impl Pods {
         Self { ready, all }
     }
 
-    /// `6,120 of 10,000 Pods ready`.
+    /// Formats the numbers, as in `6,120 of 10,000 Pods ready`.
     fn words(self) -> String {
         format!(
             "{} of {} Pods ready",
@@ -256,7 +257,7 @@ impl Pods {
         )
     }
 
-    /// Returns `, 1,400/s` for Pods that became ready in the time; nothing if there is no progress to measure.
+    /// Returns the rate at which Pods became ready, as in `, 1,400/s`; nothing if none did.
     fn rate(self, first: usize, time: Duration) -> String {
         let (more, millis) = (self.ready.saturating_sub(first), time.as_millis());
         let millis = usize::try_from(millis).unwrap_or(usize::MAX);
@@ -267,7 +268,7 @@ impl Pods {
     }
 }
 
-/// The result of a run in one line, for a person.
+/// The result of a run, in one line for a terminal.
 #[derive(Clone, Copy, Debug)]
 struct Summary {
     settled: bool,
@@ -301,7 +302,7 @@ impl Summary {
     }
 }
 
-/// Returns a number with a comma between each three digits.
+/// Formats a number with a comma before every three digits.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -314,7 +315,7 @@ fn grouped(number: usize) -> String {
     text
 }
 
-/// Returns seconds as `HH:MM:SS`.
+/// Formats seconds as `HH:MM:SS`.
 fn clock_face(seconds: i64) -> String {
     format!(
         "{:02}:{:02}:{:02}",

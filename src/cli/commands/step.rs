@@ -1,4 +1,4 @@
-//! `ctl step`: one reconcile at a time.
+//! `ctl step`: runs one reconcile at a time.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(crate) struct StepArgs {
     answer: AnswerArgs,
 }
 
-/// The number of next reconciles that are shown.
+/// The number of upcoming reconciles that are shown.
 const NEXT: usize = 5;
 
 pub(crate) fn run(args: &StepArgs, context: &Context) -> Outcome {
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &StepArgs, context: &Context) -> Outcome {
     walk(&which, Some(args.count), &args.answer, context)
 }
 
-/// Makes reconciles and shows each, up to a number or until the cluster is settled; ends with what comes next.
+/// Runs and shows reconciles, up to a number or until the cluster is settled. Then shows the upcoming ones.
 pub(super) fn walk(
     which: &ControllerSelection,
     count: Option<u32>,
@@ -71,17 +71,17 @@ pub(super) fn walk(
     let Some(_turn) = turn::take(&cluster, context, None, &is_over)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    // The leader of the controllers pauses meanwhile, as for `ctl settle`.
+    // The leader of the controllers pauses meanwhile, as during `ctl settle`.
     let epoch = cluster.election().lead()?;
     let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
     manager.set_epoch(epoch);
     manager.set_stop_flag(Arc::clone(&stop));
     manager.load()?;
     let (mut made, mut failed) = (0, false);
-    // As data, the last reconcile is shown with what comes next.
+    // JSON and YAML output has the last reconcile and the upcoming ones in one document.
     let mut last: Option<Value> = None;
     let horizon = match count {
-        // A user who runs single steps can watch a Pod that never starts for any length of time.
+        // A user who takes single steps may follow a Pod that never starts for any length of time.
         Some(_) => Timestamp::MAX,
         None => manager.horizon(),
     };
@@ -109,7 +109,7 @@ pub(super) fn walk(
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-/// A reconcile with the commits that led to it and came from it.
+/// A reconcile with the commit that triggered it and the commits that it made.
 struct ObservedReconcile {
     step: OneStep,
     trigger: Option<LogEntry>,
@@ -167,7 +167,7 @@ impl ObservedReconcile {
     }
 }
 
-/// Returns the commit that a revision belongs to.
+/// Returns the commit that made the change with a revision.
 pub(super) fn commit_of(
     cluster: &Cluster,
     revision: Revision,
@@ -177,7 +177,7 @@ pub(super) fn commit_of(
         ..Filter::default()
     };
     let mut found = None;
-    // The revision is that of a change; its commit may have begun before.
+    // A commit covers several revisions, so its own revision may be lower.
     log(cluster, &filter, &mut |entry| {
         let is_it = entry.changes.iter().any(|c| c.revision == revision);
         if is_it {
@@ -188,7 +188,7 @@ pub(super) fn commit_of(
     Ok(found)
 }
 
-/// Returns the commits with changes after a revision, and up to another one.
+/// Returns the commits that made changes after one revision and up to another.
 pub(super) fn commits_after(
     cluster: &Cluster,
     after: Revision,
@@ -209,14 +209,14 @@ pub(super) fn commits_after(
     Ok(commits)
 }
 
-/// Returns the changes of a commit with their author and reason.
+/// Returns the changes of a commit with their author and cause.
 pub(super) fn summary(names: &Names, entry: &LogEntry) -> String {
     let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.action));
     let author = entry.origin.author(&entry.writer);
     format!("{author}: {} ({})", names.summary(changes), entry.reason())
 }
 
-/// The next reconciles, the timers, and the paused controllers.
+/// The upcoming reconciles, the timers, and the paused controllers.
 struct Coming {
     next: Vec<Upcoming>,
     timers: Vec<(Timestamp, &'static str, Key)>,
@@ -228,7 +228,7 @@ impl Coming {
         let mut timers = manager.timers();
         let (next, later): (Vec<Upcoming>, Vec<Upcoming>) =
             manager.upcoming().into_iter().partition(|u| u.at.is_none());
-        // Keys that were not looked at in this run: their timers are known now that they are planned.
+        // Planning has found timers of keys that this run has not reconciled, so they are added.
         let later = later.into_iter();
         timers.extend(later.filter_map(|u| Some((u.at?, u.controller, u.key))));
         timers.sort();
@@ -280,7 +280,7 @@ impl Coming {
     }
 }
 
-/// Returns a controller with its key; one that always reconciles everything has none.
+/// Returns a controller with its key. The key of a controller that reconciles everything at once is empty.
 pub(super) fn named(controller: &str, key: &Key) -> String {
     format!("{controller} {key}").trim_end().to_owned()
 }

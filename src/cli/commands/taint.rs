@@ -57,19 +57,19 @@ struct Taint {
 #[derive(Debug, Default)]
 struct Changes {
     set: Vec<Taint>,
-    /// An empty effect stands for all.
+    /// An empty effect stands for all effects.
     removed: Vec<Taint>,
 }
 
 pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    // kubectl loses the suffix of a dry run here, as in `patch`.
+    // kubectl loses the suffix "(dry run)" here, as in `patch`.
     let mut teller = Teller::late(&args.output, DryRun::None, context);
     teller = teller.alone();
     if dry_run != DryRun::Client {
         teller = teller.of_structs();
     }
-    // Names of nodes contain none of these, except for a final `-`, which no name may have.
+    // A node name cannot contain `=` or `:`, nor end with `-`.
     let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
     let at = args.words.iter().position(is_taint);
     let (resources, taints) = args.words.split_at(at.unwrap_or(args.words.len()));
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     if taints.is_empty() {
         return Err(CliError::text("at least one taint update is required"));
     }
-    // Before the cluster is opened: a malformed taint is reported even without a cluster.
+    // Taints are parsed before the cluster is opened, so that a malformed one is reported even without a cluster.
     let changes = parse(taints).map_err(|e| context.usage(e))?;
     let cluster = context.api()?;
     check(args, first, resources.len(), &changes, &cluster)?;
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
         field_selector: None,
     };
     let selects = args.all || args.selector.as_deref().is_some_and(|s| !s.is_empty());
-    // After the type, kubectl accepts names with and without a type of their own, and ignores them if the flags select.
+    // kubectl accepts names with or without their own type after the type, and ignores them if a flag selects nodes.
     let nodes: Vec<String> = match resources {
         [kind, ..] if selects => vec![kind.clone()],
         [kind, names @ ..] if names.iter().any(|name| name.contains('/')) => {
@@ -181,10 +181,10 @@ fn parse(texts: &[String]) -> Result<Changes, String> {
             if taint.effect.is_empty() {
                 return Err(format!("invalid taint spec: {text}"));
             }
-            // A node identifies a taint by key and effect; the value does not make it another one.
+            // A key and an effect identify a taint on a node; the value does not.
             let same = |t: &Taint| t.key == taint.key && t.effect == taint.effect;
             if changes.set.iter().any(same) {
-                // Go's words for the struct.
+                // This is how Go prints the struct.
                 let Taint { key, value, effect } = &taint;
                 return Err(format!(
                     "duplicated taints with the same key and effect: {{{key} {value} {effect} <nil>}}"
@@ -206,7 +206,7 @@ fn checked_key(key: &str, text: &str) -> Result<String, String> {
     Err(format!("invalid taint spec: {text}, {}", wrong.join("; ")))
 }
 
-/// `KEY=VALUE:EFFECT`, `KEY:EFFECT` or `KEY`; the last one has no effect.
+/// Parses `KEY=VALUE:EFFECT`, `KEY:EFFECT` or `KEY`, which has no effect.
 fn taint(text: &str) -> Result<Taint, String> {
     let parts: Vec<&str> = text.split(':').collect();
     let bad = || format!("invalid taint spec: {text}");
@@ -294,7 +294,7 @@ impl Changes {
         CliError::all(wrong.collect())?;
         let stays = |o: &&Value| !self.set.iter().chain(&self.removed).any(|t| is(o, t));
         let mut new: Vec<Value> = self.set.iter().map(shown).collect();
-        // New taints come first, as kubectl writes them.
+        // kubectl writes new taints before the existing ones.
         new.extend(old.iter().filter(stays).cloned());
         let mut changed = node.clone();
         match new.is_empty() {
@@ -306,7 +306,7 @@ impl Changes {
             false => changed["spec"]["taints"] = json!(new),
         }
         let kept = |o: &&Value| !self.set.iter().any(|t| is(o, t));
-        // kubectl compares lengths, so a taint that replaces another one does not count as added.
+        // kubectl compares the lengths of the lists, so a taint that replaces another one does not count as added.
         let added = self.set.len() + old.iter().filter(kept).count() != old.len();
         let done = match (added, !self.removed.is_empty()) {
             _ if overwrite => "modified",
@@ -424,7 +424,7 @@ mod tests {
             shell.out("taint nodes --all j:NoExecute"),
             "node/node-0 tainted\nnode/node-1 tainted\n"
         );
-        // The flags select, whatever names the line has.
+        // The flags select the nodes, even if the command line also names some.
         let out = shell.out("taint nodes node-0 --all l:NoExecute");
         assert_eq!(out, "node/node-0 tainted\nnode/node-1 tainted\n");
         let _ = shell.out("taint nodes --all l-");

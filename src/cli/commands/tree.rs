@@ -16,7 +16,7 @@ use crate::cluster::{Cluster, Place};
 use crate::print::{Format, Request};
 use crate::sys::clock::Stopwatch;
 
-/// Ages are redrawn after this time, unless a change redraws them earlier.
+/// The interval at which ages are redrawn if nothing changes.
 const REDRAW: Duration = Duration::from_secs(1);
 
 /// Show objects below their owners, with the state of each
@@ -73,7 +73,7 @@ impl TreeArgs {
     }
 }
 
-/// Returns the objects that words name, as [`named`] does. The root must exist.
+/// Returns the objects that the arguments name, as [`named`] does. A root must exist.
 pub(super) fn scope(
     words: &[String],
     all_namespaces: bool,
@@ -87,7 +87,7 @@ pub(super) fn scope(
     Ok(scope)
 }
 
-/// Returns the objects that words name: one as `TYPE/NAME` or `TYPE NAME`, or those of the namespace.
+/// Returns the objects that the arguments name: one as `TYPE/NAME` or `TYPE NAME`, or all of the namespace.
 pub(super) fn named(
     words: &[String],
     all_namespaces: bool,
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
     args.at.without(&[("--watch", args.watch)], context)?;
     let at = args.at.moment(&cluster)?.map(|at| at.revision);
     let scope = match at {
-        // The object may be gone by now.
+        // The object may have been deleted since that point.
         Some(_) => named(&args.words, args.all_namespaces, context, &cluster)?,
         None => scope(&args.words, args.all_namespaces, context, &cluster)?,
     };
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
         return watch(format, &scope, &cluster, context);
     }
     let scene = tree(&Snapshot::read(&cluster, &scope, at)?, &scope);
-    // An empty picture or list is still valid output for a program.
+    // A program still expects valid output, even if it is empty.
     if scene.roots.is_empty() && format == Output::Text {
         context.ui.note(&match scope.namespace.as_str() {
             "" => "No resources found".to_owned(),
@@ -151,7 +151,7 @@ fn print_json(scene: &Scene, context: &Context) -> Result<(), CliError> {
     }
 }
 
-/// Returns the tree for the reader: as wide as the terminal, whole in a pipe.
+/// Returns the tree as text, cut to the width of a terminal but complete in a pipe.
 fn text(scene: &Scene, context: &Context) -> String {
     view::text::of(scene, context.ui.size().map(|(width, _)| width))
 }
@@ -164,7 +164,7 @@ fn drawn(format: Output, scene: &Scene) -> String {
     }
 }
 
-/// Draws the tree again after each change, until the command is stopped.
+/// Redraws the tree after each change, until the command is stopped.
 fn watch(format: Output, scope: &Scope, cluster: &Cluster, context: &Context) -> Outcome {
     context.end_when_asked()?;
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
@@ -172,7 +172,7 @@ fn watch(format: Output, scope: &Scope, cluster: &Cluster, context: &Context) ->
     let mut snapshot = Snapshot::read(cluster, scope, None)?;
     loop {
         let (scene, is_screen) = (tree(&snapshot, scope), context.ui.size().is_some());
-        // A pipe gets one tree for each change; redrawing needs a cursor.
+        // A pipe gets one tree per change, because redrawing needs a cursor.
         if format == Output::Text && is_screen {
             context.ui.redraw(&text(&scene, context), first)?;
         } else if seen != Some(snapshot.revision) {
@@ -184,11 +184,11 @@ fn watch(format: Output, scope: &Scope, cluster: &Cluster, context: &Context) ->
         }
         (seen, first) = (Some(snapshot.revision), false);
         let left = limit.map_or(REDRAW, |limit| limit.saturating_sub(since.elapsed()));
-        // The end of the request is the end of the watch, and no error.
+        // The request timeout ends the watch without an error.
         if left.is_zero() {
             return Ok(ExitCode::SUCCESS);
         }
-        // Only ages change without a commit: an idle cluster is not read again.
+        // Without a commit only the ages change, so an idle cluster is not read again.
         match cluster.wait(snapshot.revision, left.min(REDRAW))? {
             same if same == snapshot.revision => snapshot.time = cluster.now()?,
             _ => snapshot = Snapshot::read(cluster, scope, None)?,

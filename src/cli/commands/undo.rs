@@ -38,7 +38,7 @@ pub(crate) struct UndoArgs {
 pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let cluster = past(context)?;
-    // A file that was saved since is the last commit.
+    // Saved hand edits are imported first, because the last of them may be the commit to undo.
     cluster.files().import_saved(None)?;
     let history = History::read(&cluster)?;
     let revision = match &args.revision {
@@ -51,25 +51,25 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     };
     let names = names(context, &cluster)?;
     let plan = undo(&cluster, &history, revision).map_err(|why| {
-        // The commit may be older than the history that is kept.
+        // The commit may be older than the retained history.
         if let Some(note) = history.begins().note() {
             context.ui.note(&note);
         }
         refused(revision, why, &names)
     })?;
-    // First on a copy in memory: a half-rejected undo would be worse than none. A dry run would reject an object whose
-    // definition is restored with it.
+    // The undo runs on a copy in memory first, because half an undo would be worse than none. A dry run would not do:
+    // it would reject an object whose definition the undo also restores.
     for cluster in [&cluster.fork(None)?, &cluster] {
         send(cluster, &plan, context)?;
     }
-    // The undo may have restored a kind.
+    // The undo may have restored a kind, so kinds are read again.
     let names = names.and(&*cluster.kinds()?);
     let actions = plan.actions.iter();
     let mut lines: Vec<String> = actions
         .map(|(key, action)| format!("{} {}", names.object(key), action.participle()))
         .collect();
     lines.push(format!("undid revision {}: {}", plan.revision, plan.writer));
-    // One commit is reverted, and a command such as drain makes several.
+    // Only one commit is reverted, but a command such as drain makes several.
     let others = plan.others.iter();
     lines.extend(others.map(|other| format!("revision {other} of the same command line stays")));
     let actions = plan.actions.iter();
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
 
 fn send(cluster: &Cluster, plan: &Undo, context: &Context) -> Result<(), CliError> {
     let options = WriteOptions {
-        // The history finds the undone commit by this rule.
+        // The history recognizes an undo by this rule.
         rule: format!("undo: revision {}", plan.revision),
         field_manager: "kubectl-undo".to_owned(),
         user: context.user(),
@@ -287,7 +287,7 @@ spec:
             let found = shell.out(&format!("get {object} -o name --ignore-not-found"));
             assert_eq!(!found.is_empty(), is_there, "{made}");
         }
-        // The controller counts the Service `kubernetes` and the restored one.
+        // The quota counts the Service `kubernetes` and the restored one.
         shell.all(&["settle"]);
         let used = shell.out("get quota q -o jsonpath={.status.used.services}");
         assert_eq!(used, "2");
@@ -305,7 +305,7 @@ spec:
             "delete crd foos.a.example",
             "mark gone",
         ]);
-        // The history of an object is longer than that of its kind.
+        // The history of the object continues across the deletion of its kind.
         let log = shell.out("log foo/f");
         assert_eq!(log.lines().count(), 3, "{log}");
         let why = shell.out("why foo/f");

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
     }
 }
 
-/// Returns the object as a server would store it.
+/// Returns the object as the server would store it.
 fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     let refused = |status: crate::api::status::Status| {
         let doing = format!("error when validating \"{}\": ", info.source);
@@ -75,7 +75,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
         context.ui.warn(&warning);
     }
     let mut object = decoded.object;
-    // Placeholders: validation requires both, and neither is printed.
+    // Validation requires both values. They are removed before printing.
     let (now, uid) = (
         "1970-01-01T00:00:00Z",
         "00000000-0000-0000-0000-000000000000",
@@ -98,7 +98,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     shape::canonical(kind, &mut object, StoredFields::NOTHING);
     validate::refuse(kind, &object, validate::create(kind, &object)).map_err(refused)?;
     if let Some(meta) = object["metadata"].as_object_mut() {
-        // Fields that only a server sets.
+        // A client never sees these fields, because only a server sets them.
         meta.remove("uid");
         meta.remove("creationTimestamp");
         if generated {

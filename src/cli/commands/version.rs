@@ -10,10 +10,10 @@ use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// The Kubernetes version whose behavior is followed.
+/// The Kubernetes version whose behavior ctl follows.
 pub(super) const KUBERNETES: &str = "v1.36.2";
 
-/// The version of kustomize that comes with that kubectl.
+/// The version of kustomize in that kubectl.
 const KUSTOMIZE: &str = "v5.8.1";
 
 /// Print the version of the program and of the Kubernetes release that it implements
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
     let text = match args.output.as_deref() {
         None | Some("") => {
             let server = format!("Server Version: {KUBERNETES}\n");
-            // Client and server are one program, so their versions never differ and no skew is reported.
+            // Client and server are one program, so their versions cannot differ and no skew is reported.
             let server = if args.client { "" } else { &server };
             let own = own(&context.program);
             format!("Client Version: {KUBERNETES}\nKustomize Version: {KUSTOMIZE}\n{server}{own}")
@@ -52,9 +52,9 @@ pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The program's own version and the commit that it was built from; nothing under kubectl's name.
+/// Returns ctl's own version and the commit it was built from, or nothing if the program is called kubectl.
 fn own(program: &str) -> String {
-    // Scripts parse the output of kubectl and would stumble over a further line.
+    // Scripts that parse kubectl's output would fail on an additional line.
     if program == "kubectl" {
         return String::new();
     }
@@ -68,7 +68,7 @@ fn own(program: &str) -> String {
     )
 }
 
-/// The versions as JSON. This is one of the few places where kubectl's keys are not sorted.
+/// Returns the versions as JSON, in kubectl's order: unlike most of its JSON, the keys are not sorted.
 fn in_order(client: bool) -> String {
     let server = server_version();
     let keys = [
@@ -100,7 +100,7 @@ fn versions(client: bool) -> Value {
     versions
 }
 
-/// Returns a platform in the words of Go.
+/// Returns a platform in Go's notation.
 fn platform(os: &str, architecture: &str) -> String {
     let os = if os == "macos" { "darwin" } else { os };
     let architecture = match architecture {
@@ -111,12 +111,12 @@ fn platform(os: &str, architecture: &str) -> String {
     format!("{os}/{architecture}")
 }
 
-/// Returns the version as the server's `/version` does.
+/// Returns the version as the server reports it at `/version`.
 pub(super) fn server_version() -> Value {
     let number = |at: usize| KUBERNETES.trim_start_matches('v').split('.').nth(at);
     json!({
         "major": number(0), "minor": number(1), "gitVersion": KUBERNETES,
-        // A fixed date, so that two builds of one commit print the same.
+        // The date is fixed, so that two builds of one commit print equal output.
         "gitCommit": env!("CTL_COMMIT"), "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z",
         "goVersion": "", "compiler": "rustc",
         "platform": platform(std::env::consts::OS, std::env::consts::ARCH),

@@ -57,7 +57,7 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
         let mut object = info.object.clone();
         let mut all = object["subjects"].as_array().cloned().unwrap_or_default();
         for subject in &subjects {
-            // Subjects are added: repeating the command changes nothing.
+            // A subject is added only once, so repeating the command changes nothing.
             if !all.contains(subject) {
                 all.push(subject.clone());
             }
@@ -74,7 +74,7 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
         .change(found, cluster.as_ref(), context, &way, change)
 }
 
-/// The names of a flag, sorted, once each.
+/// Returns the names in a flag, sorted and without duplicates.
 fn names(given: &[String]) -> BTreeSet<&str> {
     given.iter().flat_map(|names| names.split(',')).collect()
 }
@@ -97,7 +97,7 @@ fn subjects(args: &SubjectArgs, found: &[Info], context: &Context) -> Result<Vec
         };
         let everywhere =
             |info: &Info| !info.kind.namespaced && info.kind.grants_by() == Some(Grant::Subjects);
-        // A ClusterRoleBinding has no namespace that could complete `:NAME`.
+        // A ClusterRoleBinding has no namespace to use for `:NAME`.
         if namespace.is_empty() && found.iter().any(everywhere) {
             return refuse(
                 "serviceaccount must be <namespace>:<name>, namespace must be specified",

@@ -1,4 +1,4 @@
-//! A test case, whatever format it was written in.
+//! A test case, independent of the format of its file.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::api::yaml::{Document, PathStep};
 use crate::cli::timeline::TimedFault;
 use crate::cluster::Propagation;
 
-/// A line of a file.
+/// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileLine {
     pub(super) file: Arc<str>,
@@ -20,7 +20,7 @@ pub(super) struct FileLine {
 }
 
 impl FileLine {
-    /// Returns the place of a field of a document.
+    /// Returns the position of a field in a document.
     pub(super) fn at(file: &Arc<str>, document: &Document, path: &[PathStep]) -> Self {
         Self {
             file: Arc::clone(file),
@@ -43,16 +43,16 @@ pub(super) struct Case {
     pub(super) name: String,
     /// The first line of the case.
     pub(super) at: FileLine,
-    /// The namespace of objects that name none. It is created if it is not there.
+    /// The namespace of objects that name none. It is created if it does not exist.
     pub(super) namespace: String,
-    /// The number of nodes of a new cluster.
+    /// The number of nodes of the case's cluster.
     pub(super) nodes: u32,
-    /// The reason why the case is not run.
+    /// The reason why the case is skipped.
     pub(super) skip: Option<String>,
-    /// True if a step that is known only when the case runs may start a process.
+    /// True if a step that is built at run time may start a process.
     pub(super) needs_directory: bool,
     pub(super) steps: Vec<Step>,
-    /// Steps that run at the end, also after a failure.
+    /// The steps that run at the end, even after a failure.
     pub(super) cleanup: Vec<Step>,
 }
 
@@ -67,17 +67,18 @@ impl Case {
 /// A step of a case.
 #[derive(Clone)]
 pub(super) struct Step {
-    /// The words for people, such as `assert deployment.yaml`.
+    /// The step in words, such as `assert deployment.yaml`.
     pub(super) name: String,
     pub(super) at: FileLine,
     pub(super) action: Action,
-    /// The step must fail, with this text in its message.
+    /// A text that the error must contain; with it, the step must fail.
     pub(super) fails: Option<String>,
-    /// Trees for the result of the step, each with a tree that selects its results. They decide instead of the error.
+    /// Expected result trees, each with a tree that selects the results it applies to. They decide instead of the
+    /// error.
     pub(super) expect: Vec<(Value, Value)>,
-    /// Variables that get their values from the result.
+    /// The variables that are set from the result.
     pub(super) outputs: Vec<Output>,
-    /// The steps after it run even if it fails; the case fails in the end.
+    /// True if the case continues when the step fails. It still fails in the end.
     pub(super) goes_on: bool,
 }
 
@@ -109,58 +110,58 @@ impl Step {
     }
 }
 
-/// A variable that gets its value from the result of a step.
+/// A variable that is set from the result of a step.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     /// The name, which may be an expression.
     pub(super) name: Value,
-    /// A tree that selects results; null for all.
+    /// A tree that selects results; null selects all.
     pub(super) matching: Value,
-    /// The value, or an expression on the result.
+    /// The value: a constant, or an expression that is evaluated on the result.
     pub(super) value: Value,
 }
 
 /// The action of a step.
 #[derive(Clone)]
 pub(super) enum Action {
-    /// `ctl apply` of a file or a directory.
+    /// Applies a file or a directory as `ctl apply` does.
     ApplyFile(PathBuf),
-    /// `ctl apply` of objects.
+    /// Applies objects as `ctl apply` does.
     Apply(Vec<Value>),
-    /// Writes objects as the other test tools do; with `true`, only as a dry run.
+    /// Writes objects as other test tools do; if `true`, as a dry run only.
     Write(WriteMode, Vec<Object>, bool),
-    /// Deletes objects, by name or by labels, and waits for their end.
+    /// Deletes objects by name or labels, and waits until they are gone.
     Delete(Vec<Object>, SignedDuration, Option<Propagation>),
-    /// A command of ctl, on the cluster of the case.
+    /// Runs a ctl command on the cluster of the case.
     Run(Vec<String>),
-    /// Runs the controllers until nothing is left to do.
+    /// Runs the controllers until the cluster is settled.
     Settle,
-    /// Lets time pass.
+    /// Lets simulated time pass.
     Pass(SignedDuration),
-    /// Injects a fault, now or later.
+    /// Injects a fault now or later.
     Fault(TimedFault),
-    /// Checks the cluster.
+    /// Checks that conditions hold.
     Assert(Check),
     /// Starts a process.
     Script(Script),
-    /// Steps with variables of their own.
+    /// Runs steps with variables of their own.
     Group(Group),
-    /// Gives values to variables; with `true`, expressions in them are evaluated.
+    /// Sets variables; if `true`, expressions in their values are evaluated.
     Bind(Vec<(String, Value)>, bool),
-    /// Steps that depend on variables.
+    /// Builds steps from variables and runs them.
     Later(LazySteps),
-    /// Fails with a text.
+    /// Fails with a text, because a feature of another tool is not supported.
     Unsupported(String),
 }
 
-/// A way of writing objects.
+/// A way to write objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteMode {
-    /// Creates objects, or merges them into those that exist.
+    /// Creates missing objects and merges the others into existing ones.
     Merge,
     Create,
     Replace,
-    /// Merges objects into those that exist.
+    /// Merges objects into existing ones.
     Patch,
 }
 
@@ -168,33 +169,33 @@ pub(super) enum WriteMode {
 #[derive(Clone, Default)]
 pub(super) struct Group {
     pub(super) steps: Vec<Step>,
-    /// Steps that run after a failure, to say more about it.
+    /// The steps that run after a failure to collect details.
     pub(super) catch: Vec<Step>,
-    /// Steps that run in any case.
+    /// The steps that always run at the end.
     pub(super) finally: Vec<Step>,
-    /// True if the outputs of its steps are kept for the steps after it.
+    /// True if steps after the group see its outputs.
     pub(super) keeps_outputs: bool,
 }
 
-/// Makes steps when they run.
+/// Builds steps at run time.
 #[derive(Clone)]
 pub(super) struct LazySteps(pub(super) Arc<MakeSteps>);
 
-/// Makes steps of the values of variables.
+/// A function that builds steps from the values of variables.
 pub(super) type MakeSteps = dyn Fn(&Scope) -> Result<Vec<Step>, String> + Send + Sync;
 
-/// An object with its place.
+/// An object with its position in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) value: Value,
     pub(super) at: FileLine,
-    /// The document that it was read from, and the path to it; none if it has no file.
+    /// The document that it comes from, and its path there; none if it does not come from a file.
     pub(super) document: Option<Arc<Document>>,
     pub(super) path: Vec<PathStep>,
 }
 
 impl Object {
-    /// Returns an object that was made for a place.
+    /// Returns an object without a document, for an action at a position.
     pub(super) fn made(value: Value, at: &FileLine) -> Self {
         Self {
             value,
@@ -205,20 +206,20 @@ impl Object {
     }
 }
 
-/// Conditions that must hold at once.
+/// Conditions that must hold at the same time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Check {
-    /// Objects that exist with these fields.
+    /// Objects that must exist with these fields.
     pub(super) expected: Vec<Object>,
-    /// Objects that do not exist with these fields.
+    /// Objects that must not exist with these fields.
     pub(super) absent: Vec<Object>,
-    /// True if the objects are assertion trees.
+    /// True if the objects are assertion trees of chainsaw.
     pub(super) trees: bool,
     /// The arguments of `ctl assert`.
     pub(super) conditions: Vec<Vec<String>>,
-    /// Processes that succeed.
+    /// Processes that must succeed.
     pub(super) scripts: Vec<Script>,
-    /// The time that may pass until it holds.
+    /// The simulated time after which the check fails.
     pub(super) within: SignedDuration,
 }
 
@@ -227,18 +228,18 @@ pub(super) struct Check {
 pub(super) struct Script {
     /// The program and its arguments.
     pub(super) words: Vec<String>,
-    /// The directory in which it runs.
+    /// The directory that it runs in.
     pub(super) directory: PathBuf,
     /// Variables of its environment.
     pub(super) environment: Vec<(String, String)>,
-    /// The real time that it may take.
+    /// The limit on its real time.
     pub(super) timeout: SignedDuration,
-    /// The case continues if it fails.
+    /// True if the case continues when the process fails.
     pub(super) may_fail: bool,
 }
 
 impl Script {
-    /// Returns the process of a shell that runs a text.
+    /// Returns a shell that runs a script.
     pub(super) fn shell(text: &str, directory: PathBuf) -> Self {
         Self {
             words: ["sh", "-c", text].map(str::to_owned).to_vec(),
@@ -250,5 +251,5 @@ impl Script {
     }
 }
 
-/// The real time that a process may take if its file does not say more.
+/// The default limit on the real time of a process.
 pub(super) const TIMEOUT: SignedDuration = SignedDuration::from_secs(60);

@@ -1,4 +1,4 @@
-//! Checks of a case: partial objects, conditions and processes.
+//! Evaluates the checks of a case: expected objects, conditions and processes.
 
 use super::case::{Check, Object};
 use super::own::shown;
@@ -15,8 +15,8 @@ use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Place};
 use crate::history::{History, Names};
 
-/// Checks the cluster as it is now; returns the text of the failures, or none if all holds. Only with `explain`, the
-/// text says what led there.
+/// Checks the current state of the cluster. Returns the failures, or none if everything holds. With `explain`, the text
+/// includes the causes that led to the current state.
 pub(super) fn judge(
     world: &World,
     check: &Check,
@@ -34,12 +34,12 @@ pub(super) fn judge(
         match ran.code {
             0 => {}
             FAILURE => failures.push(unmet(&ran.out)),
-            // An object that does not exist yet is not an error of the condition.
+            // An object that does not exist yet does not make the condition invalid.
             _ if ran.err.contains("(NotFound)") => failures.push(ran.err),
             _ => return Err(CliError::Bare(ran.err)),
         }
     }
-    // Processes last: they are the slowest, and the rest mostly fails before them.
+    // Processes come last because they are the slowest, and most failures show before them.
     let scripts = if failures.is_empty() {
         &check.scripts[..]
     } else {
@@ -62,7 +62,7 @@ pub(super) fn judge(
     Ok((!failures.is_empty()).then(|| failures.join("\n")))
 }
 
-/// Returns the edits that make the expected objects of a check equal to those of the cluster.
+/// Returns the edits that make the expected objects of a check match the cluster.
 pub(super) fn edits(world: &World, check: &Check) -> Result<Vec<Edit>, String> {
     let mut all = Vec::new();
     let objects = check.expected.iter();
@@ -78,7 +78,7 @@ pub(super) fn edits(world: &World, check: &Check) -> Result<Vec<Edit>, String> {
     Ok(all)
 }
 
-/// Returns the part of the output of `ctl assert` about conditions that do not hold.
+/// Returns the lines of the output of `ctl assert` that report unmet conditions.
 fn unmet(out: &str) -> String {
     let is_met = |line: &&str| {
         let line = line.split(" (").next().unwrap_or_default();
@@ -90,21 +90,21 @@ fn unmet(out: &str) -> String {
         .collect()
 }
 
-/// Returns the part of the metadata that selects objects, with the values of its expressions.
+/// Returns the part of the metadata that selects objects, with its expressions evaluated.
 fn evaluated(metadata: &Value, world: &World) -> Result<Value, CliError> {
     let fields = ["name", "namespace", "labels"].into_iter();
     let fields = fields.filter_map(|name| Some((name, metadata.get(name)?.clone())));
     let metadata = Value::from_iter(fields);
-    // Only chainsaw's cases have variables; elsewhere a value in parentheses is a plain value.
+    // Only chainsaw's cases have variables; in other formats a value in parentheses is a plain value.
     match world.scope.variables.is_empty() {
         true => Ok(metadata),
         false => tree::templated(&metadata, &world.scope).map_err(CliError::Bare),
     }
 }
 
-/// Returns the objects that an expectation may mean: the one of its name, or all of its kind and labels.
+/// Returns the objects that an expectation may refer to: the one with its name, or all of its kind with its labels.
 pub(super) fn candidates(world: &World, object: &Value) -> Result<Vec<Value>, CliError> {
-    // Names may be expressions; fields that are none stay as they are.
+    // Names may be expressions; other texts are not changed.
     let object = &json!({"apiVersion": object["apiVersion"].clone(), "kind": object["kind"].clone(),
         "metadata": evaluated(&object["metadata"], world)?});
     let place = world.place(object)?;
@@ -127,7 +127,7 @@ pub(super) fn candidates(world: &World, object: &Value) -> Result<Vec<Value>, Cl
     Ok(cluster.list(&place, &has, None)?.items)
 }
 
-/// Returns the fields of an object that are not as expected.
+/// Returns the differences between an expected and an actual object.
 fn different(
     world: &World,
     check: &Check,
@@ -137,18 +137,18 @@ fn different(
 ) -> Result<Vec<Difference>, CliError> {
     match check.trees {
         false => Ok(differing(place.kind, &object.value, found)),
-        // An error in an expression is not a difference, and waiting would not remove it.
+        // An error in an expression is not a difference: waiting would not make it go away.
         true => tree::differing(&object.value, found, &world.scope)
             .map_err(|why| CliError::Bare(format!("{}: {why}", object.at))),
     }
 }
 
-/// Returns true if a tree is about no object: its keys are expressions on variables and on the cluster.
+/// Returns true if a tree refers to no object: its keys are expressions on variables and on the cluster.
 fn is_bare(check: &Check, object: &Object) -> bool {
     check.trees && object.value["kind"].is_null() && object.value["apiVersion"].is_null()
 }
 
-/// Returns the differences of a tree about no object.
+/// Returns the differences of a tree that refers to no object.
 fn bare(world: &World, object: &Object) -> Result<Vec<Difference>, CliError> {
     tree::differing(&object.value, &Value::Null, &world.scope)
         .map_err(|why| CliError::Bare(format!("{}: {why}", object.at)))
@@ -167,11 +167,11 @@ fn expected(
     }
     let place = match world.place(&object.value) {
         Ok(place) => place,
-        // The kind may come with a definition that a later step creates.
+        // A later step may create the definition of the kind.
         Err(e) => return Ok(Some(format!("{}: {}", object.at, e.in_one_line()))),
     };
     let candidates = candidates(world, &object.value)?;
-    // All of them: without a name, any object may be the expected one.
+    // Without a name, any of the candidates may be the expected object, so all are compared.
     let mut compared = Vec::new();
     for found in &candidates {
         compared.push((found, different(world, check, object, &place, found)?));
@@ -220,7 +220,7 @@ fn explained(
     Ok(text)
 }
 
-/// Returns the chain of causes of an object, indented.
+/// Returns the indented chain of causes of an object.
 fn causes(
     cluster: &Cluster,
     namespace: &str,
@@ -247,7 +247,7 @@ fn absent(world: &World, check: &Check, object: &Object) -> Result<Option<String
         return Ok(holds.then(|| format!("it is as in {}, but must not be", object.at)));
     }
     let Ok(place) = world.place(&object.value) else {
-        // There are no objects of a kind that is not served.
+        // A kind that is not served has no objects.
         return Ok(None);
     };
     let found = candidates(world, &object.value)?;

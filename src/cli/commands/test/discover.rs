@@ -10,7 +10,7 @@ use super::{chainsaw, kuttl, own};
 /// The maximum depth at which directories are searched.
 const DEPTH: usize = 16;
 
-/// Returns the cases of files and directories, in the order of the paths.
+/// Returns the cases of files and directories, in the order of their paths.
 pub(super) fn cases(paths: &[String]) -> Result<Vec<Case>, String> {
     let mut all = Vec::new();
     for path in paths {
@@ -27,7 +27,7 @@ pub(super) fn cases(paths: &[String]) -> Result<Vec<Case>, String> {
     Ok(all)
 }
 
-/// Adds the cases of a directory; `suite` has the settings of the kuttl suite that it is part of.
+/// Adds the cases of a directory. `suite` has the settings of its kuttl suite.
 fn directory(
     path: &Path,
     depth: usize,
@@ -61,7 +61,7 @@ fn kuttl_suite(file: &Path, depth: usize, all: &mut Vec<Case>) -> Result<(), Str
     let suite = kuttl::suite(file)?;
     for path in &suite.directories {
         let own = file.parent() == Some(path);
-        // A suite that names its own directory means the cases below it.
+        // A suite that names its own directory means the directories below it.
         let below = if own {
             entries(path)?
         } else {
@@ -74,14 +74,14 @@ fn kuttl_suite(file: &Path, depth: usize, all: &mut Vec<Case>) -> Result<(), Str
     Ok(())
 }
 
-/// Adds the cases of a file; files without cases are manifests of others.
+/// Adds the cases of a file. A file without cases is an ordinary manifest.
 fn file(path: &Path, all: &mut Vec<Case>) -> Result<(), String> {
     if kuttl::is_suite(path) {
         return kuttl_suite(path, DEPTH, all);
     }
     let text = text_of(path)?;
     let shown = path.display().to_string();
-    // Manifests with templates are not YAML, so only files that name the format are read as such.
+    // Manifest templates are not valid YAML, so only files that mention the format are parsed.
     let names = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
     let directory = path.parent().unwrap_or(Path::new(""));
     let file: Arc<str> = shown.as_str().into();

@@ -1,4 +1,4 @@
-//! Test cases as scenarios of `ctl explore`.
+//! Makes test cases explorable by `ctl explore`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::cli::fork::Fork;
 use crate::cluster::Cluster;
 use crate::runtime::explore::Shared;
 
-/// The seed of the clusters: a schedule is to differ from another one in nothing else.
+/// The fixed seed of all clusters, so that two runs differ in their schedule only.
 const SEED: u64 = 1;
 
-/// The maximum depth and number of the files of a case in a directory.
+/// The maximum depth of a case's directory, and the maximum number of files in it.
 const FILES: (usize, usize) = (16, 200);
 
 /// A test case that can be run any number of times.
@@ -27,7 +27,7 @@ pub(in crate::cli::commands) struct Explored<'a> {
     case: Case,
 }
 
-/// Returns the cases of a file or a directory.
+/// Returns the cases in a file or a directory.
 pub(in crate::cli::commands) fn cases<'a>(
     path: &str,
     context: &'a Context,
@@ -36,7 +36,7 @@ pub(in crate::cli::commands) fn cases<'a>(
     let cases = discover::cases(&[path.to_owned()]).map_err(CliError::text)?;
     let explored = cases.into_iter().map(|case| {
         if case.has_scripts() {
-            // A process would need the cluster in a directory, and would run in real time.
+            // A process would need the cluster in a directory, and would take real time.
             let (at, name) = (&case.at, &case.name);
             let text = format!("{at}: the case {name} starts processes and cannot be explored");
             return Err(CliError::text(text));
@@ -63,12 +63,12 @@ impl Explored<'_> {
         &self.case.name
     }
 
-    /// Returns the cluster that the case begins on.
+    /// Returns the cluster that the case starts from.
     pub(in crate::cli::commands) fn base(&self) -> Result<Arc<Cluster>, CliError> {
         self.suite.base(self.case.nodes, SEED)
     }
 
-    /// Runs the case under a schedule; returns its cluster, and why it failed.
+    /// Runs the case under a schedule. Returns its cluster, and the reason if it failed.
     pub(in crate::cli::commands) fn run(
         &self,
         schedule: &Shared,
@@ -86,7 +86,7 @@ impl Explored<'_> {
         Ok((Arc::clone(&world.fork), why))
     }
 
-    /// Returns the file of the case, from the directory that [`Explored::files`] reads.
+    /// Returns the path of the case's file in the directory that [`Explored::files`] reads.
     pub(in crate::cli::commands) fn file(&self) -> String {
         let path = Path::new(&*self.case.at.file);
         let from = path.strip_prefix(self.directory()).unwrap_or(path);
@@ -98,7 +98,7 @@ impl Explored<'_> {
         file.parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns the YAML files in and below the directory of the case, with which it runs anywhere.
+    /// Returns the YAML files in and below the directory of the case. With them the case runs anywhere.
     pub(in crate::cli::commands) fn files(&self) -> Result<BTreeMap<String, String>, CliError> {
         let mut files = BTreeMap::new();
         let directory = match self.directory() {

@@ -1,4 +1,4 @@
-//! The format of kuttl: a directory for each case, with numbered files.
+//! Reads the format of kuttl: a directory for each case, with numbered files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use crate::api::json::{Value, json};
 use crate::api::pattern;
 use crate::cli::fork::Fork;
 
-/// The names of the file with the settings of a suite.
+/// The possible names of a suite's settings file.
 const SUITE: &[&str] = &["kuttl-test.yaml", "kuttl-test.yml"];
 
 /// The versions of kuttl's kinds.
 const VERSIONS: &[&str] = &["kuttl.dev/v1beta1", "kudo.dev/v1alpha1"];
 
-/// The time that an assertion waits if nothing else is said.
+/// The time that an assertion waits by default.
 const WAIT: SignedDuration = SignedDuration::from_secs(30);
 
-/// The settings of a suite that matter here.
+/// The supported settings of a suite.
 #[derive(Clone)]
 pub(super) struct Suite {
     wait: SignedDuration,
     namespace: Option<String>,
-    /// The cases with these names are not run.
+    /// A regular expression for the names of the cases that are skipped.
     skip: Option<String>,
-    /// Steps in front of every case: definitions, manifests and commands.
+    /// The steps that run before each case: definitions, manifests and commands.
     before: Vec<Step>,
     /// The directories with the cases.
     pub(super) directories: Vec<PathBuf>,
@@ -48,13 +48,13 @@ impl Default for Suite {
     }
 }
 
-/// Returns the file with the settings of a suite, if a directory has one.
+/// Returns the settings file of a suite, if the directory has one.
 pub(super) fn suite_file(directory: &Path) -> Option<PathBuf> {
     let paths = SUITE.iter().map(|name| directory.join(name));
     paths.into_iter().find(|path| path.is_file())
 }
 
-/// Returns true if a file is such a file.
+/// Returns true if a path is a suite's settings file.
 pub(super) fn is_suite(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|n| SUITE.iter().any(|own| n == *own))
@@ -74,7 +74,8 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
         suite.skip = value["skipTestRegex"].as_str().map(str::to_owned);
         let texts = |name: &str| texts(&value[name]);
         for path in texts("testDirs") {
-            // kuttl starts from the working directory; users expect the directory of the file.
+            // kuttl resolves the path from the working directory, but users expect it to be relative to the file, so
+            // both work.
             let beside = here.join(&path);
             suite
                 .directories
@@ -101,8 +102,8 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
     Ok(suite)
 }
 
-/// Returns true if a directory is a case. Manifests are often numbered as well, so outside of a suite a case is known by its
-/// assertions.
+/// Returns true if a directory is a case. Numbered manifests are common, so outside of a suite only assertions identify
+/// a case.
 pub(super) fn is_case(entries: &[PathBuf], suite: &Suite) -> bool {
     let of_case = |rest: String| {
         let kind = rest.split('-').next().unwrap_or_default();
@@ -114,7 +115,7 @@ pub(super) fn is_case(entries: &[PathBuf], suite: &Suite) -> bool {
         .any(|path| numbered(path).is_some_and(|(_, rest)| of_case(rest)))
 }
 
-/// Returns the number and the rest of a name such as `01-assert.yaml`.
+/// Splits a name such as `01-assert.yaml` into its number and the rest.
 fn numbered(path: &Path) -> Option<(u64, String)> {
     let name = path.file_name()?.to_str()?;
     let (number, rest) = name.split_once('-')?;
@@ -126,7 +127,7 @@ fn numbered(path: &Path) -> Option<(u64, String)> {
     is_plain.then(|| Some((number.parse().ok()?, rest.to_owned())))?
 }
 
-/// The files of one number.
+/// The files that share a number.
 #[derive(Default)]
 struct Files {
     apply: Vec<Object>,
@@ -142,7 +143,7 @@ pub(super) fn case(directory: &Path, entries: &[PathBuf], suite: &Suite) -> Resu
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    // By number, not by name: `10-` comes after `9-`.
+    // Files sort by number rather than by name: `10-` comes after `9-`.
     let mut numbers: BTreeMap<u64, Files> = BTreeMap::new();
     let mut first = None;
     for path in entries {
@@ -199,7 +200,7 @@ pub(super) fn case(directory: &Path, entries: &[PathBuf], suite: &Suite) -> Resu
     Ok(case)
 }
 
-/// Returns the name of the namespace of a case: one that every namespace can have.
+/// Returns a valid name for the namespace of a case.
 pub(super) fn namespace_of(prefix: &str, name: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() {
@@ -216,7 +217,7 @@ pub(super) fn namespace_of(prefix: &str, name: &str) -> String {
     name.trim_matches('-').to_owned()
 }
 
-/// Adds the steps of one number, in kuttl's order: deletions, commands, objects, and then all assertions at once.
+/// Adds the steps of one number in kuttl's order: deletions, commands, objects, and finally all assertions at once.
 fn steps(
     number: &str,
     mut files: Files,
@@ -266,7 +267,7 @@ fn steps(
     Ok(())
 }
 
-/// Returns the step that checks all assertions of one number at once.
+/// Returns the step that checks all assertions of a number at once.
 fn asserted(
     number: &str,
     files: Files,
@@ -322,7 +323,7 @@ fn asserted(
         .collect();
     let name = format!("{number} assert {}", names(&all));
     let assert = step(name.clone(), &at, Action::Assert(check));
-    // Without collectors there is nothing to catch, and `--update` looks at plain steps.
+    // Without collectors the step stays plain, because `--update` handles only plain steps.
     if collected.is_empty() {
         return Ok(Some(assert));
     }
@@ -334,7 +335,7 @@ fn asserted(
     Ok(Some(step(name, &at, Action::Group(group))))
 }
 
-/// Returns the steps that say more about a failed assertion.
+/// Returns the steps that collect details about a failed assertion.
 fn collectors(
     value: &Value,
     at: &FileLine,
@@ -348,7 +349,7 @@ fn collectors(
             .map(str::to_owned)
             .or_else(|| namespace.clone());
         let own = own.map(|namespace| format!("--namespace={namespace}"));
-        // A command needs no type.
+        // A collector with a command needs no type.
         let kind = match (text("type"), text("command")) {
             (None, Some(_)) => "command",
             (kind, _) => kind.unwrap_or("pod"),
@@ -411,7 +412,7 @@ fn texts(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns what is deleted by a reference.
+/// Returns the object or selector that a reference to delete describes.
 fn reference(value: &Value, at: &FileLine) -> Object {
     let metadata = ["name", "namespace", "labels"].into_iter();
     let metadata = metadata.filter_map(|name| Some((name, value.get(name)?.clone())));
@@ -450,7 +451,7 @@ fn commands(
             .or(command["script"].as_str())
             .unwrap_or_default();
         let name = format!("run {}", text.lines().next().unwrap_or_default());
-        // A command of kubectl needs no process, and the cluster may stay in memory.
+        // A kubectl command needs no process, so the cluster can stay in memory.
         let is_shell = command["script"].is_string();
         let action = match !is_shell
             && !script.may_fail
@@ -466,7 +467,7 @@ fn commands(
 }
 
 fn is_program(words: &[String]) -> bool {
-    // Files of a command are found from the directory of the case, in which only a process can be.
+    // Paths are relative to the directory of the case, and only a process can have that working directory.
     let has_files = words.iter().any(|word| {
         word.starts_with("-f")
             || word.starts_with("-k")
@@ -495,7 +496,7 @@ fn script(
             let variable = |name: &str| match name {
                 "NAMESPACE" => namespace.clone(),
                 "PWD" => Some(directory.display().to_string()),
-                // kuttl expands variables of the environment itself: there is no shell.
+                // kuttl expands environment variables itself, without a shell.
                 _ => std::env::var(name).ok(),
             };
             let mut words = split(line, &variable).map_err(|why| format!("{at}: {why}"))?;

@@ -1,4 +1,4 @@
-//! `--matrix faults`: each case again with one thing after the other going wrong.
+//! `--matrix faults`: runs each case again, with a different fault each time.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cluster::Place;
 
-/// The duration of a node's failure: longer than the time after which its Pods are evicted.
+/// The duration of a node failure: longer than the time after which its Pods are evicted.
 const DOWN: SignedDuration = SignedDuration::from_mins(10);
 
-/// The duration for which an image is missing: several attempts to pull it.
+/// The duration for which an image is missing: long enough for several attempts to pull it.
 const MISSING: SignedDuration = SignedDuration::from_mins(5);
 
-/// Something that goes wrong in a run.
+/// A fault that is injected into a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// A node is down for a while.
@@ -28,7 +28,7 @@ pub(super) enum Trouble {
     Api,
 }
 
-/// A trouble, and the number of steps before it.
+/// A fault, and the number of steps before it.
 #[derive(Clone, Debug)]
 pub(super) struct Planned {
     pub(super) trouble: Trouble,
@@ -36,7 +36,7 @@ pub(super) struct Planned {
 }
 
 impl Trouble {
-    /// Returns the words for people.
+    /// Returns a description of the fault.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Node(name) => format!("node/{name} down"),
@@ -47,7 +47,7 @@ impl Trouble {
     }
 }
 
-/// Observations of a run without trouble: the nodes, and the number of steps before each Pod was there.
+/// The observations of a run without faults: the nodes, and the number of steps before each Pod existed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunObservations {
     nodes: Vec<String>,
@@ -56,7 +56,7 @@ pub(super) struct RunObservations {
 }
 
 impl RunObservations {
-    /// Records the objects after a number of steps.
+    /// Records the nodes, Pods and images that exist after a number of steps.
     pub(super) fn look(&mut self, world: &World, steps: usize) -> Result<(), CliError> {
         let cluster = &world.fork.cluster;
         let list = |kind: &str| -> Result<Vec<Value>, CliError> {
@@ -82,9 +82,9 @@ impl RunObservations {
         Ok(())
     }
 
-    /// Returns everything that may go wrong, one thing for each run.
+    /// Returns all faults that a run can have; each run gets one.
     pub(super) fn troubles(&self) -> Vec<Planned> {
-        // A node matters as soon as Pods run on it.
+        // A node failure matters only once Pods run on the node.
         let first = self.pods.values().min().copied().unwrap_or_default();
         let at = |before: usize| move |trouble| Planned { trouble, before };
         let nodes = self.nodes.iter().cloned().map(Trouble::Node).map(at(first));
@@ -95,7 +95,7 @@ impl RunObservations {
             },
             before: *before,
         });
-        // An image is pulled when a Pod starts, so it must be missing before.
+        // An image is pulled when a Pod starts, so it must be missing before that.
         let images = self.images.iter().cloned().map(Trouble::Image).map(at(0));
         let api = std::iter::once(Trouble::Api).map(at(0));
         nodes.chain(pods).chain(images).chain(api).collect()
@@ -103,7 +103,7 @@ impl RunObservations {
 }
 
 impl Planned {
-    /// Makes the trouble if this many steps are done.
+    /// Injects the fault if this many steps are done.
     pub(super) fn make(&self, world: &mut World, steps: usize) -> Result<(), CliError> {
         if steps != self.before {
             return Ok(());
@@ -124,7 +124,7 @@ impl Planned {
                 namespace,
             ])),
             Trouble::Image(image) => {
-                // A policy instead of a fault for each Pod, because the Pods do not exist yet.
+                // An admission policy covers Pods that do not exist yet, which a fault of a Pod cannot.
                 world.apply(&policy(image))?;
                 for kind in ["mutatingadmissionpolicybinding", "mutatingadmissionpolicy"] {
                     world.later(MISSING, words(&["delete", kind, NAME]))?;
@@ -156,12 +156,12 @@ impl Planned {
     }
 }
 
-/// The name of the objects and rules that make trouble.
+/// The name of the objects and rules that inject faults.
 const NAME: &str = "ctl-test-matrix";
 
-/// Returns a policy that makes an image missing for every new Pod.
+/// Returns an admission policy that makes an image missing for every new Pod.
 fn policy(image: &str) -> String {
-    // An image's name cannot contain quotes, but a wrong one in a case may.
+    // A valid image name contains no quotes, but a wrong one in a case may.
     let image = image.replace('\\', "\\\\").replace('\'', "\\'");
     format!(
         "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {{name: {NAME}}}\nspec:\n  \

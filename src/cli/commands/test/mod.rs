@@ -88,7 +88,7 @@ pub(crate) struct TestArgs {
     answer: AnswerArgs,
 }
 
-/// Reads `1..100` or a single seed.
+/// Parses a range of seeds such as `1..100`, or a single seed.
 fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
     let number = |text: &str| text.parse::<u64>().ok();
     let range = match text.split_once("..") {
@@ -102,7 +102,7 @@ fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
 }
 
 pub(crate) fn run(args: &TestArgs, context: &Context) -> Outcome {
-    // 1 means that a case failed, so an error needs another code.
+    // Exit code 1 means that a case failed, so an error needs another one.
     tested(args, context).map_err(|e| CliError::Coded(Box::new(e), CANNOT_RUN))
 }
 
@@ -123,7 +123,7 @@ fn tested(args: &TestArgs, context: &Context) -> Outcome {
         current: args.current,
         matrix: args.matrix.is_some(),
         update: args.update,
-        // A suite that is interrupted still reports the cases that have ended.
+        // An interrupted suite still reports the cases that have ended.
         stop: signal::stop_flag()?,
         bases: Mutex::default(),
     };
@@ -184,7 +184,7 @@ fn tell(
     for Report { format, file } in &args.report {
         let text = report::formatted(*format, told);
         match file {
-            // The results are printed even if a file cannot be written: the cases may have taken minutes.
+            // The results are printed even if a report cannot be written, because the cases may have taken minutes.
             Some(file) => errors.extend(
                 write_file(Path::new(file), &text)
                     .err()
@@ -197,7 +197,7 @@ fn tell(
         }
     }
     match args.answer.is_human() {
-        // A report on standard output is read by a program, which does not expect other lines.
+        // A report on standard output is for a program, which expects no other lines.
         true if said => {}
         true => context.ui.out(&report::text(told))?,
         false => args.answer.tell(context, "", &report::data(told))?,

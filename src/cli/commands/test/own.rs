@@ -1,4 +1,4 @@
-//! The format of ctl's own test files.
+//! Reads the format of ctl's own test files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use crate::cli::timeline;
 /// The version of the format.
 pub(super) const API_VERSION: &str = "ctl.dev/v1";
 
-/// The beginning of every version of the format.
+/// The prefix of every version of the format.
 pub(super) const GROUP: &str = "ctl.dev/";
 
 /// The kind of a document that is a case.
 pub(super) const KIND: &str = "Test";
 
-/// The actions of steps, one for each step.
+/// The actions of a step; each step has exactly one.
 const ACTIONS: &[&str] = &[
     "apply", "run", "settle", "for", "fault", "assert", "absent", "script",
 ];
 
-/// Fields of `assert` that are arguments of `ctl assert`.
+/// The fields of `assert` that become arguments of `ctl assert`.
 const CLAIMS: &[&str] = &["always", "never", "eventually", "then"];
 
 /// Returns true if a document is a case of this format.
@@ -35,18 +35,18 @@ pub(super) fn is_case(value: &Value) -> bool {
     value["apiVersion"] == API_VERSION && value["kind"] == KIND
 }
 
-/// Returns the reason if a document has the group of this format, but another version or kind: a case that is skipped
-/// because of a typo would look like one that passes.
+/// Returns an error if a document has the group of this format but an unknown version or kind: a case that a typo
+/// causes to be skipped would look as if it had passed.
 pub(super) fn mistaken(value: &Value) -> Option<String> {
     let (version, kind) = (value["apiVersion"].as_str()?, value["kind"].as_str()?);
     (version.starts_with(GROUP) && !is_case(value))
         .then(|| format!("unknown {kind} of {version}; a test case is a {KIND} of {API_VERSION}"))
 }
 
-/// Reads a text at a path as an action with its name.
+/// A function that turns the text at a path into an action with its name.
 type ReadText<'r> = &'r dyn Fn(&str, &[PathStep]) -> Result<(String, Action), String>;
 
-/// A document that is being read.
+/// A document and the context that it is read in.
 struct Reader<'a> {
     file: &'a Arc<str>,
     directory: &'a Path,
@@ -88,12 +88,12 @@ impl Reader<'_> {
         Err(format!("{}: {text}", self.at(path)))
     }
 
-    /// Rejects fields that are not in the list.
+    /// Rejects unknown fields.
     fn only(&self, value: &Value, path: &[PathStep], known: &[&str]) -> Result<(), String> {
         let Some(map) = value.as_object() else {
             return self.wrong(path, format!("expected a map with {}", known.join(", ")));
         };
-        // A field that is ignored would silently skip its check.
+        // Ignoring an unknown field would silently skip its check.
         match map.keys().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => self.wrong(
@@ -114,7 +114,7 @@ impl Reader<'_> {
         let path = [key("spec")];
         let known = ["nodes", "namespace", "skip", "steps", "cleanup"];
         self.only(spec, &path, &known)?;
-        // The name is optional, because most files have one case and the file has a name.
+        // The name is optional and defaults to the name of the file, because most files have one case.
         let stem = Path::new(&**self.file).file_stem().unwrap_or_default();
         let stem = stem.to_string_lossy();
         let stem = stem.strip_suffix(".test").unwrap_or(&stem);
@@ -130,7 +130,7 @@ impl Reader<'_> {
                 }
             },
         };
-        // A value of another type that is ignored would change the case silently.
+        // Ignoring a value of the wrong type would silently change the case.
         let text = |value: &Value, path: &[&str]| match value.is_null() {
             true => Ok(None),
             false => {
@@ -173,7 +173,7 @@ impl Reader<'_> {
             .copied()
             .filter(|name| value.get(*name).is_some())
             .collect();
-        // One action for each step, because the order of several would be undefined.
+        // A step has one action, because the order of several would be undefined.
         let [action] = given[..] else {
             return self.wrong(path, format!("a step has one of {}", ACTIONS.join(", ")));
         };
@@ -213,7 +213,7 @@ impl Reader<'_> {
         let named = |rest: &str| format!("{action} {rest}").trim_end().to_owned();
         let one = |rest: &str, action: Action| Ok(vec![(named(rest), action)]);
         match action {
-            // Its value is not looked at: `settle:` alone is null, and people also write `settle: {}`.
+            // The value is ignored: `settle:` alone is null, and some people write `settle: {}`.
             "settle" => one("", Action::Settle),
             "for" => one(
                 &self.text(body, path)?,
@@ -251,7 +251,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a text, or each of a list of texts.
+    /// Reads a text, or every text of a list.
     fn each(
         &self,
         body: &Value,
@@ -383,7 +383,7 @@ fn items<'v>(value: &'v Value, path: &[PathStep]) -> Vec<(&'v Value, Vec<PathSte
     }
 }
 
-/// Returns the kind and the name of an object, for people.
+/// Returns the kind and name of an object for messages.
 pub(super) fn shown(object: &Value) -> String {
     let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
     match object["metadata"]["name"].as_str() {
@@ -404,7 +404,7 @@ pub(super) fn objects_of(path: &str) -> Result<Vec<Object>, String> {
     Ok(objects.collect())
 }
 
-/// Reads YAML.
+/// Parses YAML strictly.
 pub(super) fn parsed(text: &[u8], file: &str) -> Result<Vec<Document>, String> {
     yaml::parse(text, Mode::Strict).map_err(|e| format!("{file}: {e}"))
 }

@@ -1,4 +1,4 @@
-//! The results of a suite, for people and for the programs that collect them.
+//! Formats the results of a suite, for people and for CI systems.
 
 use std::fmt::Write as _;
 
@@ -13,14 +13,14 @@ pub(super) enum Format {
     Github,
 }
 
-/// A report, and the file that gets it instead of standard output.
+/// A report, and the file to write it to instead of standard output.
 #[derive(Clone, Debug)]
 pub(super) struct Report {
     pub(super) format: Format,
     pub(super) file: Option<String>,
 }
 
-/// Reads `FORMAT` or `FORMAT=FILE`.
+/// Parses `FORMAT` or `FORMAT=FILE`.
 pub(super) fn parse(text: &str) -> Result<Report, String> {
     let (name, file) = match text.split_once('=') {
         Some((name, "")) => return Err(format!("expected a file, such as {name}=report")),
@@ -60,7 +60,7 @@ pub(super) fn counts(all: &[RunResult<'_, '_>]) -> Counts {
     }
 }
 
-/// Returns the results for people: a line for each run, and what went wrong below it.
+/// Returns the results as text: a line for each run, followed by its failure.
 pub(super) fn text(all: &[RunResult<'_, '_>]) -> String {
     let mut out = String::new();
     for (run, result) in all {
@@ -93,7 +93,7 @@ pub(super) fn text(all: &[RunResult<'_, '_>]) -> String {
 
 fn simulated(result: &RunEnd) -> String {
     match result.simulated.as_secs() {
-        // Fractions of a second come from delays of fake kubelets and mean nothing to a user.
+        // Fractions of a second come from the delays of fake kubelets, which mean nothing to the user.
         0 => String::new(),
         seconds => format!(
             " ({:#} simulated)",
@@ -106,7 +106,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// Returns the results as data.
+/// Returns the results as structured output.
 pub(super) fn data(all: &[RunResult<'_, '_>]) -> Value {
     let cases = all.iter().map(|(run, result)| {
         let (outcome, failure) = match &result.ended {
@@ -129,7 +129,7 @@ pub(super) fn data(all: &[RunResult<'_, '_>]) -> Value {
     json!({"passed": passed, "failed": failed, "skipped": skipped, "cases": cases})
 }
 
-/// Returns the results in a format of other programs.
+/// Returns the results in a report format.
 pub(super) fn formatted(format: Format, all: &[RunResult<'_, '_>]) -> String {
     match format {
         Format::Junit => junit(all),
@@ -138,7 +138,7 @@ pub(super) fn formatted(format: Format, all: &[RunResult<'_, '_>]) -> String {
     }
 }
 
-/// The XML that most CI systems read.
+/// Returns JUnit's XML, which most CI systems read.
 fn junit(all: &[RunResult<'_, '_>]) -> String {
     let Counts {
         failed, skipped, ..
@@ -149,7 +149,7 @@ fn junit(all: &[RunResult<'_, '_>]) -> String {
         all.len()
     );
     for (run, result) in all {
-        // The time is that of the simulated cluster: it is the same in every run, so reports can be compared.
+        // The time is that of the simulated cluster. It is the same in every run, so reports can be compared.
         let _ = write!(
             out,
             "    <testcase name=\"{}\" classname=\"{}\" file=\"{}\" time=\"{}\"",
@@ -172,7 +172,7 @@ fn junit(all: &[RunResult<'_, '_>]) -> String {
     out + "  </testsuite>\n</testsuites>\n"
 }
 
-/// Escapes text for an element or an attribute of XML.
+/// Escapes text for an XML element or attribute.
 fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -182,7 +182,7 @@ fn xml(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' => out.push_str("&#10;"),
-            // XML 1.0 has no form for other control characters, not even an escaped one.
+            // XML 1.0 cannot represent other control characters, even escaped.
             c if c.is_control() && c != '\t' => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -190,11 +190,11 @@ fn xml(text: &str) -> String {
     out
 }
 
-/// The Test Anything Protocol, version 13.
+/// Returns the results in version 13 of the Test Anything Protocol.
 fn tap(all: &[RunResult<'_, '_>]) -> String {
     let mut out = format!("TAP version 13\n1..{}\n", all.len());
     for (number, (run, result)) in all.iter().enumerate() {
-        // A hash would begin a directive.
+        // An unescaped `#` would begin a directive.
         let (number, name) = (number + 1, run.name().replace('#', "\\#"));
         let _ = match &result.ended {
             Ended::Passed => writeln!(out, "ok {number} - {name}"),
@@ -217,7 +217,7 @@ fn tap(all: &[RunResult<'_, '_>]) -> String {
     out
 }
 
-/// The workflow commands that GitHub shows next to the lines of a change.
+/// Returns workflow commands, which GitHub shows next to the lines of a change.
 fn github(all: &[RunResult<'_, '_>]) -> String {
     let mut out = String::new();
     for (run, result) in all {
@@ -227,7 +227,7 @@ fn github(all: &[RunResult<'_, '_>]) -> String {
                     .replace('\r', "%0D")
                     .replace('\n', "%0A")
             };
-            // Properties end at a colon or a comma.
+            // A colon or a comma would end a property.
             let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
             let _ = writeln!(
                 out,
@@ -240,6 +240,6 @@ fn github(all: &[RunResult<'_, '_>]) -> String {
         }
     }
     let text = text(all);
-    // Text of a case must not be taken for another workflow command, which can occur only at the beginning of a line.
+    // A workflow command can only begin at the beginning of a line, so text of a case must not end up there.
     out + text.lines().last().unwrap_or_default() + "\n"
 }

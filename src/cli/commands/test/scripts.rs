@@ -1,4 +1,4 @@
-//! Processes of a case: they act on its cluster through a directory.
+//! Runs the processes of a case, which use its cluster through a directory.
 
 use std::fs::File;
 use std::io;
@@ -15,32 +15,32 @@ use crate::sys::bounded;
 use crate::sys::clock::Stopwatch;
 use crate::sys::scratch::ScratchDir;
 
-/// The interval in which a process is asked if it has ended.
+/// The interval between checks for the end of a process.
 const POLL: Duration = Duration::from_millis(2);
 
 /// The directory of a case with scripts.
 pub(super) struct Scripts {
     scratch: ScratchDir,
     namespace: String,
-    /// The real time that one process may take, unless its step allows less.
+    /// The limit on the real time of each process, unless its step has a lower one.
     limit: Duration,
-    /// Set when the command is asked to stop.
+    /// True once the command is asked to stop.
     stop: Arc<AtomicBool>,
 }
 
 /// The result of a process.
 #[derive(Debug)]
 pub(super) struct Ended {
-    /// The exit code; none if it was ended by a signal, or took too long.
+    /// The exit code; none if a signal or the timeout ended the process.
     pub(super) code: Option<i32>,
-    /// The time that it was given.
+    /// The limit on its real time.
     pub(super) limit: Duration,
     pub(super) out: String,
     pub(super) err: String,
 }
 
 impl Scripts {
-    /// Makes a directory for a cluster, and links of this program under the names that scripts use.
+    /// Creates a directory for a cluster, and links to this program under the names that scripts use.
     pub(super) fn new(
         namespace: &str,
         limit: Duration,
@@ -89,14 +89,14 @@ impl Scripts {
             .args(arguments)
             .current_dir(directory(&script.directory))
             .stdin(Stdio::null())
-            // Files instead of pipes, because no thread has to read them while the process runs.
+            // The output goes to files, because pipes would need a thread that reads them while the process runs.
             .stdout(File::create(&out)?)
             .stderr(File::create(&err)?)
             .env("PATH", path)
             .env("KUBECONFIG", here.join("config"))
             .env("NAMESPACE", &self.namespace)
             .env("CTL_WAIT", "settle")
-            // A script must not reach the cluster that the user works on.
+            // A script must not reach the user's current cluster.
             .env_remove("CTL_STATE")
             .envs(script.environment.iter().map(|(name, value)| (name, value)));
         let limit = self.limit.min(script.timeout.unsigned_abs());
@@ -113,7 +113,7 @@ impl Scripts {
     }
 }
 
-/// Returns a directory as the system names it: the empty path is the current one.
+/// Returns a directory in the form that the system accepts: an empty path means the current directory.
 fn directory(path: &Path) -> &Path {
     match path.as_os_str().is_empty() {
         true => Path::new("."),
@@ -121,17 +121,17 @@ fn directory(path: &Path) -> &Path {
     }
 }
 
-/// Runs a process and returns its exit code, if it has ended by itself in time.
+/// Runs a process. Returns its exit code if it ended by itself within the time limit.
 fn ended(command: &mut Command, timeout: Duration, stop: &AtomicBool) -> io::Result<Option<i32>> {
     use std::os::unix::process::CommandExt as _;
-    // A group of its own, so that the processes that a script started end with it.
+    // The process gets a group of its own, so that processes started by a script end with it.
     let mut child = command.process_group(0).spawn()?;
     let spent = Stopwatch::start();
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status.code());
         }
-        // The group does not get the signal of a terminal, so it would outlive this process.
+        // A signal from the terminal does not reach the group, which would then outlive this process.
         if spent.elapsed() >= timeout || stop.load(Ordering::Relaxed) {
             if let Some(group) = i32::try_from(child.id())
                 .ok()

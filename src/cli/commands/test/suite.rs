@@ -1,4 +1,4 @@
-//! Runs the cases, several at a time, each on its own cluster.
+//! Runs the cases in parallel, each on a cluster of its own.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -30,11 +30,11 @@ use crate::sys::threads::{locked, spread};
 pub(super) struct Run<'c> {
     pub(super) case: &'c Case,
     pub(super) seed: u64,
-    /// True if several runs have this name.
+    /// True if several runs of the case differ in their seeds only, so that the name must include the seed.
     pub(super) show_seed: bool,
-    /// The trouble of the run, if it has one.
+    /// The fault that is injected into the run, if any.
     pub(super) trouble: Option<Planned>,
-    /// The schedule of the controllers, if it is not that of `ctl settle`.
+    /// The schedule of the controllers; none for the schedule of `ctl settle`.
     pub(super) schedule: Option<Shared>,
 }
 
@@ -51,20 +51,20 @@ impl Run<'_> {
     }
 }
 
-/// The end of a run.
+/// The outcome of a run.
 pub(super) enum Ended {
     Passed,
     Skipped(String),
     Failed(Failure),
 }
 
-/// A run with its end and the time that passed in its cluster.
+/// The outcome of a run, and the time that passed in its cluster.
 pub(super) struct RunEnd {
     pub(super) ended: Ended,
     pub(super) simulated: SignedDuration,
-    /// Observations for the runs of the matrix.
+    /// The observations from which `--matrix` derives its runs.
     pub(super) seen: RunObservations,
-    /// The values to write into the files of the case.
+    /// The edits for `--update`.
     pub(super) updates: Vec<Edit>,
 }
 
@@ -79,24 +79,24 @@ impl RunEnd {
     }
 }
 
-/// The conditions that all runs share.
+/// The settings and state that all runs share.
 pub(super) struct Suite<'a> {
     pub(super) context: &'a Context,
-    /// The limit of real time for one settling.
+    /// The limit on the real time of each settling.
     pub(super) timeout: Duration,
-    /// Start on a copy of the current cluster instead of a new one.
+    /// True to start on a copy of the current cluster instead of a new one.
     pub(super) current: bool,
-    /// Look for what can go wrong.
+    /// True to record observations for `--matrix`.
     pub(super) matrix: bool,
-    /// Collect the values to write into the files.
+    /// True to collect edits for `--update` instead of failing.
     pub(super) update: bool,
-    /// Set when the command is asked to stop.
+    /// True once the command is asked to stop.
     pub(super) stop: Arc<AtomicBool>,
-    /// New clusters by the number of nodes and the seed, each made once.
+    /// The initial clusters by number of nodes and seed. Each is made once.
     pub(super) bases: Mutex<BTreeMap<(u32, u64), Arc<Cluster>>>,
 }
 
-/// Returns the runs of cases with seeds.
+/// Returns a run for each case and seed.
 pub(super) fn runs(cases: &[Case], seeds: RangeInclusive<u64>) -> Vec<Run<'_>> {
     let show_seed = seeds.start() != seeds.end();
     let of = |case| {
@@ -111,7 +111,7 @@ pub(super) fn runs(cases: &[Case], seeds: RangeInclusive<u64>) -> Vec<Run<'_>> {
     cases.iter().flat_map(of).collect()
 }
 
-/// Returns the runs of `--matrix faults`: those that passed, again with one trouble each.
+/// Returns the runs of `--matrix faults`: each run that passed, once per fault.
 pub(super) fn troubled<'c>(all: &[(&Run<'c>, &RunEnd)]) -> Vec<Run<'c>> {
     let passed = all
         .iter()
@@ -129,7 +129,7 @@ pub(super) fn troubled<'c>(all: &[(&Run<'c>, &RunEnd)]) -> Vec<Run<'c>> {
 }
 
 impl Suite<'_> {
-    /// Runs everything; the results are in the order of the runs.
+    /// Runs everything. The results are in the order of the runs.
     pub(super) fn run(&self, runs: &[Run<'_>], threads: usize) -> Vec<Option<RunEnd>> {
         let stopped = || self.stop.load(Ordering::Relaxed);
         let failed = AtomicUsize::new(0);
@@ -140,7 +140,7 @@ impl Suite<'_> {
             }
             let ended = self.one(&runs[at]);
             if matches!(ended.ended, Ended::Failed(_)) {
-                // Its script was killed, so its result is not one of the case.
+                // The failure may come from a script that was killed, so it says nothing about the case.
                 if stopped() {
                     return false;
                 }
@@ -189,7 +189,7 @@ impl Suite<'_> {
         }
     }
 
-    /// Makes the cluster of a run.
+    /// Creates the cluster of a run.
     pub(super) fn world(&self, run: &Run<'_>) -> Result<World, CliError> {
         let case = run.case;
         let scripts = case
@@ -217,7 +217,7 @@ impl Suite<'_> {
             }
         };
         let mut global = self.context.global.clone();
-        // The cases must not depend on the user's current namespace.
+        // A case must not depend on the user's current namespace.
         global.namespace = Some(case.namespace.clone());
         let fork = Fork {
             cluster,
@@ -237,7 +237,8 @@ impl Suite<'_> {
             schedule: run.schedule.clone(),
         };
         let fork = Arc::new(fork);
-        // A base in memory has settled already, and a case must start from the same state on both.
+        // The initial cluster in memory has settled, so one in a directory must settle, too: cases start in the same
+        // state.
         if scripts.is_some() {
             let _ = fork.settle(None)?;
         }
@@ -246,13 +247,13 @@ impl Suite<'_> {
         Ok(world)
     }
 
-    /// Returns a new cluster at rest, of which each case gets a fork.
+    /// Returns a new, settled cluster. Each case gets a fork of it.
     pub(super) fn base(&self, nodes: u32, seed: u64) -> Result<Arc<Cluster>, CliError> {
         let bases = || self.bases.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(base) = bases().get(&(nodes, seed)) {
             return Ok(Arc::clone(base));
         }
-        // Outside of the lock: with many seeds, each thread makes its own clusters.
+        // The cluster is made outside the lock, so that with many seeds the threads make clusters in parallel.
         let cluster = Cluster::in_memory(&self.context.open()?, settings(nodes, seed));
         self.context.fill(&cluster)?;
         let until = Until {

@@ -1,4 +1,4 @@
-//! Cases that pass and cases that fail, each as a file.
+//! Tests cases that pass and cases that fail, each in a file.
 
 use crate::cli::testing::{CommandOutput, Shell};
 
@@ -65,7 +65,7 @@ fn waiting_lets_simulated_time_pass() {
             "web.test.yaml:7: assert deploy/web ready == 2",
         ],
     );
-    // A day of simulated time for a job that runs at midnight.
+    // The job runs at midnight, so more than a day of simulated time passes.
     passes(
         "  steps:\n  - run: ctl create cronjob daily --image=job:1 --schedule=@daily\n  - for: 25h\n  \
          - assert: {apiVersion: batch/v1, kind: Job, status: {succeeded: 1}}\n",
@@ -275,7 +275,7 @@ fn directories_of_kuttl_run_as_they_are() {
     shell.write("tests/web/00-install.yaml", WEB);
     let expected = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nstatus: {readyReplicas: 2}\n";
     shell.write("tests/web/00-assert.yaml", expected);
-    // A partial object is merged, and the Pod is found without a name.
+    // The partial object is merged, and the assertion finds the Pod without a name.
     let scale =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
     shell.write("tests/web/01-scale.yaml", scale);
@@ -355,7 +355,7 @@ fn fault_matrix_runs_each_case_with_every_fault() {
     ] {
         assert!(said.out.contains(part), "{part}: {}", said.out);
     }
-    // A minute is enough if all is well, but not if the image is missing for five.
+    // A minute suffices for a normal start, but not if the image is missing for five.
     case(
         &shell,
         "patient",

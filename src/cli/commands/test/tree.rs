@@ -1,4 +1,4 @@
-//! Assertion trees of chainsaw: partial objects whose keys and values may be expressions.
+//! Evaluates chainsaw's assertion trees: partial objects whose keys and values may be expressions.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::cli::resource::Kinds;
 use crate::cluster::{Cluster, Place};
 use crate::print::jmespath::{Expression, Variables, equal};
 
-/// The names that expressions know.
+/// The variables and the cluster that expressions can read.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     pub(super) variables: Variables,
@@ -20,7 +20,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Returns a scope without variables, whose functions read a cluster.
+    /// Returns a scope without variables that reads a cluster.
     pub(super) fn from_fork(fork: &Arc<Fork>) -> Self {
         Self {
             variables: Variables::new(),
@@ -28,7 +28,7 @@ impl Scope {
         }
     }
 
-    /// Gives a value to a variable.
+    /// Sets a variable.
     pub(super) fn set(&mut self, name: &str, value: Value) {
         self.variables.insert(name.to_owned(), value);
     }
@@ -38,10 +38,10 @@ impl Scope {
         Expression::parse(text)?.eval_with(input, &self.variables, &outer)
     }
 
-    /// Calls a function that reads the cluster or the environment; the first argument, `$client`, always means the
+    /// Calls a function that reads the cluster or the environment. The first argument, `$client`, always stands for the
     /// cluster of the case.
     fn call(&self, name: &str, arguments: &[Value]) -> Option<Result<Value, String>> {
-        // The client is not a text, so it is left out here.
+        // The client is not a text, so it is not among these arguments.
         let texts: Vec<&str> = arguments.iter().filter_map(Value::as_str).collect();
         if let ("env", [variable]) = (name, &texts[..]) {
             return Some(Ok(json!(std::env::var(variable).unwrap_or_default())));
@@ -50,7 +50,7 @@ impl Scope {
         let told = |e: CliError| format!("{name}(): {}", e.in_one_line());
         let get =
             |place: Result<Place, CliError>, object: &str| -> Result<Option<Value>, CliError> {
-                // A missing object is a result of one function and an error of another.
+                // A missing object is a valid result of one function and an error of another.
                 let found = fork.cluster.get(&place?, object).map_err(CliError::from);
                 match found {
                     Err(e) if e.is_not_found() => Ok(None),
@@ -89,7 +89,7 @@ impl Scope {
     }
 }
 
-/// Returns the place of a kind; the namespace of a kind without namespaces is ignored.
+/// Returns the place of a kind. The namespace is ignored for a cluster-scoped kind.
 pub(super) fn place(
     cluster: &Cluster,
     version: &str,
@@ -102,16 +102,16 @@ pub(super) fn place(
             "no matches for kind {kind:?} in version {version:?}"
         )));
     };
-    // The namespace of a test is passed for every kind, and a Node has none.
+    // Callers pass the namespace of the test for every kind, even for Nodes.
     let namespace = if kind.namespaced { namespace } else { "" };
     Ok(Place::new(kind, namespace))
 }
 
-/// A text in a tree.
+/// A text in a tree, by its form.
 enum Text<'t> {
-    /// In parentheses.
+    /// Text in parentheses.
     Expression(&'t str),
-    /// Between backslashes, for a text that would be an expression.
+    /// Text between backslashes, which would otherwise be an expression.
     Escaped(&'t str),
     Plain,
 }
@@ -128,12 +128,12 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Returns a value in which every text in parentheses is replaced by the value of the expression.
+/// Returns a value with each text in parentheses replaced by the value of its expression.
 pub(super) fn templated(value: &Value, scope: &Scope) -> Result<Value, String> {
     templated_on(value, &Value::Null, scope)
 }
 
-/// Returns a value as [`templated`] does, with an input for its expressions.
+/// Returns a value as [`templated`] does, and evaluates its expressions on an input.
 pub(super) fn templated_on(value: &Value, input: &Value, scope: &Scope) -> Result<Value, String> {
     Ok(match value {
         Value::String(text) => match Text::parse(text) {
@@ -166,7 +166,7 @@ pub(super) fn templated_on(value: &Value, input: &Value, scope: &Scope) -> Resul
     })
 }
 
-/// Compares a value with a tree; `before` of a difference is the expected value.
+/// Compares a value with a tree. The `before` of a difference is the expected value.
 pub(super) fn differing(
     tree: &Value,
     actual: &Value,
@@ -214,7 +214,7 @@ impl Walk {
                     self.differs(path, &wanted, actual);
                 }
             }
-            // The API drops null fields, so an absent field is what null expects.
+            // The API drops null fields, so null matches an absent field.
             (Value::Null, None) => {}
             (tree, Some(actual)) if equal(tree, actual) => {}
             (tree, actual) => self.differs(path, tree, actual),
@@ -222,7 +222,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Compares an entry of a map: `key`, `(expression)`, `~.key` for each item, `key->name` to keep the value.
+    /// Compares an entry of a map. `~.key` applies to each item, and `key->name` binds the value to a variable.
     fn entry(
         &mut self,
         key: &str,
@@ -230,7 +230,7 @@ impl Walk {
         actual: &Value,
         path: &str,
     ) -> Result<(), String> {
-        // Removed first: the remainder may be an expression in parentheses.
+        // The name is removed first, because the rest may be an expression in parentheses.
         let (key, name) = match key.rsplit_once("->") {
             Some((key, name)) => (key, Some(name)),
             None => (key, None),
@@ -239,7 +239,7 @@ impl Walk {
             Some((index, key)) => (Some(index), key),
             None => (None, key),
         };
-        // An absent field is not null: null may be expected, but a tree below it is not there.
+        // Null may be expected, but a tree cannot match an absent field, so the two differ.
         let found = match Text::parse(key) {
             Text::Expression(text) => Some(self.scope.eval(text, actual)?),
             Text::Escaped(key) => actual.get(key).cloned(),
@@ -262,7 +262,7 @@ impl Walk {
                     .map(|(at, item)| (json!(at as u64), item.clone()))
                     .collect()
             }
-            // The name identifies an entry of a map.
+            // The key of an entry serves as the index of a map.
             Some(Value::Object(map)) => map
                 .iter()
                 .map(|(name, item)| (json!(name.as_str()), item.clone()))
@@ -274,7 +274,7 @@ impl Walk {
         };
         for (at, item) in items {
             let path = format!("{path}[{at}]");
-            // Without its own name, the place of the item is `$index`.
+            // Without a name of its own, the index is `$index`.
             let name = if index.is_empty() { "index" } else { index };
             self.scope.set(name, at);
             self.compare(value, Some(&item), &path)?;

@@ -1,4 +1,4 @@
-//! `--update`: writes the values of the cluster into the expected objects of the files.
+//! Implements `--update`: writes the values of the cluster into the expected objects in files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,17 +10,17 @@ use crate::api::yaml::PathStep;
 use crate::cli::output::write_file;
 use crate::sys::bounded;
 
-/// A value of a file that is to be replaced.
+/// A value in a file that will be replaced.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edit {
     file: String,
-    /// The column of its key or dash, from 1.
+    /// The position of its key or dash; the column counts from 1.
     line: usize,
     column: usize,
     value: String,
 }
 
-/// Returns the edits that make an expectation equal to an object; fails at values that are not plain scalars.
+/// Returns the edits that make an expectation match an object. Fails at values that are not plain scalars.
 pub(super) fn edits(expected: &Object, actual: &Value) -> Result<Vec<Edit>, String> {
     let mut all = Vec::new();
     compare(
@@ -74,7 +74,7 @@ fn compare(
                 return refuse("it comes from an anchor");
             };
             let value = match actual.as_str() {
-                // JSON's quotes are YAML's too, and keep a text from becoming a number.
+                // A quoted JSON string is valid YAML, and the quotes keep the text from being read as a number.
                 Some(text) if !is_plain(text) => actual.to_string(),
                 Some(text) => text.to_owned(),
                 None => actual.to_string(),
@@ -90,7 +90,7 @@ fn compare(
     }
 }
 
-/// Returns true if a text can stand in YAML as it is.
+/// Returns true if a text needs no quotes in YAML.
 fn is_plain(text: &str) -> bool {
     let safe = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
@@ -99,7 +99,7 @@ fn is_plain(text: &str) -> bool {
         && !words.contains(&text.to_ascii_lowercase().as_str())
 }
 
-/// Writes the edits; returns the number of values and of files.
+/// Applies the edits. Returns the number of values and of files.
 pub(super) fn write(edits: Vec<Edit>) -> Result<(usize, usize), String> {
     let mut files: BTreeMap<String, Vec<Edit>> = BTreeMap::new();
     for edit in edits {
@@ -108,12 +108,12 @@ pub(super) fn write(edits: Vec<Edit>) -> Result<(usize, usize), String> {
     let (mut count, number) = (0, files.len());
     for (file, mut edits) in files {
         edits.sort();
-        // Several runs of one case ask for the same edit.
+        // Several runs of a case produce the same edit.
         edits.dedup();
         let text =
             bounded::read_text(&file, bounded::MANIFESTS).map_err(|e| format!("{file}: {e}"))?;
         let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
-        // From the end, so that the columns of the earlier values stay as they are.
+        // Edits are applied from the end, so that earlier columns stay valid.
         for edit in edits.iter().rev() {
             let Some(line) = lines.get_mut(edit.line - 1) else {
                 continue;
@@ -127,18 +127,18 @@ pub(super) fn write(edits: Vec<Edit>) -> Result<(usize, usize), String> {
         }
         count += edits.len();
         let text = lines.concat();
-        // A line that was misread must not ruin a file.
+        // The result is parsed before it is written, so that a misread line cannot ruin a file.
         parsed(text.as_bytes(), &file)?;
         write_file(Path::new(&file), &text).map_err(|e| format!("{file}: {e}"))?;
     }
     Ok((count, number))
 }
 
-/// Returns a line with another value after the key, or the dash, at a column.
+/// Returns a line with the value after the key or dash at a column replaced.
 fn replaced(line: &str, column: usize, value: &str) -> Option<String> {
     let start = line.char_indices().nth(column.checked_sub(1)?)?.0;
     let (before, rest) = line.split_at(start);
-    // In `{a: 1, b: 2}` a value ends at a comma or a bracket; elsewhere these are part of it.
+    // In a flow collection such as `{a: 1, b: 2}` a comma or a bracket ends a value; elsewhere it is part of it.
     let count = |c: char| before.matches(c).count();
     let in_flow = count('{') + count('[') > count('}') + count(']');
     let from = match rest.starts_with("- ") {
@@ -155,7 +155,7 @@ fn replaced(line: &str, column: usize, value: &str) -> Option<String> {
     let end = match old.chars().next()? {
         quote @ ('\'' | '"') => {
             let end = old[1..].find(quote)? + 2;
-            // An escaped quote would end the value too early.
+            // The end of the value is unclear if it contains an escaped quote.
             let inner = &old[1..end - 1];
             (!inner.contains('\\') && !old[end..].starts_with(quote)).then_some(end)?
         }

@@ -1,7 +1,7 @@
-//! Command lines in test files.
+//! Splits the command lines in test files.
 
-/// Splits a line into words as a shell does: quotes hold words together, a backslash takes the next letter as it is, and
-/// `$NAME` and `${NAME}` are variables, except in single quotes.
+/// Splits a line into words as a shell does: quotes group words, a backslash escapes the next character, and `$NAME`
+/// and `${NAME}` are expanded except in single quotes.
 pub(in crate::cli::commands) fn split(
     line: &str,
     variable: &dyn Fn(&str) -> Option<String>,
@@ -13,7 +13,7 @@ pub(in crate::cli::commands) fn split(
             (Some(open), c) if c == open => quote = None,
             (None, '\'' | '"') => {
                 quote = Some(c);
-                // `''` is a word, although it is empty.
+                // `''` is an empty word, not the absence of one.
                 word.get_or_insert_default();
             }
             (None, c) if c.is_whitespace() => words.extend(word.take()),
@@ -29,7 +29,7 @@ pub(in crate::cli::commands) fn split(
                 }
                 let word = word.get_or_insert_default();
                 match (name.is_empty(), variable(&name)) {
-                    // `$(` and `$1` would need a shell, which does not run here.
+                    // `$(` and `$1` would need a shell, so the dollar sign is kept.
                     (true, _) => word.push('$'),
                     (false, value) => word.push_str(&value.unwrap_or_default()),
                 }

@@ -1,4 +1,4 @@
-//! The cluster of a case, and the steps that run on it.
+//! Runs the steps of a case on its cluster.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -30,28 +30,29 @@ pub(super) struct Failure {
     pub(super) text: String,
 }
 
-/// Called before each step with the number of steps that are done, and once after the last one.
+/// Is called before each step with the number of steps done so far, and once after the last step.
 pub(super) type OnStep<'b> = &'b mut dyn FnMut(&mut World, usize) -> Result<(), CliError>;
 
-/// The cluster of a case.
+/// The cluster and the state of a running case.
 pub(super) struct World {
     pub(super) fork: Arc<Fork>,
     pub(super) namespace: String,
-    /// Where processes run; none if the case has none.
+    /// The directory for processes; none if the case has no processes.
     pub(super) scripts: Option<Arc<Scripts>>,
-    /// Faults of a later time, in the order of their times.
+    /// The commands that inject and end faults at later times, in the order of the times.
     later: Vec<(Timestamp, Vec<String>)>,
-    /// Commands around everything that lets time pass: they begin and end faults that must not hit the steps themselves.
+    /// The commands that begin and end a fault whenever time passes, because the fault must not hit the steps
+    /// themselves.
     around: Option<[Vec<String>; 2]>,
-    /// The values to write into the files instead of failing; none if failures count.
+    /// The edits for `--update`; none if a difference is a failure.
     pub(super) updates: Option<RefCell<Vec<Edit>>>,
-    /// The names that expressions know.
+    /// The variables and functions that expressions can use.
     pub(super) scope: Scope,
-    /// The first failure of a step after which the others run.
+    /// The first failure of a step that let the case continue.
     kept: Option<Failure>,
-    /// The outputs of the innermost group that has not ended.
+    /// The outputs of the innermost group that is running.
     outputs: Vec<(String, Value)>,
-    /// The object of the last write, and the output of the last command.
+    /// The object of the last write, followed by the output of the last command.
     result: Value,
     said: String,
 }
@@ -73,7 +74,7 @@ impl World {
         }
     }
 
-    /// Runs a command.
+    /// Runs a command; its failure is an error.
     pub(super) fn command(&self, words: &[String]) -> Result<(), CliError> {
         succeeded(&self.fork.run(words)).map_err(CliError::Bare)
     }
@@ -84,7 +85,7 @@ impl World {
         succeeded(&self.fork.run_with(&words, text.to_owned())).map_err(CliError::Bare)
     }
 
-    /// Runs a command once this much time has passed.
+    /// Schedules a command for a later time.
     pub(super) fn later(
         &mut self,
         after: SignedDuration,
@@ -93,12 +94,12 @@ impl World {
         let now = self.cluster().now()?;
         let at = now.checked_add(after).unwrap_or(Timestamp::MAX);
         self.later.push((at, words));
-        // A stable sort: commands of one time run in the order in which they were given.
+        // The sort is stable, so commands with equal times run in the order in which they were added.
         self.later.sort_by_key(|(at, _)| *at);
         Ok(())
     }
 
-    /// Runs commands before and after everything that lets time pass.
+    /// Sets commands that run before and after every passing of time.
     pub(super) fn trouble_controllers(&mut self, begin: Vec<String>, end: Vec<String>) {
         self.around = Some([begin, end]);
     }
@@ -107,7 +108,7 @@ impl World {
         &self.fork.cluster
     }
 
-    /// Runs the steps of a case, and then its cleanup; returns the first failure.
+    /// Runs the steps of a case and then its cleanup. Returns the first failure.
     pub(super) fn run(&mut self, case: &Case, between: OnStep<'_>) -> Result<(), Failure> {
         let mut done = self.prepare().map_err(|e| Failure {
             step: format!("namespace {}", self.namespace),
@@ -124,17 +125,17 @@ impl World {
         if let (Ok(()), Some(last)) = (&done, case.steps.last()) {
             done = between(self, case.steps.len()).map_err(|e| failure(last, message(&e)));
         }
-        // A failure that ended the case explains more than one after which the case continued.
+        // A failure that ended the case explains more than an earlier one that did not.
         done = done.and(self.kept.take().map_or(Ok(()), Err));
         for step in &case.cleanup {
-            // The first failure is the one to explain; a cleanup after it may fail because of it.
+            // The first failure is the one to report; a cleanup may fail because of it.
             let cleaned = self.step(step);
             done = done.and(cleaned);
         }
         done
     }
 
-    /// Creates the namespace if it is not there.
+    /// Creates the namespace if it does not exist.
     fn prepare(&self) -> Result<(), CliError> {
         let place = Place::new(self.cluster().kind("namespaces")?, "");
         let found = self.cluster().get(&place, &self.namespace);
@@ -145,7 +146,7 @@ impl World {
                     "metadata": {"name": self.namespace.as_str()}});
                 self.cluster()
                     .create(&place, &object, &WriteOptions::default())?;
-                // Pods need the account that a controller makes in each namespace.
+                // Pods need the service account that a controller creates in each namespace.
                 let _ = self.fork.settle(None)?;
                 Ok(())
             }
@@ -176,7 +177,7 @@ impl World {
             .map_err(|text| failure(step, text))
     }
 
-    /// Gives the outputs of a step to their variables.
+    /// Sets the variables of a step's outputs.
     fn output(&mut self, step: &Step) -> Result<(), String> {
         for output in &step.outputs {
             let which = &output.matching;
@@ -192,11 +193,11 @@ impl World {
         Ok(())
     }
 
-    /// Runs steps one after the other, up to the first failure that ends them.
+    /// Runs steps in sequence, up to the first failure that ends the case.
     fn steps(&mut self, steps: &[Step]) -> Result<(), Failure> {
         for step in steps {
             match self.step(step) {
-                // The first failure is the one to explain.
+                // The first failure is the one to report.
                 Err(failure) if step.goes_on => {
                     self.kept.get_or_insert(failure);
                 }
@@ -206,18 +207,17 @@ impl World {
         Ok(())
     }
 
-    /// Runs steps that belong together. Their variables end with them.
+    /// Runs a group of steps. Variables that it sets are restored at its end.
     fn group(&mut self, group: &Group) -> Result<(), Failure> {
-        // Kept to be restored: names of the group may hide outer ones.
+        // The variables are restored later, because names of the group may shadow outer ones.
         let variables = self.scope.variables.clone();
-        // Outputs of the group must not mix with those of the group around it.
+        // Outputs of the group are kept apart from those of the group around it.
         let around = std::mem::take(&mut self.outputs);
         let mut done = self.steps(&group.steps);
         if let Err(failure) = &mut done {
             for step in &group.catch {
                 self.said.clear();
-                // These steps only add information; if they fail, the failure before them is still the one to
-                // explain.
+                // These steps only collect details. If they fail, the earlier failure is still the one to report.
                 let _ = self.step(step);
                 let said = self.said.trim_end();
                 if !said.is_empty() {
@@ -225,8 +225,8 @@ impl World {
                 }
             }
         }
-        // All of them run, and the first failure is reported: a failed step must not prevent the cleanup by the next
-        // one.
+        // All of them run, and the first failure is reported: a step that fails must not prevent the cleanup by the
+        // next one.
         for step in &group.finally {
             let ended = self.step(step);
             done = done.and(ended);
@@ -242,7 +242,7 @@ impl World {
         done
     }
 
-    /// Judges the result of a step by trees instead of by its error.
+    /// Judges the result of a step by its trees instead of its error.
     fn expected(&self, expect: &[(Value, Value)], done: Result<(), String>) -> Result<(), String> {
         let mut scope = self.scope.clone();
         let error = done.as_ref().err();
@@ -250,7 +250,7 @@ impl World {
             "error",
             error.map_or(Value::Null, |text| json!(text.as_str())),
         );
-        // If no tree is about the result, the error counts as it does without trees.
+        // If no tree applies to the result, the error decides, as it does without trees.
         let mut judged = false;
         for (which, tree) in expect {
             if !which.is_null() && !tree::differing(which, &self.result, &scope)?.is_empty() {
@@ -271,7 +271,7 @@ impl World {
         match &step.action {
             Action::ApplyFile(path) => {
                 let path = path.display().to_string();
-                // A kustomization is what its directory means, not a list of manifests.
+                // A directory with a kustomization is built instead of read as a list of manifests.
                 let flag = match std::path::Path::new(&path)
                     .join("kustomization.yaml")
                     .exists()
@@ -298,7 +298,7 @@ impl World {
             }
             Action::Run(words) => {
                 let ran = self.fork.run(words);
-                // For a step that only shows something, after a failure.
+                // The output is kept for a step that collects details after a failure.
                 self.said.clone_from(&ran.out);
                 self.printed(&ran.out, &ran.err);
                 succeeded(&ran)
@@ -326,7 +326,7 @@ impl World {
                 Ok(())
             }
             Action::Unsupported(text) => Err(text.clone()),
-            // The caller makes single steps of these.
+            // The caller runs the steps of these one by one.
             Action::Group(_) | Action::Later(_) => Ok(()),
         }
     }
@@ -350,11 +350,11 @@ impl World {
         }
     }
 
-    /// Gives the output of a command to the variables of its checks.
+    /// Sets the variables that hold the output of a command.
     fn printed(&mut self, out: &str, err: &str) {
         self.result = Value::Null;
         for (name, text) in [("stdout", out), ("stderr", err)] {
-            // Without the last line break, as the tests expect it.
+            // Chainsaw's checks expect the output without its last line break.
             let text = text.strip_suffix('\n').unwrap_or(text);
             self.scope.set(name, json!(text));
         }
@@ -376,7 +376,7 @@ impl World {
         Ok(self.later.first().map(|(at, _)| at.duration_since(now)))
     }
 
-    /// Runs the controllers, with the trouble that is planned for them.
+    /// Runs the controllers, with the fault of the matrix in effect.
     fn controllers(
         &self,
         pass: Option<SignedDuration>,
@@ -386,7 +386,7 @@ impl World {
             self.command(begin)?;
         }
         let outcome = self.fork.settle_until(pass, stop);
-        // Also after an error, which must not leave the fault to the next step.
+        // The fault ends even after an error, because it must not affect the next step.
         if let Some([_, end]) = &self.around {
             self.command(end)?;
         }
@@ -401,12 +401,12 @@ impl World {
         self.controllers(None, &|| false)
     }
 
-    /// Lets time pass.
+    /// Lets simulated time pass.
     pub(super) fn pass(&mut self, time: SignedDuration) -> Result<(), CliError> {
         self.until(time, &|| false)
     }
 
-    /// Lets time pass until a condition holds, at most this long.
+    /// Lets simulated time pass until a condition holds or a limit is reached.
     fn until(&mut self, time: SignedDuration, holds: &dyn Fn() -> bool) -> Result<(), CliError> {
         let now = self.cluster().now()?;
         let end = now.checked_add(time).unwrap_or(Timestamp::MAX);
@@ -421,9 +421,9 @@ impl World {
         }
     }
 
-    /// Lets time pass until a check holds; the failure is that of the last state.
+    /// Lets simulated time pass until a check holds. A failure describes the last state.
     fn assert(&mut self, check: &Check) -> Result<(), String> {
-        // An expression may fail on a field that is not there yet, so the error counts only in the end.
+        // An expression may fail on a field that does not exist yet, so its error counts only at the end.
         let may_hold = |e: CliError| match check.trees && check.within > SignedDuration::ZERO {
             true => Ok(Some(String::new())),
             false => Err(e),
@@ -433,13 +433,13 @@ impl World {
             return Ok(());
         }
         if check.within > SignedDuration::ZERO {
-            // A copy of the handle, because the loop below borrows the world.
+            // The check gets a world of its own on the same cluster, because the loop below borrows this one mutably.
             let mut looker = Self::new(
                 Arc::clone(&self.fork),
                 self.scripts.clone(),
                 &self.namespace,
             );
-            // Expressions of the check have the values of now.
+            // Expressions in the check use the current values of the variables.
             looker.scope.clone_from(&self.scope);
             let seen: Cell<Option<Revision>> = Cell::new(None);
             let held = Cell::new(false);
@@ -447,7 +447,7 @@ impl World {
             let fork = Arc::clone(&self.fork);
             let holds = || {
                 let now = fork.cluster.stored().revision().ok();
-                // An unchanged revision has unchanged objects: the result would be equal.
+                // At an unchanged revision the objects are unchanged, so the check would give an equal result.
                 if held.get() || error.borrow().is_some() || now == seen.replace(now) {
                     return held.get() || error.borrow().is_some();
                 }
@@ -466,7 +466,7 @@ impl World {
             }
         }
         if let Some(updates) = &self.updates {
-            // Conditions and absent objects have no values in the file, so those checks still fail.
+            // The file has no values for conditions and absent objects, so failures of these remain failures.
             let edits = check::edits(self, check)?;
             updates.borrow_mut().extend(edits.clone());
             let rest = Check {
@@ -501,10 +501,10 @@ impl World {
     }
 
     fn write(&mut self, how: WriteMode, object: &Object, dry_run: bool) -> Result<(), CliError> {
-        // An error must not be judged by the object of the step before.
+        // The result is replaced even if the write fails, because trees must not judge an error by an earlier object.
         self.result = object.value.clone();
         let place = self.place(&object.value)?;
-        // The history names the file, since there is no command to name.
+        // No command made this write, so the history shows the file instead.
         let line = format!("apply {}", object.at);
         let cluster = self.cluster().stored().written_by(&line);
         let metadata = &object.value["metadata"];
@@ -513,7 +513,7 @@ impl World {
             dry_run,
             ..WriteOptions::default()
         };
-        // A name that the server is to generate belongs to no object yet.
+        // A name that the server will generate cannot exist yet.
         let exists = match cluster.get(&place, name).map_err(CliError::from) {
             _ if name.is_empty() => false,
             Ok(_) => true,
@@ -566,7 +566,8 @@ impl World {
                 }
                 let metadata = json!({"name": name, "namespace": found["metadata"]["namespace"].clone(),
                     "uid": found["metadata"]["uid"].clone()});
-                // With its uid: a controller may make another object of the same name at once.
+                // The uid is part of the condition, because a controller may immediately create an object with this
+                // name.
                 let value = json!({"apiVersion": object.value["apiVersion"].clone(),
                     "kind": object.value["kind"].clone(), "metadata": metadata});
                 gone.absent.push(Object::made(value, &object.at));
@@ -584,12 +585,12 @@ fn failure(step: &Step, text: String) -> Failure {
     }
 }
 
-/// Returns the message of an error as a command prints it.
+/// Returns the message of an error as commands print it.
 pub(super) fn message(error: &CliError) -> String {
     error.told().0.trim_end().to_owned()
 }
 
-/// Returns an error with the messages of a command that failed.
+/// Returns the messages of a command as an error if it failed.
 fn succeeded(ran: &ForkOutput) -> Result<(), String> {
     match ran.code {
         0 => Ok(()),
@@ -597,7 +598,7 @@ fn succeeded(ran: &ForkOutput) -> Result<(), String> {
     }
 }
 
-/// Returns an error if a cluster did not come to rest.
+/// Returns an error if a cluster did not settle.
 fn settled(outcome: Outcome) -> Result<(), String> {
     match outcome {
         Outcome::Settled => Ok(()),

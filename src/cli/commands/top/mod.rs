@@ -1,5 +1,5 @@
-//! `ctl top`: the resource usage of Pods and nodes. Pods report it in annotations; without any, there is no metrics
-//! API.
+//! `ctl top`: the resource usage of Pods and nodes. Pods declare it in annotations; if none does, the metrics API is
+//! unavailable.
 
 mod node;
 mod pod;

@@ -74,7 +74,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
             };
             cluster.select(&place, &options)?.items
         }
-        // A single node that does not exist is an error; an empty selection is reported as missing metrics.
+        // A named node that does not exist is an error, but an empty selection counts as missing metrics.
         name => vec![cluster.get(&place, name).map_err(|e| unmeasured(e, name))?],
     };
     if nodes.is_empty() {
@@ -84,7 +84,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
     for node in &nodes {
         let name = text(field(node, "metadata"), "name");
         let mut total = Usage::NONE;
-        // A node uses what its Pods report: there is no kubelet that could measure the rest.
+        // The usage of a node is that of its Pods, because no kubelet measures the rest.
         let here = used.iter().filter(|pod| pod.node == name);
         here.for_each(|pod| total.add(&pod.total()));
         rows.push((node, total));
@@ -100,7 +100,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
         let first = ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"];
         out += &headers(&[&first[..], swap].concat());
     }
-    // Allocatable by default: the rest of the capacity is reserved for the system and open to no Pod.
+    // Usage is relative to allocatable by default, because the rest of the capacity is reserved for the system.
     let whole = if args.show_capacity {
         "capacity"
     } else {
@@ -127,7 +127,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the error about a missing node, of which kubectl reads the metrics.
+/// Returns the error about a missing node. kubectl names its metrics, which it requests first.
 fn unmeasured(error: ApiError, name: &str) -> CliError {
     let error = CliError::from(error);
     match error.is_not_found() {
@@ -136,7 +136,7 @@ fn unmeasured(error: ApiError, name: &str) -> CliError {
     }
 }
 
-/// `12%`, cut to a whole number.
+/// Formats a percentage such as `12%`, truncated to an integer.
 fn percent(used: &Quantity, all: &Quantity) -> String {
     let all = all.to_f64();
     if all == 0.0 {

@@ -82,7 +82,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
     }
     usage::check_selectors("Pod", args.labels(), args.fields())?;
     let cluster = context.api()?;
-    // Usage before Pods, as kubectl asks the metrics API first: without it there is only that error.
+    // Usage is read before Pods: kubectl requests the metrics first and reports only that error if there are none.
     let administered = context.administered()?;
     let all = usage::of_all(&administered)?;
     let namespace = match args.all_namespaces {
@@ -94,7 +94,8 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     usage::authorize(&cluster, "pods", name, &namespace)?;
-    // The field selector is about Pods and not about their metrics, so the Pods are selected and joined by name.
+    // A field selector selects Pods rather than their metrics, so the Pods are selected and joined with the metrics by
+    // name.
     let meant = meant(args, name, &namespace, &administered)?;
     let is_meant = |pod: &PodUsage| {
         let own = |p: &Value| key(p) == (&pod.namespace, &pod.name);
@@ -106,7 +107,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
             let name = format!("{namespace}/{name}");
             return Err(Status::not_found("podmetrics.metrics.k8s.io", &name).into());
         }
-        // kubectl's second look: Pods without metrics are an error, no Pods are not.
+        // kubectl then looks for Pods: Pods without metrics are an error, no Pods are not.
         if !meant.is_empty() {
             return Err(CliError::text(why_not(&meant, cluster.now()?)));
         }
@@ -117,13 +118,13 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let order = args.sort_by.as_deref();
-    // The sort is stable: Pods of equal usage, and all without `--sort-by`, keep their order.
+    // The sort is stable: Pods of equal usage, and all Pods without `--sort-by`, keep their order.
     used.sort_by(|a, b| compare(order, &a.total(), &b.total()));
     context.ui.out(&TABLE.apply(&table(args, &mut used)))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The age up to which a Pod may be without metrics, in seconds.
+/// The age in seconds up to which a Pod may lack metrics.
 // kubectl's `metricsCreationDelay`: a younger Pod may not have been scraped yet.
 const DELAY: i64 = 120;
 
@@ -132,7 +133,7 @@ fn key(pod: &Value) -> (&str, &str) {
     (text(metadata, "namespace"), text(metadata, "name"))
 }
 
-/// Returns the reason why no metrics are known of any of the Pods.
+/// Returns the reason why none of the Pods has metrics.
 fn why_not(pods: &[Value], now: Timestamp) -> String {
     let age = |pod: &Value| {
         let made = text(field(pod, "metadata"), "creationTimestamp");
@@ -148,7 +149,7 @@ fn why_not(pods: &[Value], now: Timestamp) -> String {
     }
 }
 
-/// Returns the selected Pods, with or without metrics.
+/// Returns the selected Pods, whether or not they have metrics.
 fn meant(
     args: &PodArgs,
     name: &str,
@@ -205,7 +206,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
             continue;
         }
         cells.push(pod.name.clone());
-        // Containers are always sorted, by name if nothing else decides; Pods keep their order without `--sort-by`.
+        // Containers are always sorted, by name if nothing else decides, but Pods keep their order without `--sort-by`.
         pod.containers
             .sort_by(|(a, x), (b, y)| compare(order, x, y).then_with(|| a.cmp(b)));
         pod.containers
@@ -213,7 +214,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
             .for_each(|(name, used)| push(&cells, name, used));
     }
     if args.sum {
-        // kubectl counts the columns of namespace and Pod only while it prints the headers.
+        // kubectl counts the columns of the namespace and the Pod only while it prints headers.
         let lead = if args.no_headers { 0 } else { lead } + swap(args).len();
         let blank = |count: usize| vec![String::new(); count];
         let line = "________".to_owned();
@@ -234,7 +235,7 @@ fn swap(args: &PodArgs) -> Vec<String> {
 pub(super) mod tests {
     use crate::cli::testing::Shell;
 
-    /// Two Pods that declare their usage, and one that does not, on nodes.
+    /// Returns a shell with two Pods that declare their usage and one that does not.
     pub(in crate::cli::commands::top) fn shell() -> Shell {
         let shell = Shell::empty();
         let pod = |name: &str, usage: &str| {
@@ -310,7 +311,7 @@ pub(super) mod tests {
                 vec!["busy", "c", "300m", "64Mi", "0Mi"],
             ]
         );
-        // kubectl counts the columns from the right and has lines for two of the three.
+        // kubectl counts the columns from the right and underlines only two of the three.
         let sum = shell.out("top pod busy --show-swap --sum");
         let lines: Vec<&str> = sum.lines().collect();
         assert_eq!(lines[2].find("________"), lines[0].find("MEMORY"), "{sum}");

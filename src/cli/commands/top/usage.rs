@@ -1,4 +1,4 @@
-//! Resource usage as `ctl top` prints it.
+//! Reads and formats resource usage for `ctl top`.
 
 use std::cmp::Ordering;
 
@@ -9,18 +9,18 @@ use crate::kinds;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::usage::{PodUsage, Usage};
 
-/// `250m`.
+/// Formats CPU usage as in `250m`.
 pub(super) fn shown_cpu(usage: &Usage) -> String {
     format!("{}m", usage.cpu.milli())
 }
 
-/// `64Mi`.
+/// Formats memory usage as in `64Mi`.
 pub(super) fn shown_memory(usage: &Usage) -> String {
-    // kubectl cuts to whole mebibytes instead of rounding.
+    // kubectl truncates to whole mebibytes.
     format!("{}Mi", usage.memory.ceil() / (1024 * 1024))
 }
 
-/// Checks the selectors, which kubectl parses before it asks for metrics.
+/// Checks the selectors. kubectl parses them before it requests metrics.
 pub(super) fn check_selectors(kind: &str, labels: &str, fields: &str) -> Result<(), CliError> {
     if let Some(kind) = kinds::find("", "v1", kind) {
         Selection::parse(kind, labels, fields).map_err(|status| CliError::text(status.message))?;
@@ -28,7 +28,7 @@ pub(super) fn check_selectors(kind: &str, labels: &str, fields: &str) -> Result<
     Ok(())
 }
 
-/// Rejects a user who may not read the metrics of a resource.
+/// Returns an error if the user may not read the metrics of a resource.
 pub(super) fn authorize(
     cluster: &Cluster,
     resource: &str,
@@ -46,8 +46,8 @@ pub(super) fn authorize(
     Ok(())
 }
 
-/// Returns the usage of all Pods; kubectl's error if none reports any. The cluster is the administrator's: metrics are
-/// an API of their own, and who may read them may not be allowed to read Pods.
+/// Returns the usage of all Pods, or kubectl's error if none declares any. The cluster is opened as administrator,
+/// because the right to read metrics does not imply the right to read Pods.
 pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
     let Some(kind) = kinds::find("", "v1", "Pod") else {
         return Ok(Vec::new());
@@ -55,13 +55,13 @@ pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
     let pods = cluster.list(&Place::new(kind, ""), &|_| true, None)?.items;
     let used: Vec<PodUsage> = pods.iter().filter_map(PodUsage::from_pod).collect();
     match used.is_empty() {
-        // Usage is opt-in by annotation, so a cluster without any behaves like one without metrics-server.
+        // Usage is declared in annotations. A cluster without any behaves like one without metrics-server.
         true => Err(CliError::text("Metrics API not available")),
         false => Ok(used),
     }
 }
 
-/// Checks that a word names an order.
+/// Rejects an unknown `--sort-by`.
 pub(super) fn check_order(order: Option<&str>) -> Result<(), CliError> {
     match order {
         None | Some("" | "cpu" | "memory") => Ok(()),
@@ -69,7 +69,7 @@ pub(super) fn check_order(order: Option<&str>) -> Result<(), CliError> {
     }
 }
 
-/// Compares two: the one that uses more comes first, if there is an order.
+/// Compares two usages for a descending sort. Without an order, they are equal.
 pub(super) fn compare(order: Option<&str>, a: &Usage, b: &Usage) -> Ordering {
     let most_first = |a: &Quantity, b: &Quantity| b.to_f64().total_cmp(&a.to_f64());
     match order {
@@ -79,13 +79,13 @@ pub(super) fn compare(order: Option<&str>, a: &Usage, b: &Usage) -> Ordering {
     }
 }
 
-/// Rows with a tab after each cell, as kubectl lays them out.
+/// Returns a row with a tab after each cell, as kubectl's table writer expects.
 pub(super) fn row(cells: &[String]) -> String {
     let cells = cells.iter().map(|cell| format!("{cell}\t"));
     cells.collect::<String>() + "\n"
 }
 
-/// Headers.
+/// Returns the row of column headers.
 pub(super) fn headers(cells: &[&str]) -> String {
     row(&cells.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>())
 }

@@ -1,4 +1,4 @@
-//! The clusters that the web view shows: that of the server, and the forks in memory that pages have made of it.
+//! The clusters that the web view shows: the server's cluster, and the forks in memory that pages have made of it.
 //!
 //! Must not know: requests.
 
@@ -11,10 +11,10 @@ use crate::api::status::Status;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Revision};
 
-/// The forks that a server keeps at most: each page has one, and nobody compares more at a time.
+/// The maximum number of forks of a server. Each page has at most one.
 const MOST: usize = 8;
 
-/// A cluster with what the web view needs of it.
+/// A cluster, and the runner that executes commands on it.
 pub(super) struct ServedCluster {
     pub(super) cluster: Arc<Cluster>,
     pub(super) runner: Runner,
@@ -31,7 +31,7 @@ impl ServedCluster {
     }
 }
 
-/// The cluster with its forks, each of which has a number.
+/// The server's cluster and its numbered forks.
 pub(super) struct Forks {
     main: Arc<ServedCluster>,
     make: MakeRunner,
@@ -40,9 +40,9 @@ pub(super) struct Forks {
 
 #[derive(Default)]
 struct Open {
-    /// The number of the last fork; none is used twice, so that a page never reaches the fork of another one.
+    /// The number of the last fork. Numbers are never reused, so that a page cannot reach the fork of another page.
     last: u32,
-    /// The oldest first.
+    /// The forks, the oldest first.
     forks: Vec<(u32, Arc<ServedCluster>)>,
 }
 
@@ -55,7 +55,7 @@ impl Forks {
         }
     }
 
-    /// Returns the cluster itself.
+    /// Returns the server's cluster.
     pub(super) fn main(&self) -> &Arc<ServedCluster> {
         &self.main
     }
@@ -75,15 +75,15 @@ impl Forks {
         })
     }
 
-    /// Forks the cluster, at a revision or as it is; returns the number of the fork.
+    /// Forks the cluster, at a revision or in its current state. Returns the number of the fork.
     pub(super) fn make(&self, at: Option<Revision>) -> Result<u32, CliError> {
-        // Before the lock: copying a large cluster takes a while.
+        // The fork is made before the lock is taken, because copying a large cluster takes a while.
         let cluster = forked(&self.main.cluster, at)?;
         let runner = (self.make)(&cluster);
         let shown = ServedCluster::new(Arc::new(cluster), runner);
         let mut open = self.open();
         if open.forks.len() >= MOST {
-            // A page that was closed, or lost its connection, no longer reads its fork.
+            // No page reads the fork any more: the page was closed or lost its connection.
             let is_unread =
                 |fork: &(u32, Arc<ServedCluster>)| Arc::strong_count(&fork.1.cluster) == 1;
             let unread = open.forks.iter().position(is_unread).ok_or_else(|| {
@@ -97,7 +97,7 @@ impl Forks {
         Ok(number)
     }
 
-    /// Removes a fork. It ends when the last request that reads it ends.
+    /// Removes a fork. Its memory is freed when the last request that reads it ends.
     pub(super) fn discard(&self, number: &str) {
         self.open()
             .forks
@@ -123,7 +123,7 @@ mod tests {
         let forks = Forks::new(cluster, own, Box::new(runner));
         let numbers: Vec<u32> = (0..MOST).map(|_| forks.make(None).unwrap()).collect();
         let shown = |number: u32| forks.find(&number.to_string());
-        // Pages read all but the third.
+        // Pages read all forks except the third.
         let mut read: Vec<_> = numbers.iter().map(|n| shown(*n).unwrap()).collect();
         let pages: Vec<_> = read.iter().map(|own| Arc::clone(&own.cluster)).collect();
         read.clear();

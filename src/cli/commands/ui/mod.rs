@@ -1,8 +1,8 @@
-//! `ctl ui`: the terminal around the pure screen of `ctl-tui`, and the same view for a browser.
+//! `ctl ui`: shows the screen of `ctl-tui` on the terminal, or the same view in a browser.
 //!
-//! Threads send messages to the loop that draws: one waits for keys, one for changes of the cluster, one reads what is
-//! shown, one plans the controllers' next steps, and one waits for signals. The loop sleeps until a message arrives. A
-//! fork next to the cluster has its own threads, which end with it.
+//! Threads send messages to the loop that draws: one waits for keys, one for changes of the cluster, one reads the
+//! displayed part, one plans the next reconciles, and one waits for signals. The loop sleeps until a message arrives. A
+//! fork next to the cluster has threads of its own, which end with it.
 
 mod forks;
 mod port;
@@ -42,7 +42,7 @@ use crate::serve::http::{Limits, Server, view_key};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// The time that each commit is shown while the history plays.
+/// The time for which each commit is shown during playback.
 const FRAME: Duration = Duration::from_millis(400);
 
 /// Show and change the cluster on a live screen
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Serves the page until the command is stopped.
+/// Serves the web view until the command is stopped.
 fn serve_page(args: &UiArgs, context: &Context) -> Outcome {
     let cluster = Arc::new(context.api()?);
     let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
@@ -116,7 +116,7 @@ fn serve_page(args: &UiArgs, context: &Context) -> Outcome {
     let address = server.address().unwrap_or(address);
     let stop = signal::stop_flag()?;
     let key = view_key(&token);
-    // Standard output has the link alone, for programs that open it.
+    // Standard output has only the link, for programs that open it.
     context
         .ui
         .line(format!("http://{address}/ui?token={key}"))?;
@@ -130,7 +130,7 @@ fn serve_page(args: &UiArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns a cluster whose API and web view are served.
+/// Returns the site that serves the API and the web view of a cluster.
 pub(super) fn site(
     cluster: Arc<Cluster>,
     in_memory: bool,
@@ -145,7 +145,7 @@ pub(super) fn site(
     Ok(Site::new(shown, scope).with_api())
 }
 
-/// Plays the history of the cluster in a directory, from its beginning, until the person quits.
+/// Plays the history of a cluster in a directory from its beginning, until the user quits.
 pub(super) fn play(
     cluster: Cluster,
     scope: Scope,
@@ -160,16 +160,16 @@ pub(super) fn play(
     screen.show(cluster, scope)
 }
 
-/// The screen of a cluster.
+/// The screen before it is opened.
 struct ClusterScreen<'c> {
     runner: Runner,
     context: &'c Context,
-    /// True if the history is to play by itself, until it has begun to.
+    /// True until playback of the history has started by itself.
     plays: bool,
 }
 
 impl ClusterScreen<'_> {
-    /// Shows a cluster until the person quits.
+    /// Shows a cluster until the user quits.
     fn show(self, cluster: Cluster, scope: Scope) -> Result<(), CliError> {
         let (sender, messages) = channel();
         let app = App::new(&scope.namespace, self.context.ui.has_color());
@@ -186,7 +186,8 @@ impl ClusterScreen<'_> {
             let text = "the screen ended because a part of it failed; the message is above";
             lost.fail(CliError::text(text));
         })?;
-        // Threads start after the screen is open: a panic before that reaches no hook, so the loop below would wait forever.
+        // Threads start only after the screen is open: a panic before that would reach no hook, and the loop below
+        // would wait forever.
         let asks = Reader::start(view, port.clone())?;
         let keys = port.clone();
         let thread = std::thread::Builder::new().name("keys".to_owned());
@@ -203,13 +204,13 @@ impl ClusterScreen<'_> {
             plays: self.plays,
         };
         let ended = shown.run(&mut screen, &messages);
-        // Before anything is printed: an error on the alternate screen would vanish with it.
+        // The screen closes before anything is printed, because an error on the alternate screen would vanish with it.
         drop(screen);
         ended
     }
 }
 
-/// The loop that draws.
+/// The state of the drawing loop.
 struct Loop<'c> {
     sides: Sides,
     main: Source,
@@ -236,7 +237,7 @@ impl Loop<'_> {
                 }
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            // Everything that has arrived is taken before the next frame, so that keys never wait for drawings.
+            // All pending messages are handled before the next frame, so that keys never wait for drawing.
             for message in messages.try_iter() {
                 is_last |= self.is_last(message)?;
             }
@@ -246,7 +247,7 @@ impl Loop<'_> {
         }
     }
 
-    /// Takes a message; returns true if it is the end.
+    /// Handles a message. Returns true if it ends the loop.
     fn is_last(&mut self, message: Message) -> Result<bool, CliError> {
         let effects = match message {
             Message::Stop => return Ok(true),
@@ -263,11 +264,11 @@ impl Loop<'_> {
                 };
             }
             Message::Input(number, input) => {
-                // This may come from a discarded fork.
+                // The message may come from a discarded fork.
                 let Some(side) = self.what_if.side(number) else {
                     return Ok(false);
                 };
-                // A film begins with the first commits that are known.
+                // Playback begins when the first commits are known.
                 let begins = matches!(input, Input::Stops(_)) && std::mem::take(&mut self.plays);
                 let mut effects = self.sides.update(side, input);
                 if begins {
@@ -279,7 +280,7 @@ impl Loop<'_> {
         self.carry_out(effects)
     }
 
-    /// Carries out effects; returns true if one is the end.
+    /// Carries out effects. Returns true if one of them ends the loop.
     fn carry_out(&mut self, effects: Vec<(Side, Effect)>) -> Result<bool, CliError> {
         for (side, effect) in effects {
             match effect {

@@ -1,4 +1,4 @@
-//! The messages to the loop that draws.
+//! Messages to the loop that draws.
 
 use std::sync::mpsc::Sender;
 
@@ -10,25 +10,25 @@ use crate::cluster::Cluster;
 /// A message for the loop that draws.
 pub(super) enum Message {
     Key(Key),
-    /// The cluster with this number was read, or a command on it has ended.
+    /// The cluster with this number was read, or a command on it ended.
     Input(u32, Input),
     /// The cluster with this number cannot be read.
     Failed(u32, CliError),
-    /// A fork was made, or could not be.
+    /// A fork was made, or could not be made.
     Forked(Box<Result<Cluster, CliError>>),
     Resized,
     Stop,
 }
 
-/// The number of the cluster itself; its forks have the numbers after it.
+/// The number of the cluster itself; forks have higher numbers.
 pub(super) const CLUSTER: u32 = 0;
 
-/// Sends messages about one cluster to the loop. A closed screen needs none of them, so a failure to send is not an
-/// error.
+/// Sends messages about one cluster to the loop. A failure to send is ignored, because a closed screen needs no
+/// messages.
 #[derive(Clone)]
 pub(super) struct Port {
     pub(super) sender: Sender<Message>,
-    /// The number of the cluster: messages about a fork that was discarded must not reach the next one.
+    /// The number of the cluster. Messages about a discarded fork must not be taken for those of the next one.
     pub(super) number: u32,
 }
 

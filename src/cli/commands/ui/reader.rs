@@ -1,8 +1,7 @@
-//! Reads what the screen shows, in its own thread, so that keys are never waited for.
+//! Reads the displayed part of the cluster in a thread of its own, so that reading never delays a key.
 //!
-//! Another thread waits for the next revision, and a third one plans. Work that grows with the cluster, such as ages
-//! and the controllers' plans, is repeated only after a rest of many times its duration: an idle screen costs next to
-//! nothing, whatever it shows.
+//! A second thread waits for the next revision, and a third one plans. Work that grows with the cluster, such as ages
+//! and plans, is repeated only after a pause of many times its duration, so an idle screen uses almost no CPU time.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
@@ -19,9 +18,9 @@ use crate::sys::clock::Stopwatch;
 
 /// A request of the screen to the reader.
 pub(super) enum ReadRequest {
-    /// The cluster at a revision, or as it is.
+    /// Show the cluster at a revision, or its current state.
     Show(Option<Revision>),
-    /// The causes of an object, by its uid.
+    /// Show the causes of the object with this uid.
     Why(String),
     /// The cluster has changed.
     Changed,
@@ -33,14 +32,14 @@ pub(super) enum ReadRequest {
     End,
 }
 
-/// The reader, with what it has read.
+/// The reader's state.
 pub(super) struct Reader {
     view: View,
     port: Port,
-    /// The revision that is shown; none for the present.
+    /// The displayed revision; none for the current state.
     at: Option<Revision>,
     current: Option<Snapshot>,
-    /// The last commit that the timeline has.
+    /// The last commit in the timeline.
     seen: Revision,
     history: CachedHistory,
     /// The object whose causes are shown.
@@ -50,7 +49,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Starts the threads; returns the sender for requests.
+    /// Starts the threads, and returns the sender of requests.
     pub(super) fn start(view: View, port: Port) -> Result<Sender<ReadRequest>, CliError> {
         let (asks, asked) = channel();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
@@ -75,9 +74,9 @@ impl Reader {
             aged: Pause::none(),
             planner,
         };
-        // One thread reads, so that results reach the screen in the order of the requests.
+        // A single thread reads, so that results reach the screen in the order of the requests.
         thread("reader").spawn(move || {
-            // The thread that waits for changes ends after this one.
+            // The thread that waits for changes ends once this value is dropped.
             let _alive = alive;
             if let Err(error) = reader.run(&asked) {
                 reader.port.fail(error);
@@ -89,7 +88,7 @@ impl Reader {
     fn run(&mut self, asked: &Receiver<ReadRequest>) -> Result<(), CliError> {
         let mut asks = vec![ReadRequest::Changed];
         loop {
-            // Requests that arrived during a read are merged: of ten changes, only the last state is shown.
+            // Requests that arrived during a read are merged: of ten changes, only the last state is read.
             let (mut shows, mut changed, mut time) = (false, false, false);
             for ask in asks.drain(..) {
                 match ask {
@@ -107,7 +106,7 @@ impl Reader {
             let work = Stopwatch::start();
             if changed {
                 self.stops()?;
-                // The planner ends only with the process.
+                // The planner outlives this sender, so sending does not fail.
                 let _ = self.planner.send(());
             }
             if shows || changed && self.at.is_none() {
@@ -121,12 +120,12 @@ impl Reader {
                 return Ok(());
             };
             asks.push(first);
-            // One read serves all waiting requests.
+            // One read serves all pending requests.
             asks.extend(asked.try_iter());
         }
     }
 
-    /// Reads the cluster at the revision that is shown.
+    /// Reads and shows the cluster at the displayed revision.
     fn show(&mut self) -> Result<(), CliError> {
         let snapshot = self.view.snapshot(self.at)?;
         self.present(&snapshot)?;
@@ -143,7 +142,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Shows the new time, and now and then the new ages.
+    /// Shows the new time, and occasionally the new ages.
     fn grow_older(&mut self) -> Result<(), CliError> {
         let now = self.view.cluster.now()?;
         self.port.tell(Input::Time(now));
@@ -158,7 +157,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads the commits that the timeline does not have yet.
+    /// Reads the commits that are not yet in the timeline.
     fn stops(&mut self) -> Result<(), CliError> {
         let (stops, seen) = self.view.stops(self.seen)?;
         self.seen = seen;
@@ -180,22 +179,22 @@ impl Reader {
     }
 }
 
-/// Waits for changes, and for the time, as long as the reader is alive.
+/// Reports changes and the passing of time, as long as the reader lives.
 fn watch(cluster: &Cluster, asks: &Sender<ReadRequest>, reader: &Weak<()>) {
     let mut seen = 0;
     let mut time = None;
-    // Checked each time, because a fork with a stopped clock sends nothing that would fail.
+    // The count is checked each time, because a fork with a stopped clock sends nothing, so no send can fail.
     while reader.strong_count() > 0 {
         let ask = match cluster
             .wait(seen, CLOCK)
             .and_then(|at| Ok((at, cluster.now()?)))
         {
-            // The revision that is known already means that the wait timed out.
+            // An unchanged revision means that the wait timed out.
             Ok((at, _)) if at != seen => {
                 seen = at;
                 ReadRequest::Changed
             }
-            // A virtual clock is mostly stopped: nothing is drawn then.
+            // A virtual clock mostly stands still, and then nothing is drawn.
             Ok((_, now)) if time != Some(now) => {
                 time = Some(now);
                 ReadRequest::Time

@@ -1,4 +1,4 @@
-//! Runs the commands behind the keys, as if they had been typed.
+//! Runs the commands behind the keys, as if the user had typed them.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,22 +12,22 @@ use crate::cli::ui::Ui;
 use crate::cli::{run_on_fork, run_within};
 use crate::cluster::Cluster;
 
-/// The way of a command to the cluster.
+/// A way to run commands on a cluster.
 #[derive(Clone)]
 pub(super) enum Runner {
-    /// The program with the flags that every command gets.
+    /// The program, with the flags that lead to the directory of the cluster.
     Directory {
         program: String,
         line: Vec<OsString>,
     },
-    /// A cluster in memory, which no flag can name.
+    /// A cluster in memory, which no flag can refer to.
     Memory(Arc<Fork>),
 }
 
-/// Makes the way of commands to a cluster in memory.
+/// A function that returns the runner for a cluster in memory.
 pub(super) type MakeRunner = Box<dyn Fn(&Cluster) -> Runner + Send + Sync>;
 
-/// The end of a command.
+/// The result of a command.
 pub(super) struct CommandEnd {
     pub(super) is_done: bool,
     pub(super) text: String,
@@ -41,7 +41,7 @@ impl Runner {
         Ok(Self::Directory { program, line })
     }
 
-    /// Returns what runs commands on the cluster in a directory.
+    /// Returns a runner for the cluster in a directory.
     pub(super) fn for_program(program: &str, directory: &Path) -> Self {
         Self::Directory {
             program: program.to_owned(),
@@ -49,16 +49,16 @@ impl Runner {
         }
     }
 
-    /// Returns what runs commands on a cluster in memory.
+    /// Returns a runner for a cluster in memory.
     pub(super) fn in_memory(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
         Ok(Self::maker(context)?(cluster))
     }
 
-    /// Returns what makes [`Runner::in_memory`] of each cluster, after the command has begun too.
+    /// Returns a function that makes an [`Runner::in_memory`] for any cluster, even after the command has begun.
     pub(super) fn maker(context: &Context) -> Result<MakeRunner, CliError> {
         let make = context.forks(run_on_fork, None)?;
         Ok(Box::new(move |cluster| {
-            // One store with another writer: the history shows each command by its own line.
+            // The store is shared, but each command is its own writer in the history.
             let shared = cluster.stored().written_by("");
             Self::Memory(Arc::new(make(shared)))
         }))
@@ -89,8 +89,8 @@ impl Runner {
     }
 }
 
-/// Returns the beginning of a command line on the cluster in a directory, which is named: the command must reach the
-/// cluster that is shown, whatever the environment says.
+/// Returns the beginning of a command line with an explicit directory, so that the command reaches the displayed
+/// cluster whatever the environment says.
 fn named(program: &str, directory: &Path) -> Vec<OsString> {
     vec![program.into(), "--state".into(), directory.into()]
 }

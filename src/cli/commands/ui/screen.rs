@@ -1,4 +1,4 @@
-//! The terminal while the screen is shown, and its restoration: at the end, on errors, on panics.
+//! Manages the terminal while the screen is shown, and restores it at the end, after errors and after panics.
 
 use std::io::{self, Stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use ratatui::crossterm::terminal::{
 
 use super::port::{Message, Port};
 
-/// The terminal, which returns to its former state when this is dropped.
+/// The terminal. Dropping it restores the former state.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     gate: Arc<Gate>,
@@ -30,7 +30,7 @@ struct Gate {
 }
 
 impl Gate {
-    /// Waits for the frame that is drawn now, and prevents another one.
+    /// Waits for the frame that is being drawn, and prevents further ones.
     fn close(&self) -> MutexGuard<'_, ()> {
         self.is_lost.store(true, Ordering::SeqCst);
         self.drawing.lock().unwrap_or_else(PoisonError::into_inner)
@@ -38,16 +38,16 @@ impl Gate {
 }
 
 impl Screen {
-    /// Takes the terminal. `lost` is called after a panic of any thread, which has given the terminal back to show its
-    /// message.
+    /// Takes over the terminal. After a panic in any thread, the terminal is restored so that the message is visible,
+    /// and `lost` is called.
     pub(super) fn open(lost: impl Fn() + Send + Sync + 'static) -> io::Result<Self> {
         let (gate, own) = (Arc::new(Gate::default()), std::thread::current().id());
         let (shared, before) = (Arc::clone(&gate), std::panic::take_hook());
         std::panic::set_hook(Box::new(move |info| {
-            // A frame that another thread draws is finished first; otherwise half of it would appear after the
-            // message. The thread that draws holds the lock itself if it panics.
+            // A frame that another thread is drawing is finished first; otherwise half of it would appear after the
+            // message. If the drawing thread itself panics, it already holds the lock.
             let _drawn = (std::thread::current().id() != own).then(|| shared.close());
-            // A message about a panic must be written to a terminal that shows it.
+            // The terminal must leave the alternate screen before the message is written, or nobody would see it.
             restore();
             before(info);
             lost();
@@ -70,7 +70,7 @@ impl Screen {
             .drawing
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        // The terminal is restored here; the reason to end is reported later.
+        // A panic has restored the terminal, so nothing may be drawn; the loop ends and reports the reason later.
         if self.gate.is_lost.load(Ordering::SeqCst) {
             return Ok(());
         }
@@ -86,13 +86,13 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back. A terminal that is gone needs nothing.
+/// Restores the terminal. Errors are ignored: a terminal that is gone needs no restoring.
 fn restore() {
     let _ = disable_raw_mode();
     let _ = execute!(io::stdout(), LeaveAlternateScreen, Show);
 }
 
-/// Panics in a place that a test names: only a real panic of the real program shows what becomes of the terminal.
+/// Panics at a place that a test selects, because only a real panic of the program shows if the terminal is restored.
 pub(super) fn panic_if_asked(place: &str) {
     let asked = std::env::var_os("CTL_TEST_PANIC");
     assert!(
@@ -101,15 +101,15 @@ pub(super) fn panic_if_asked(place: &str) {
     );
 }
 
-/// A key of a person, or a reason to draw again.
+/// A key that the user pressed, or an event of the terminal.
 enum Typed {
     Key(Key),
-    /// Ctrl-C, which is not a signal in this mode of the terminal.
+    /// Ctrl-C, which raises no signal in raw mode.
     Stop,
     Resize,
 }
 
-/// Sends the keys to the loop that draws, until it ends.
+/// Sends keys to the loop that draws until the loop ends.
 pub(super) fn watch(port: &Port) {
     loop {
         let message = match next() {
@@ -129,7 +129,7 @@ fn next() -> io::Result<Typed> {
     loop {
         match event::read()? {
             event::Event::Resize(..) => return Ok(Typed::Resize),
-            // Some terminals report the release of a key as well, which would act twice.
+            // Some terminals also report the release of a key, which would make it act twice.
             event::Event::Key(key) if key.kind != KeyEventKind::Release => {
                 if let Some(typed) = typed(key) {
                     return Ok(typed);
@@ -144,7 +144,7 @@ fn typed(key: KeyEvent) -> Option<Typed> {
     let is_fast = key.modifiers.contains(KeyModifiers::SHIFT);
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     Some(Typed::Key(match key.code {
-        // In raw mode the terminal sends no SIGINT.
+        // In raw mode the terminal sends no SIGINT for Ctrl-C.
         KeyCode::Char('c' | 'd') if is_control => return Some(Typed::Stop),
         KeyCode::Char(_) if is_control => return None,
         KeyCode::Char(c) => Key::Char(c),

@@ -1,4 +1,4 @@
-//! A cluster behind a side of the screen: the threads that read it, and the execution of commands on it.
+//! A cluster on one side of the screen: the threads that read it and the runner of its commands.
 
 use std::sync::mpsc::Sender;
 
@@ -17,13 +17,13 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Asks the reader.
+    /// Sends a request to the reader.
     pub(super) fn ask(&self, ask: ReadRequest) {
-        // The reader ends only with an error, which it has sent as a message.
+        // The reader ends only after an error, and has then sent the error as a message.
         let _ = self.asks.send(ask);
     }
 
-    /// Runs a command in its own thread.
+    /// Runs a command in a thread of its own.
     pub(super) fn start(&self, words: Vec<String>) -> Result<(), CliError> {
         let (runner, port) = (self.runner.clone(), self.port.clone());
         let run = move || {

@@ -1,4 +1,4 @@
-//! Reads the parts of the screen from a cluster, for the terminal and for the web.
+//! Reads the data of the screen from a cluster, for the terminal and the web.
 //!
 //! Must not know: threads that draw, connections.
 
@@ -20,20 +20,20 @@ use crate::kinds::tree::{field, int, text};
 use crate::runtime::{Config, Manager};
 use crate::sys::clock::Stopwatch;
 
-/// The longest time until a moved clock is noticed: there is no revision to wait for.
+/// The interval at which the clock is polled, because setting it makes no revision to wait for.
 pub(super) const CLOCK: Duration = Duration::from_secs(1);
 
-/// The rest after a piece of work that grows with the cluster, as a multiple of its duration.
+/// The pause after work that grows with the cluster, as a multiple of its duration.
 const REST: u32 = 200;
 
-/// The rest after reading a changed cluster: a busy one is read ten times a second at most, and never takes all of a
+/// The pause after a changed cluster is read. A busy cluster is read at most ten times a second and never uses a whole
 /// core.
 pub(super) const BUSY: Duration = Duration::from_millis(100);
 
-/// The events that are shown.
+/// The maximum number of events shown.
 const EVENTS: usize = 200;
 
-/// The resources whose changes do not interest users; the scrubber skips commits that change only these.
+/// Resources whose changes do not interest users. The timeline skips commits that change nothing else.
 const NOISE: &[&str] = &[
     "events",
     "events.events.k8s.io",
@@ -43,11 +43,11 @@ const NOISE: &[&str] = &[
     "controllerrevisions.apps",
 ];
 
-/// The history of a cluster up to a revision: reading it grows with its length, so one copy serves all questions about
-/// the same revision.
+/// The history up to a revision. Reading it takes time that grows with its length, so it is cached for all requests
+/// about the revision.
 pub(super) type CachedHistory = Option<(Revision, History)>;
 
-/// A part of a cluster that is shown.
+/// The displayed part of a cluster.
 pub(super) struct View {
     pub(super) cluster: Arc<Cluster>,
     pub(super) scope: Scope,
@@ -69,7 +69,7 @@ impl View {
         Ok(Snapshot::read(&self.cluster, &self.scope, at)?)
     }
 
-    /// Arranges objects for the screen, `at` being the earlier revision if it is one.
+    /// Arranges objects for the screen. `at` is the revision if it is not the current one.
     pub(super) fn present(
         &self,
         snapshot: &Snapshot,
@@ -105,7 +105,7 @@ impl View {
         Ok(newest(listed.items, snapshot.time))
     }
 
-    /// Reads the commits after a revision that concern the scope; returns the last revision that was read too.
+    /// Reads the commits after a revision that affect the scope. Also returns the last revision that was read.
     pub(super) fn stops(&self, after: Revision) -> Result<(Vec<Stop>, Revision), CliError> {
         let filter = Filter {
             after,
@@ -116,7 +116,7 @@ impl View {
         let is_own = |key: &str| {
             let mut parts = key.split('/');
             let (resource, own) = (parts.next().unwrap_or_default(), parts.next());
-            // Nodes and other cluster-scoped objects concern every namespace.
+            // Nodes and other cluster-scoped objects affect every namespace.
             let is_near = namespace.is_empty()
                 || own.is_none_or(|own| own == *namespace || own == "_cluster");
             is_near && !NOISE.contains(&resource)
@@ -138,7 +138,7 @@ impl View {
         Ok((stops, seen))
     }
 
-    /// Reads the causes of an object of a snapshot; none if it is not there.
+    /// Reads the causes of an object in a snapshot; none if the object does not exist.
     pub(super) fn why(
         &self,
         snapshot: &Snapshot,
@@ -183,7 +183,7 @@ fn newest(mut all: Vec<Value>, now: jiff::Timestamp) -> Vec<Event> {
         let parsed = found.filter_map(|time| time.parse::<jiff::Timestamp>().ok());
         parsed.max()
     };
-    // Core events have times in whole seconds, so the revision decides which of them was written last.
+    // Core events have whole seconds, so the revision decides which of them is newest.
     let revision = |event: &Value| {
         let metadata = field(event, "metadata");
         text(metadata, "resourceVersion").parse::<Revision>().ok()
@@ -211,7 +211,7 @@ fn newest(mut all: Vec<Value>, now: jiff::Timestamp) -> Vec<Event> {
     shown.collect()
 }
 
-/// The rest after a piece of work.
+/// A pause after a piece of work.
 pub(super) struct Pause {
     since: Stopwatch,
     rest: Duration,
@@ -236,14 +236,14 @@ impl Pause {
     pub(super) fn after(work: &Stopwatch) -> Self {
         Self {
             since: Stopwatch::start(),
-            // Proportional to the work, so the share of a core stays the same for a cluster of any size.
+            // The pause is proportional to the work, so the share of a core does not depend on the size of the cluster.
             rest: work.elapsed().saturating_mul(REST),
         }
     }
 }
 
-/// Starts a thread that plans the controllers' next steps after each message; it ends with the sender. A plan reads the
-/// whole cluster: in its own thread, it delays neither the objects nor the user's requests.
+/// Starts a thread that plans the next reconciles after each message and ends with the sender. A plan reads the whole
+/// cluster, so its own thread keeps it from delaying objects and requests.
 pub(super) fn plan_aside(
     cluster: Arc<Cluster>,
     tell: impl Fn(Result<Vec<Step>, CliError>) + Send + 'static,
@@ -261,8 +261,8 @@ pub(super) fn plan_aside(
     Ok(sender)
 }
 
-/// Waits for a question and for the end of a pause; returns false if the sender is gone. Questions during the pause are
-/// merged.
+/// Waits for a request and for the end of a pause. Requests during the pause are merged. Returns false if the sender is
+/// gone.
 fn is_asked(asked: &Receiver<()>, pause: &Pause) -> bool {
     let mut is_asked = asked.recv().is_ok();
     while is_asked && !pause.is_over() {
@@ -274,7 +274,7 @@ fn is_asked(asked: &Receiver<()>, pause: &Pause) -> bool {
 
 fn plan(cluster: &Cluster) -> Result<Vec<Step>, CliError> {
     let all = controllers::all(&controllers::ControllerSelection::default())?;
-    // A manager without an epoch and never run: it plans on its own cache and writes nothing.
+    // The manager has no epoch and never runs: it plans on its own cache and writes nothing.
     let mut manager = Manager::new(cluster, all, &|_| Config::default());
     manager.load()?;
     let steps = manager.upcoming().into_iter().map(|step| Step {

@@ -1,5 +1,5 @@
-//! The web view: the page of `ctl-scene` at `/ui`, and below it the data that the page reads and the commands behind
-//! its keys.
+//! The web view: serves the page of `ctl-scene` at `/ui`, and below it the page's data and the commands behind its
+//! keys.
 //!
 //! The server rejects requests without the token (`serve::http`). Each connection to `/ui/events` reads the cluster on
 //! its own thread.
@@ -26,12 +26,12 @@ use crate::sys::clock::Stopwatch;
 /// The media type of the events.
 const EVENTS: &str = "text/event-stream";
 
-/// A cluster with its web view, as a server shows it.
+/// A cluster with its web view.
 pub(in crate::cli::commands) struct Site {
     shown: Forks,
-    /// The part that is shown unless the address names a namespace.
+    /// The part that is shown if the URL names no namespace.
     scope: Scope,
-    /// True if the Kubernetes API is served as well.
+    /// True if the Kubernetes API is served, too.
     has_api: bool,
 }
 
@@ -54,7 +54,7 @@ impl Site {
         &self.shown.main().cluster
     }
 
-    /// Returns the cluster that a request is about: a fork if it names one.
+    /// Returns the cluster that a request refers to: a fork if it names one.
     fn shown(&self, request: &Request<'_>) -> Result<Arc<ServedCluster>, CliError> {
         match request.option("fork") {
             Some(number) => self.shown.find(&number),
@@ -113,7 +113,7 @@ impl Site {
         Ok(data(&json!({"lines": lines.unwrap_or_default()})))
     }
 
-    /// Returns the command that a key fills in.
+    /// Returns the command line that a key proposes.
     fn prompt(&self, request: &Request<'_>) -> Result<Response, CliError> {
         let option = |name: &str| request.option(name).unwrap_or_default();
         let prompt = self.filled_in(request, &option)?;
@@ -125,7 +125,8 @@ impl Site {
         Ok(data(&value))
     }
 
-    /// Runs the command of a key. The page sends the key and not the command, so that no page can run anything else.
+    /// Runs the command of a key. The page sends the key rather than the command, so that a page cannot run anything
+    /// else.
     fn run(&self, request: &Request<'_>) -> Result<Response, CliError> {
         let asked = sent(request)?;
         let option = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
@@ -137,7 +138,7 @@ impl Site {
         Ok(data(&json!({"done": said.is_done, "text": said.text})))
     }
 
-    /// Forks the cluster, as it is or at the revision that the page shows.
+    /// Forks the cluster, in its current state or at the revision that the page shows.
     fn fork(&self, request: &Request<'_>) -> Result<Response, CliError> {
         let number = self.shown.make(sent(request)?["at"].as_u64())?;
         Ok(data(&json!({"fork": number})))
@@ -172,7 +173,7 @@ impl Service for Site {
                 false => Reply::Whole(missing()),
             };
         }
-        // The view reads as the owner of the server, past the roles of any other user.
+        // The view reads as the owner of the server, whose rights exceed those of other users.
         if request.user != self.identity() || request.impersonation.is_some() {
             let text = "only the administrator of the server may use the web view";
             let refused = Status {
@@ -204,9 +205,9 @@ impl Service for Site {
     }
 }
 
-/// Returns the data that a page sends.
+/// Returns the JSON body of a request.
 fn sent(request: &Request<'_>) -> Result<Value, CliError> {
-    // A form of another site cannot send this type.
+    // A form on another site cannot send this content type.
     if request.content_type != "application/json" {
         return Err(CliError::text(
             "the Content-Type of a command must be application/json",
@@ -216,7 +217,7 @@ fn sent(request: &Request<'_>) -> Result<Value, CliError> {
         .map_err(|e| CliError::text(format!("the command cannot be read: {e}")))
 }
 
-/// Returns the page with the headers that keep other sites and other scripts out.
+/// Returns the page, with headers that keep out other sites and scripts.
 fn page(scope: &Scope) -> Response {
     let fields = [
         ("content-security-policy", draw::html::policy()),
@@ -278,12 +279,12 @@ fn revision(request: &Request<'_>) -> Result<Option<Revision>, CliError> {
     request.option("at").map(parse).transpose()
 }
 
-/// The changes of a cluster as server-sent events.
+/// The stream of changes of a cluster, as server-sent events.
 struct Feed {
     view: View,
-    /// The revision that the client has; none before the first event.
+    /// The last revision that the client has received; none before the first event.
     seen: Option<Revision>,
-    /// The last commit that the client has.
+    /// The last commit that the client has received.
     stops: Option<Revision>,
     second: i64,
     read: Stopwatch,
@@ -302,7 +303,7 @@ impl Feed {
     fn start(view: View) -> Result<Self, CliError> {
         let (sender, plans) = channel();
         let planner = plan_aside(Arc::clone(&view.cluster), move |steps| {
-            // A page that was closed needs no plan.
+            // A closed page needs no plan.
             let _ = sender.send(steps);
         })?;
         Ok(Self {
@@ -317,7 +318,7 @@ impl Feed {
         })
     }
 
-    /// Appends what the client does not have yet.
+    /// Appends everything that the client has not received yet.
     fn tell(&mut self, out: &mut Vec<u8>) -> Result<(), CliError> {
         let cluster = &self.view.cluster;
         let revision = cluster.stored().revision()?;
@@ -328,7 +329,7 @@ impl Feed {
                 event("time", &json!({"time": second}), out);
             }
         } else {
-            // Commits before the state: a page that shows the present must know that its end has moved.
+            // Commits come before the state: a page that shows the present must know that the timeline has grown.
             let (stops, last) = self.view.stops(self.stops.unwrap_or(0))?;
             let present = self.view.present(&self.view.snapshot(None)?, None)?;
             if self.stops.is_none() || !stops.is_empty() {
@@ -338,7 +339,7 @@ impl Feed {
             event("state", &draw::live::present(&present), out);
             (self.stops, self.seen) = (Some(last), Some(revision));
             self.second = present.time.as_second();
-            // The planner ends after this.
+            // The planner outlives this sender, so sending does not fail.
             let _ = self.planner.send(());
         }
         if let Some(steps) = self.plans.try_iter().last() {
@@ -351,7 +352,7 @@ impl Feed {
 impl Flow for Feed {
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
         let Some(seen) = self.seen.filter(|_| !self.has_failed) else {
-            // If the cluster cannot be read now, such as because of an injected fault, the read is repeated a little
+            // If the cluster cannot be read now, for example because of an injected fault, the read is retried a little
             // later.
             std::thread::sleep(if self.has_failed {
                 patience
@@ -377,7 +378,7 @@ impl Flow for Feed {
     }
 
     fn left_behind(&self) -> Vec<u8> {
-        // A browser drops the event that this ends, connects again and gets everything again.
+        // This ends the event, which the browser drops. It then reconnects and receives everything again.
         b"\n\n".to_vec()
     }
 
@@ -390,7 +391,7 @@ impl Flow for Feed {
     }
 }
 
-/// Appends a server-sent event. JSON has no line breaks, so that the data cannot end it.
+/// Appends a server-sent event. JSON has no line breaks, so the data cannot end the event.
 fn event(name: &str, data: &Value, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("event: {name}\ndata: {data}\n\n").as_bytes());
 }

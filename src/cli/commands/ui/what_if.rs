@@ -1,4 +1,4 @@
-//! The fork next to the cluster: made in its own thread, read and changed like the cluster, and gone once it is discarded.
+//! The fork next to the cluster. It is made in a thread of its own, and is read and changed like the cluster.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Revision};
 
-/// The place of the fork.
+/// The slot for the fork.
 pub(super) struct WhatIf<'c> {
     cluster: Arc<Cluster>,
     scope: Scope,
@@ -36,7 +36,7 @@ impl<'c> WhatIf<'c> {
         }
     }
 
-    /// Returns the side that the cluster with a number is on; none for a fork that was discarded.
+    /// Returns the side that shows the cluster with a number; none for a discarded fork.
     pub(super) fn side(&self, number: u32) -> Option<Side> {
         match (number, &self.source) {
             (CLUSTER, _) => Some(Side::Cluster),
@@ -49,13 +49,13 @@ impl<'c> WhatIf<'c> {
         self.source.as_ref()
     }
 
-    /// Begins to fork the cluster, at a revision or as it is. Copying a large cluster takes a while, in which keys
-    /// still work.
+    /// Begins to fork the cluster, at a revision or in its current state. Copying a large cluster takes a while, during
+    /// which keys still work.
     pub(super) fn begin(&self, at: Option<Revision>, port: &Port) -> Result<(), CliError> {
         let (cluster, sender) = (Arc::clone(&self.cluster), port.sender.clone());
         let fork = move || {
             let made = forked(&cluster, at);
-            // A screen that is closed needs no fork.
+            // A closed screen needs no fork.
             let _ = sender.send(Message::Forked(Box::new(made)));
         };
         let thread = std::thread::Builder::new().name("fork".to_owned());
@@ -63,7 +63,7 @@ impl<'c> WhatIf<'c> {
         Ok(())
     }
 
-    /// Shows the fork that was made, or why there is none.
+    /// Shows the new fork, or the error if there is none.
     pub(super) fn open(
         &mut self,
         made: Result<Cluster, CliError>,
@@ -90,7 +90,7 @@ impl<'c> WhatIf<'c> {
         Ok(())
     }
 
-    /// Ends the threads of the fork, and with them the fork.
+    /// Ends the threads of the fork, which frees the fork.
     pub(super) fn discard(&mut self) {
         if let Some(source) = self.source.take() {
             source.ask(ReadRequest::End);
@@ -98,11 +98,11 @@ impl<'c> WhatIf<'c> {
     }
 }
 
-/// Copies a cluster into memory, on a virtual clock: time passes there only when a key says so.
+/// Copies a cluster into memory, with a virtual clock on which time passes only when a key says so.
 pub(super) fn forked(cluster: &Cluster, at: Option<Revision>) -> Result<Cluster, CliError> {
     let stored = cluster.stored();
     let (revision, now) = match at {
-        // The time of the revision: it is later than this one.
+        // A fork never begins before the time of its revision, so the epoch means exactly that time.
         Some(revision) => (revision, Timestamp::UNIX_EPOCH),
         None => stored.moment()?,
     };

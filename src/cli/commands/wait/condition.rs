@@ -1,4 +1,4 @@
-//! The conditions of `--for`, and their evaluation.
+//! Parses and evaluates the conditions of `--for`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -17,11 +17,11 @@ const PATH_FORMS: &str = "jsonpath wait format must be --for=jsonpath='{.status.
 pub(super) enum Condition {
     /// The object is gone.
     Delete,
-    /// It is there.
+    /// The object exists.
     Create,
-    /// A condition of its status has a value.
+    /// A condition in its status has this value.
     Status { name: String, value: String },
-    /// A JSONPath leads to a value, or to any value if none is given.
+    /// A JSONPath selects this value, or any value if none is given.
     Path {
         text: String,
         path: JsonPath,
@@ -29,10 +29,10 @@ pub(super) enum Condition {
     },
 }
 
-/// The object of a look-up, or its absence.
+/// The result of looking up an object.
 pub(super) enum Lookup {
     There(Value),
-    /// Another one may have its name.
+    /// The object is gone, although another one may have its name now.
     Gone(Option<CliError>),
 }
 
@@ -57,14 +57,14 @@ impl Display for Condition {
 }
 
 impl Condition {
-    /// Reads several.
+    /// Parses several conditions.
     pub(super) fn parse_all(texts: &[String]) -> Result<Vec<Self>, CliError> {
         texts.iter().map(|text| Self::parse(text)).collect()
     }
 
-    /// Reads one.
+    /// Parses one condition.
     fn parse(text: &str) -> Result<Self, CliError> {
-        // kubectl accepts these two words in any case, but the prefixes below only as they are.
+        // kubectl accepts these two words in any case, but matches the prefixes below exactly.
         let lower = text.to_lowercase();
         if lower == "delete" {
             return Ok(Self::Delete);
@@ -73,7 +73,7 @@ impl Condition {
             return Ok(Self::Create);
         }
         if let Some(condition) = text.strip_prefix("condition=") {
-            // Type and value are compared without case, as kubectl does: `--for=condition=ready` is common.
+            // As in kubectl, case does not matter in the type and the value: `--for=condition=ready` is common.
             let (name, value) = condition.split_once('=').unwrap_or((condition, "true"));
             return Ok(Self::Status {
                 name: name.to_lowercase(),
@@ -114,7 +114,7 @@ impl Condition {
     /// Returns true if an object meets the condition.
     pub(super) fn is_met(&self, looked: &Lookup) -> Result<bool, CliError> {
         let object = match (self, looked) {
-            // Only NotFound proves a deletion. A refused request, for example, says nothing about the object.
+            // Only NotFound proves that the object is deleted; an error such as Forbidden says nothing about it.
             (Self::Delete, Lookup::Gone(Some(e))) if !e.is_not_found() => return Err(again(e)),
             (Self::Delete, Lookup::Gone(_)) => return Ok(true),
             (Self::Delete, Lookup::There(_)) => return Ok(false),
@@ -131,7 +131,7 @@ impl Condition {
     }
 }
 
-/// Returns a copy of the error.
+/// Returns a copy of an error.
 fn again(error: &CliError) -> CliError {
     match error.status() {
         Some(status) => CliError::from(Status::clone(status)),
@@ -139,7 +139,7 @@ fn again(error: &CliError) -> CliError {
     }
 }
 
-/// A path and its value; `==` belongs to the path.
+/// Splits a path from its value at `=`. A `==` is an operator of the path.
 fn split(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = text.chars().peekable();
@@ -157,7 +157,7 @@ fn split(text: &str) -> Vec<String> {
     parts
 }
 
-/// Returns true if a condition has a value, and is about the object as it is now.
+/// Returns true if a condition has a value and describes the current generation of the object.
 fn has_status(object: &Value, name: &str, value: &str) -> bool {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_lowercase();
     let conditions = object["status"]["conditions"].as_array();
@@ -170,7 +170,7 @@ fn has_status(object: &Value, name: &str, value: &str) -> bool {
         own => own,
     };
     let generation = object["metadata"]["generation"].as_i64();
-    // A condition of an older generation describes the spec before the last change.
+    // A condition with an older observed generation describes an earlier spec.
     if let (Some(generation), Some(observed)) = (generation, observed.as_i64())
         && observed < generation
     {
@@ -199,7 +199,7 @@ fn leads_to(object: &Value, path: &JsonPath, value: Option<&str>) -> Result<bool
         Value::Array(_) | Value::Object(_) => {
             return refuse("jsonpath leads to a nested object or list which is not supported");
         }
-        // Go prints nil so, and kubectl compares printed values.
+        // Go prints nil this way, and kubectl compares printed values.
         Value::Null => "<nil>".to_owned(),
         other => other.to_string(),
     };

@@ -93,13 +93,13 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
         failing,
         stopwatch: Stopwatch::start(),
         timeout: match args.timeout.is_negative() {
-            // kubectl documents a negative timeout as a week.
+            // kubectl documents that a negative timeout means a week.
             true => waiting::A_WEEK,
             false => args.timeout.duration(),
         },
     };
     let mut found = waiting.objects()?;
-    // An object that is already gone meets `--for=delete`.
+    // An object that does not exist meets `--for=delete`.
     let for_delete = waiting.wanted.contains(&Condition::Delete);
     if for_delete {
         found = found.without(CliError::is_not_found);
@@ -111,11 +111,11 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// client-go's error about a request after the end of the time.
+/// client-go's error about a request that it does not send because the time is over.
 const UNSENT: &str = "client rate limiter Wait returned an error: context deadline exceeded";
 
 impl Waiting<'_> {
-    /// Waits for each object in turn and reports it; returns the errors.
+    /// Waits for each object in turn and reports it. Returns the errors.
     fn all(
         &self,
         items: Vec<Result<Info, CliError>>,
@@ -132,14 +132,14 @@ impl Waiting<'_> {
                     continue;
                 }
             };
-            // Each condition is awaited and reported in turn; with --any, the first one that is met.
+            // Each condition is awaited and reported in turn. With --any, the first condition that holds ends the wait.
             let wanted: Vec<&[Condition]> = match self.args.any {
                 true => vec![&self.wanted],
                 false => self.wanted.chunks(1).collect(),
             };
             for wanted in wanted {
-                // The objects share the time. Once it is over, kubectl looks at none of the others; if they should be
-                // gone, that is the error of a request that it does not send.
+                // The objects share the timeout. Once it is over, kubectl does not check the remaining objects; for a
+                // deletion its error is that of the request that it did not send.
                 let waited = match (is_over, wanted.contains(&Condition::Delete)) {
                     (true, true) => Err(CliError::TimedOut(UNSENT.to_owned())),
                     (true, false) => Err(waiting::timed_out(&info)),
@@ -158,7 +158,7 @@ impl Waiting<'_> {
         Ok(errors)
     }
 
-    /// Returns the named objects; if their creation is awaited, as soon as they exist.
+    /// Returns the named objects. With `--for=create`, waits until they exist.
     fn objects(&self) -> Result<NamedObjects, CliError> {
         if !self.wanted.contains(&Condition::Create) {
             return self.builder()?.find();
@@ -173,7 +173,7 @@ impl Waiting<'_> {
             let mut errors = found.items.iter().filter_map(|item| item.as_ref().err());
             match (errors.next(), errors.next()) {
                 (None, _) => Ok((!found.items.is_empty()).then_some(found)),
-                // kubectl does not recognize several missing objects among its joined errors, nor one of a manifest.
+                // kubectl does not recognize a missing object in a joined error, nor one from a manifest.
                 (Some(e), None) if e.is_not_found() && self.args.filename.is_empty() => Ok(None),
                 _ => found.all().map(|_| None),
             }
@@ -202,7 +202,7 @@ impl Waiting<'_> {
         self.timeout.saturating_sub(self.stopwatch.elapsed())
     }
 
-    /// Waits for one object; returns it as it was then.
+    /// Waits for one object, and returns it in its last state.
     fn one(
         &self,
         info: &Info,
@@ -219,7 +219,7 @@ impl Waiting<'_> {
             return Err(CliError::text("resource name must be provided"));
         }
         let mut last = info.clone();
-        // An object that is created again under the same name does not meet a condition of the old one.
+        // An object that is recreated under the same name does not meet a condition of the old one.
         let uid = info.object["metadata"]["uid"].clone();
         let progress = Progress::new(&self.context.ui);
         let what = format!("waiting for {}", info.shown());
@@ -234,7 +234,7 @@ impl Waiting<'_> {
         })?;
         match met {
             Some(()) => Ok(last),
-            // A zero timeout checks once, so nothing has timed out.
+            // A zero timeout means a single check, so nothing has timed out.
             None if self.timeout.is_zero() => Err(self.not_met(info)),
             None => Err(waiting::timed_out(info)),
         }
@@ -247,10 +247,10 @@ impl Waiting<'_> {
         ))
     }
 
-    /// Returns true if the condition holds now.
+    /// Returns true if a condition holds now.
     fn look(&self, looked: &Lookup, wanted: &[Condition]) -> Result<bool, CliError> {
         for failing in &self.failing {
-            // An object that cannot be read yet must not end the wait, so errors count as "not met" here.
+            // An object that cannot be read yet must not end the wait, so an error counts as "not met" here.
             if failing.is_met(looked).unwrap_or(false) {
                 let text = format!("the --or-fail condition {failing} is met");
                 return Err(CliError::text(text));
@@ -265,12 +265,12 @@ impl Waiting<'_> {
     }
 }
 
-/// Returns what became of an object with a uid, which is null if it was not there at first.
+/// Returns the state of an object with a uid. The uid is null if the object did not exist at first.
 fn looked(found: Result<Value, CliError>, uid: &Value) -> Lookup {
     match found {
         Ok(object) if object["metadata"]["uid"] == *uid || uid.is_null() => Lookup::There(object),
         Ok(_) => Lookup::Gone(None),
-        // It was there: kubectl continues until the time is over.
+        // The object existed, so kubectl continues until the timeout.
         Err(e) if e.is_not_found() && !uid.is_null() => Lookup::Gone(None),
         Err(e) => Lookup::Gone(Some(e)),
     }

@@ -1,4 +1,4 @@
-//! `ctl why --not`: what keeps an object from a condition.
+//! `ctl why --not`: explains why an object does not meet a condition.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::history::blockers;
 use crate::kinds::tree::{field, list, text};
 use crate::runtime::{self, Config, Key, Manager, Stuck, Until};
 
-/// The phases of Pods, volumes, claims and namespaces, which users take for conditions.
+/// The phases of Pods, volumes, claims and namespaces, which users also pass as conditions.
 const PHASES: &[&str] = &[
     "Active",
     "Available",
@@ -30,7 +30,7 @@ const PHASES: &[&str] = &[
     "Terminating",
 ];
 
-/// The most of the machine's time for the controllers to find the cause.
+/// The limit on the real time that the controllers may take to show the cause.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn run(
@@ -48,7 +48,7 @@ pub(super) fn run(
         answer.tell(context, format_args!("{shown} is {}", state.name), &data)?;
         return Ok(ExitCode::SUCCESS);
     }
-    // The manager is loaded and never run, so nothing is written.
+    // The manager is loaded but never runs, so nothing is written.
     let mut manager = Manager::new(cluster, everything(), &|_| Config::default());
     manager.load()?;
     let uid = text(field(&object, "metadata"), "uid");
@@ -57,7 +57,7 @@ pub(super) fn run(
     let mut found = blockers(&stuck);
     let mut later = None;
     if found.is_empty() {
-        // Only an attempt shows that a request is refused, for example by a quota.
+        // Only an attempt shows that a request is rejected, for example by a quota.
         let (stuck, end) = attempt(info, uid, context)?;
         found = blockers(&stuck);
         later = end.map(|object| State::from_object(&object, condition));
@@ -80,7 +80,7 @@ pub(super) fn run(
     if lines.len() == 1 {
         lines.extend(warning(cluster, info, uid)?.map(|warning| format!("  {warning}")));
     }
-    // Only if something is due: the advice after `ctl settle` would be of no use.
+    // The advice is given only if controllers have work to do; otherwise `ctl settle` would not help.
     let comes = |later: State| later.is_met || later.says != state.says;
     if lines.len() == 1 && later.is_some_and(comes) {
         lines.push(advice(cluster));
@@ -94,13 +94,13 @@ pub(super) fn run(
         "nextAttempt": next.map(|next| next.to_string()),
     });
     answer.tell(context, lines.join("\n"), &data)?;
-    // A condition that is not met is a failure, so that scripts can branch on it.
+    // An unmet condition is a failure, so that scripts can branch on it.
     Ok(ExitCode::from(FAILURE))
 }
 
 /// The state of an object with respect to a condition.
 struct State {
-    /// The condition, as the object spells it.
+    /// The name of the condition, as the object spells it.
     name: String,
     is_met: bool,
     /// The reason why it is not met, as the object reports it.
@@ -128,7 +128,7 @@ impl State {
                 says: Some(format!("its phase is {phase}")),
             };
         }
-        // A Job that failed never becomes Complete.
+        // A failed Job never becomes Complete.
         let is_final = |c: &&Value| text(c, "status") == "True" && text(c, "type") == "Failed";
         let failed = conditions.iter().find(is_final);
         Self {
@@ -149,7 +149,7 @@ fn reported(condition: &Value) -> String {
     }
 }
 
-/// Returns the message about a condition that the object does not have.
+/// Returns the message about a condition that the object lacks.
 fn unknown(shown: &str, wanted: &str, object: &Value) -> String {
     let conditions = list(field(object, "status"), "conditions").iter();
     let names: Vec<&str> = conditions.map(|c| text(c, "type")).collect();
@@ -162,13 +162,14 @@ fn unknown(shown: &str, wanted: &str, object: &Value) -> String {
     }
 }
 
-/// Returns the stuck objects that are an object or depend on it: a workload is rarely stuck itself, but a Pod below it.
+/// Returns the stuck objects that are an object or depend on it: it is rarely a workload itself that is stuck, but one
+/// of its Pods.
 fn below(uid: &str, mut stuck: Vec<Stuck>) -> Vec<Stuck> {
     stuck.retain(|one| one.uid == uid || one.owners.iter().any(|owner| owner == uid));
     stuck
 }
 
-/// Settles a copy of the cluster in memory; returns what is stuck there of an object, and the object.
+/// Settles a copy of the cluster in memory. Returns what is stuck below an object there, and the object.
 fn attempt(
     info: &Info,
     uid: &str,
@@ -188,7 +189,7 @@ fn attempt(
     Ok((stuck, fork.get(&info.place(), &info.name).ok()))
 }
 
-/// Returns the faults that were injected into an object.
+/// Returns the faults that an object's annotations inject.
 fn injected(object: &Value) -> impl Iterator<Item = String> {
     faults(object).map(|(name, value)| {
         let name = name.trim_start_matches("ctl.dev/");
@@ -196,7 +197,7 @@ fn injected(object: &Value) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the reason and the message of the last warning about an object.
+/// Returns the reason and the message of the last Warning event about an object.
 fn warning(cluster: &Cluster, info: &Info, uid: &str) -> Result<Option<String>, CliError> {
     let namespace = match info.kind.namespaced {
         true => info.namespace.as_str(),
@@ -213,7 +214,7 @@ fn warning(cluster: &Cluster, info: &Info, uid: &str) -> Result<Option<String>, 
     Ok(last.map(reported))
 }
 
-/// Returns the command that lets the controllers do what is due.
+/// Returns the command that lets the controllers do their pending work.
 fn advice(cluster: &Cluster) -> String {
     let paused = cluster.election().paused();
     match paused.is_empty() {
@@ -222,7 +223,7 @@ fn advice(cluster: &Cluster) -> String {
     }
 }
 
-/// Returns when the first of the stuck Pods is tried again.
+/// Returns the time of the next retry of a stuck Pod.
 fn next_attempt(
     manager: &mut Manager<'_>,
     cluster: &Cluster,

@@ -16,7 +16,7 @@ use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Key};
 use crate::history::{Beginning, Chain, End, FieldPath, History, Names, Step, last_change_of};
 
-/// The number of first and of last steps of a long chain that are shown.
+/// The number of steps shown at the beginning and at the end of a long chain.
 const ENDS: usize = 6;
 
 /// Show the chain of causes of an object, back to a command, an edited file or the clock
@@ -35,7 +35,7 @@ pub(crate) struct WhyArgs {
     /// The object: TYPE/NAME, or TYPE and NAME
     #[arg(value_name = "TYPE/NAME", required = true)]
     words: Vec<String>,
-    // As an attribute, because rustdoc would take the brackets of a comment for a link.
+    // An attribute instead of a comment, because rustdoc would take the brackets for a link.
     #[arg(
         long,
         value_name = "PATH",
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
         }
         Some(field) => {
             let path: FieldPath = field.parse().map_err(CliError::text)?;
-            // Revision 0 has no commit, so the chain is empty and the absence is explained below.
+            // Revision 0 has no commit, so the chain is empty and `unknown` explains why.
             let at = last_change_of(&cluster, &key, &path)?.unwrap_or_default();
             let history = History::with_causes_at(&cluster, at)?;
             let chain = history.why_at(at);
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the error that explains why there is no chain.
+/// Returns the error that explains why the chain is empty.
 fn unknown(
     args: &WhyArgs,
     cluster: &Cluster,
@@ -95,7 +95,7 @@ fn unknown(
     shown: &str,
     begins: Beginning,
 ) -> Outcome {
-    // An object that exists but predates the history is not missing; its origin is just no longer kept.
+    // An existing object that predates the history is not missing; only its origin is no longer retained.
     let there = cluster.stored().get(key)?;
     let Some(there) = there else {
         return Err(Status::not_found(key.resource(), key.name()).into());
@@ -116,7 +116,7 @@ fn unknown(
     )))
 }
 
-/// Returns a chain as text: each step with its reason on its own line.
+/// Formats a chain as text, each step with its reason on its own line.
 pub(super) fn told(
     chain: &Chain,
     all: bool,
@@ -127,10 +127,10 @@ pub(super) fn told(
     let times = Times::for_commits(times, cluster.now()?);
     let (count, mut lines) = (chain.steps.len(), Vec::new());
     let first = chain.steps.first().map_or(0, |step| step.revision);
-    // The first step is the latest, so its revision is the widest.
+    // The first step is the latest, so its revision is the longest number.
     let width = first.to_string().len();
     for (at, step) in chain.steps.iter().enumerate() {
-        // A line that replaces a single step would save nothing.
+        // Hiding a single step would save no line.
         let is_inner = at >= ENDS && at < count - ENDS && count > 2 * ENDS + 1;
         if is_inner && !all {
             if at == ENDS {
@@ -164,14 +164,15 @@ pub(super) fn told(
     Ok(lines.join("\n"))
 }
 
-/// Returns the time between a step and the one that triggered it, if it is long: the step was due at a time.
+/// Returns the time since the step that triggered this one if it is long, because the step was then waiting for a
+/// timer.
 fn passed(step: &Step, before: &Step) -> Option<String> {
     let span = step.time.duration_since(before.time);
     let span = jiff::SignedDuration::from_secs(span.as_secs());
     (span.as_secs() > 0).then(|| format!("({span:#} after the step below)"))
 }
 
-/// Returns a chain as data.
+/// Returns a chain as structured output.
 pub(super) fn data(chain: &Chain, key: &Key) -> Value {
     let step = |step: &Step| {
         json!({"revision": step.revision, "time": step.time.to_string(),

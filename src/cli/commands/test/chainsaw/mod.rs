@@ -1,4 +1,4 @@
-//! The format of chainsaw: a list of steps, each with operations to try, to catch a failure, and to do in the end.
+//! Reads the format of chainsaw: a list of steps with operations to try, to run after a failure, and to run at the end.
 
 mod operation;
 mod settings;
@@ -21,7 +21,7 @@ use settings::{Configuration, Settings};
 /// The group of chainsaw's kinds.
 pub(super) const GROUP: &str = "chainsaw.kyverno.io/";
 
-/// Operations that are known, in the order in which an operation is searched for its own.
+/// The supported operations, in the order in which the name of an operation is looked up.
 const OPERATIONS: &[&str] = &[
     "apply", "assert", "command", "create", "delete", "describe", "error", "events", "get",
     "patch", "podLogs", "proxy", "script", "sleep", "update", "wait",
@@ -35,14 +35,14 @@ pub(super) fn is_case(value: &Value) -> bool {
         && value["kind"] == "Test"
 }
 
-/// A document that is being read.
+/// A document and the context that it is read in.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
     file: &'a Arc<str>,
-    /// The directory of the case, in which its files are.
+    /// The directory of the case, which contains its files.
     directory: &'a Path,
     document: &'a Document,
-    /// Set if an operation may start a process.
+    /// Set to true if an operation may start a process.
     has_processes: &'a Cell<bool>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn read(
         };
         let scenarios = items(&document.value["spec"]["scenarios"]);
         let numbered = scenarios.iter().enumerate();
-        // A test without scenarios is one case, not none.
+        // A test without scenarios is one case.
         let mut all: Vec<Scenario<'_>> = numbered.map(Some).collect();
         if all.is_empty() {
             all.push(None);
@@ -76,10 +76,10 @@ pub(super) fn read(
     Ok(cases)
 }
 
-/// A scenario of a test with its place in the list; none if the test has no scenarios.
+/// A scenario of a test with its index; none if the test has no scenarios.
 type Scenario<'a> = Option<(usize, &'a Value)>;
 
-/// Returns the items of a list; none if it is not a list.
+/// Returns the items of a list; no items if the value is not a list.
 fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], |list| list.as_slice())
 }
@@ -120,10 +120,10 @@ impl Reader<'_> {
             steps.push(self.namespace(template, &namespace));
         }
         if let Some((at, scenario)) = scenario {
-            // The namespace has the name of the test alone, as in chainsaw.
+            // As in chainsaw, the scenario is not part of the namespace's name.
             name = format!("{name} (scenario {})", at + 1);
             let path = [spec("scenarios"), vec![PathStep::Index(at)]].concat();
-            // Before the bindings of the test, which may use them.
+            // The bindings of the scenario come first, because those of the test may use them.
             steps.push(self.bind(&scenario["bindings"], &path, true));
         }
         steps.push(self.bind(&own["bindings"], &spec("bindings"), true));
@@ -154,9 +154,9 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the step that sets the variables that every test has.
+    /// Returns the step that sets chainsaw's built-in variables.
     fn built_in(&self, namespace: &str, number: usize, scenario: Scenario<'_>) -> Step {
-        // The document itself, because expressions read the metadata of the test.
+        // The variable holds the whole document, because expressions read the metadata of the test.
         let mut test = self.document.value.clone();
         if let Some(map) = test.as_object_mut() {
             map.insert("id", json!(number as u64));
@@ -166,13 +166,13 @@ impl Reader<'_> {
         let own = json!([
             {"name": "namespace", "value": namespace},
             {"name": "test", "value": test},
-            // Functions take the client as an argument, and a case has one cluster only.
+            // Functions take a client as an argument, but a case has only one cluster, so the value is empty.
             {"name": "client", "value": {}}, {"name": "config", "value": {}}, {"name": "values", "value": {}},
         ]);
         self.bind(&own, &[], false)
     }
 
-    /// Returns the step that gives the namespace of the case the metadata of a template.
+    /// Returns the step that creates the namespace of the case from a template.
     fn namespace(&self, template: &Value, name: &str) -> Step {
         let (template, at) = (template.clone(), self.at(&[]));
         let own = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}});
@@ -186,7 +186,7 @@ impl Reader<'_> {
         self.made("namespace", &[], Action::Later(LazySteps(Arc::new(later))))
     }
 
-    /// Returns a step that fails, if a test, a step or an operation has a field that is not supported.
+    /// Returns a step that fails if a test, a step or an operation uses an unsupported field.
     fn refused(&self, value: &Value, path: &[PathStep]) -> Option<Step> {
         let is_used = |name: &&str| match &value[*name] {
             Value::Null => false,
@@ -209,7 +209,7 @@ impl Reader<'_> {
         Step::new(name, &self.at(path), action)
     }
 
-    /// Returns a step that gives values to variables.
+    /// Returns a step that sets variables.
     fn bind(&self, bindings: &Value, path: &[PathStep], evaluate: bool) -> Step {
         let all = items(bindings).iter();
         let all =
@@ -217,7 +217,7 @@ impl Reader<'_> {
         self.made("bindings", path, Action::Bind(all.collect(), evaluate))
     }
 
-    /// Returns a step of the test, with its number and the operations that follow the failure of any step.
+    /// Returns a step of the test. `catch` runs after the failure of any step.
     fn step(
         &self,
         value: &Value,
@@ -251,12 +251,12 @@ impl Reader<'_> {
             None => value,
         };
         let below = |name: &str| [&path[..], &[key(name)]].concat();
-        // The nearest setting counts, so each level replaces the value of the one above.
+        // Each level overrides the settings of the level above.
         let settings = settings.with(value);
         let id = json!([{"name": "step", "value": {"id": number as u64}}]);
         let mut steps = vec![reader.bind(&id, &path, false)];
         steps.push(reader.bind(&value["bindings"], &below("bindings"), true));
-        // After those of the template, which they replace.
+        // The template's steps come after the step's bindings, which override those of the template.
         steps.extend(used);
         steps.extend(reader.refused(value, &path));
         steps.extend(reader.operations(&value["try"], &below("try"), settings)?);
@@ -274,13 +274,13 @@ impl Reader<'_> {
         Ok(reader.made(&name, &path, Action::Group(group)))
     }
 
-    /// Reads the step template that a step uses.
+    /// Reads the step template that a step refers to.
     fn template(&self, used: &Value, path: &[PathStep]) -> Result<(Arc<str>, Document), String> {
         let at = self.at(&[path, &[key("use")]].concat());
         let Some(name) = used.as_str().or(used["template"].as_str()) else {
             return Err(format!("{at}: use needs a template"));
         };
-        // In the directory of the test, as its other files, wherever the template itself is.
+        // The path is relative to the directory of the test, even if the template is elsewhere.
         let file = self.directory.join(name);
         let shown: Arc<str> = file.display().to_string().into();
         let mut documents = parsed(&text_of(&file)?, &shown)?.into_iter();
@@ -304,7 +304,7 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// Returns the steps of an operation.
+    /// Returns the steps that perform an operation.
     fn operation(
         &self,
         value: &Value,
@@ -313,7 +313,7 @@ impl Reader<'_> {
         number: usize,
     ) -> Result<Vec<Step>, String> {
         let at = self.at(path);
-        // chainsaw itself rejects such a file before it runs anything.
+        // chainsaw rejects such a file before it runs anything.
         let Some(name) = OPERATIONS.iter().find(|name| value.get(**name).is_some()) else {
             return Err(format!(
                 "{at}: unknown operation; known are {}",
@@ -337,13 +337,13 @@ impl Reader<'_> {
         if operation.needs_process() {
             self.has_processes.set(true);
         }
-        // Bindings first: the operation may use them.
+        // The bindings come first, because the operation may use them.
         let mut steps = vec![self.bind(&body["bindings"], path, true)];
-        // Before its expressions have values, because reports name it also if they have none.
+        // The text is made before the expressions are evaluated, because a report needs it even if that fails.
         let text = operation.shown();
         let later = LazySteps(Arc::new(move |scope: &Scope| operation.steps(scope)));
         steps.push(self.made(&text, path, Action::Later(later)));
-        // Bindings of an operation end with it; its outputs do not.
+        // The bindings of an operation end with it, but its outputs do not.
         let group = Group {
             steps,
             keeps_outputs: true,

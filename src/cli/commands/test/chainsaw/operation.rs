@@ -1,4 +1,4 @@
-//! An operation of chainsaw as the steps of a case.
+//! Turns an operation of chainsaw into the steps of a case.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::api::json::{Value, json};
 use crate::cli::fork::Fork;
 use crate::cli::resource::glob;
 
-/// Returns the words of a `command` that needs no process.
+/// Returns the words of a `command` that ctl can run without a process.
 fn within(command: &Value) -> Option<Vec<String>> {
     let texts = items(&command["args"]).iter().filter_map(Value::as_str);
     let words: Vec<String> = std::iter::once(command["entrypoint"].as_str()?)
@@ -25,23 +25,23 @@ fn within(command: &Value) -> Option<Vec<String>> {
     let has_more = ["env", "workDir"]
         .iter()
         .any(|name| !command[*name].is_null());
-    // Files are found from the directory of the case, in which only a process can be.
+    // Paths are relative to the directory of the case, and only a process can have that working directory.
     let has_files = words.iter().any(|word| {
         ["-f", "-k", "--filename", "--kustomize"]
             .iter()
             .any(|flag| word.starts_with(flag))
     });
-    // Words with `$` would be expanded by chainsaw, so a shell runs them.
+    // chainsaw expands words with `$`, so a shell runs them.
     let is_plain = !words.iter().any(|word| word.contains('$'));
     let is_own = matches!(words[0].as_str(), "kubectl" | "ctl") && Fork::knows(&words);
     (is_own && is_plain && !has_more && !has_files).then_some(words)
 }
 
-/// Returns the files that a name means, which may be a pattern.
+/// Returns the files that a name or a pattern matches.
 fn files(directory: &Path, name: &str) -> Vec<String> {
     let path = directory.join(name).display().to_string();
     match glob(&path) {
-        // A file that does not exist is an error when it is read.
+        // A missing file is reported when it is read.
         found if found.is_empty() => vec![path],
         found => found
             .iter()
@@ -50,14 +50,14 @@ fn files(directory: &Path, name: &str) -> Vec<String> {
     }
 }
 
-/// An operation, whose expressions have values only when it runs.
+/// An operation. Its expressions are evaluated when it runs.
 pub(super) struct Operation {
     pub(super) name: &'static str,
     pub(super) body: Value,
     pub(super) at: FileLine,
     pub(super) directory: PathBuf,
     pub(super) settings: Settings,
-    /// Its place in the list of its step, from 1 on.
+    /// The position in the list of its step, from 1.
     pub(super) number: usize,
 }
 
@@ -71,7 +71,7 @@ impl Operation {
         }
     }
 
-    /// Returns the words for people.
+    /// Returns the operation in words.
     pub(super) fn shown(&self) -> String {
         let body = &self.body;
         let detail = match (body["file"].as_str(), body["resource"].is_object()) {
@@ -110,14 +110,14 @@ impl Operation {
         }
     }
 
-    /// Returns the step that numbers the operation and the object that it is about.
+    /// Returns the step that sets the number of the operation and of its object.
     fn numbered(&self, resource: usize) -> Step {
         let id = json!({"id": self.number as u64, "resourceId": resource as u64});
         let bind = Action::Bind(vec![("operation".to_owned(), id)], false);
         Step::new("bindings", &self.at, bind)
     }
 
-    /// Returns the objects of `file` or `resource`.
+    /// Returns the objects in `file` or `resource`.
     fn objects(&self, scope: &Scope) -> Result<Vec<Object>, String> {
         let mut objects = match self.body["file"].as_str() {
             Some(_) => {
@@ -131,7 +131,7 @@ impl Operation {
             }
             None => return Err("expected file or resource".to_owned()),
         };
-        // The expressions of an expected object are evaluated on the actual one.
+        // The expressions of an expected object are evaluated later, on the actual object.
         if !matches!(self.name, "assert" | "error") && self.settings.template {
             for object in &mut objects {
                 object.value = templated(&object.value, scope)
@@ -141,12 +141,12 @@ impl Operation {
         Ok(objects)
     }
 
-    /// Returns a time of the operation.
+    /// Returns a duration that the operation sets, or else a default.
     fn time(&self, name: &str, other: SignedDuration) -> SignedDuration {
         settings::time(&self.body[name]).unwrap_or(other)
     }
 
-    /// Returns the steps that write objects: one for each, since each is checked and has outputs.
+    /// Returns the steps that write objects: one per object, because each result is checked and has outputs.
     fn writes(&self, how: WriteMode, scope: &Scope) -> Result<Vec<Step>, String> {
         let is_dry = self.body["dryRun"].as_bool() == Some(true);
         let mut steps = Vec::new();
@@ -157,14 +157,14 @@ impl Operation {
         Ok(steps)
     }
 
-    /// Returns the steps of the operation with the values that its expressions have now.
+    /// Returns the steps of the operation, with its expressions evaluated now.
     pub(super) fn steps(&self, scope: &Scope) -> Result<Vec<Step>, String> {
         let one = |action: Action| Ok(vec![self.numbered(1), self.step(action)]);
         match self.name {
             "apply" => self.writes(WriteMode::Merge, scope),
             "create" => self.writes(WriteMode::Create, scope),
             "update" => self.writes(WriteMode::Replace, scope),
-            // Not created: a patch of an object that is not there is a mistake.
+            // A patch never creates an object: a missing one is a mistake in the case.
             "patch" => self.writes(WriteMode::Patch, scope),
             "assert" | "error" => {
                 let objects = self.objects(scope)?;
@@ -198,7 +198,7 @@ impl Operation {
             "wait" | "describe" | "events" | "get" | "podLogs" => {
                 let mut body = self.body.clone();
                 if let Some(map) = body.as_object_mut() {
-                    // They are evaluated after the command, on its output.
+                    // Outputs are evaluated after the command, on its result.
                     map.remove("outputs");
                 }
                 one(Action::Run(self.command(&templated(&body, scope)?)?))
@@ -233,7 +233,7 @@ impl Operation {
                 let texts = items(&body["args"]).iter().filter_map(Value::as_str);
                 let program = body["entrypoint"].as_str().unwrap_or_default();
                 let words = std::iter::once(program).chain(texts);
-                // chainsaw expands variables in the arguments of a command, as a shell does in double quotes.
+                // chainsaw expands variables in the arguments of a command, as a shell does inside double quotes.
                 let quoted = words.map(|word| {
                     format!(
                         "\"{}\"",
@@ -259,7 +259,7 @@ impl Operation {
         Ok(Action::Script(script))
     }
 
-    /// Returns the command that waits for or shows objects.
+    /// Returns the command that waits for objects or shows them.
     fn command(&self, body: &Value) -> Result<Vec<String>, String> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (version, kind) = (
@@ -278,7 +278,7 @@ impl Operation {
         };
         let name = text(&body["name"]);
         match (self.name, name.is_empty()) {
-            // Events are those about an object, not objects of that name.
+            // `events` means the events about the named object, not events of that name.
             ("events", false) if !resource.is_empty() => {
                 words.push(format!("--for={resource}/{name}"))
             }
@@ -294,7 +294,7 @@ impl Operation {
         }
         if self.name == "podLogs" {
             words.extend(body["tail"].as_i64().map(|n| format!("--tail={n}")));
-            // chainsaw shows all containers unless one is named.
+            // chainsaw shows the logs of all containers unless one is named.
             let all = body["container"].is_null();
             words.extend(all.then(|| "--all-containers".to_owned()));
         }
@@ -314,7 +314,7 @@ impl Operation {
         Ok(words)
     }
 
-    /// Returns the flags of the command that waits for objects.
+    /// Returns the arguments of the command that waits for objects.
     fn waiting(&self, body: &Value) -> Result<Vec<String>, String> {
         let goal = &body["for"];
         let condition = &goal["condition"];
@@ -335,7 +335,7 @@ impl Operation {
             }
         };
         let has_name = body["name"].as_str().is_some_and(|name| !name.is_empty());
-        // kubectl requires a name, a selector or `--all`; chainsaw means all if none is given.
+        // kubectl requires a name, a selector or `--all`; chainsaw waits for all objects by default.
         let all = !has_name && !body["selector"].is_string();
         let time = self.time("timeout", self.settings.assert).as_secs();
         let rest = [goal, format!("--timeout={time}s")];

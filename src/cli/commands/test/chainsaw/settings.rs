@@ -1,4 +1,4 @@
-//! The settings of chainsaw's cases: those of `.chainsaw.yaml`, of a test, of a step.
+//! The settings of chainsaw's cases, from `.chainsaw.yaml`, a test or a step.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use crate::api::yaml::{Document, PathStep};
 use crate::cli::durations::span;
 use crate::cluster::Propagation;
 
-/// The settings that each level may replace for what is below it.
+/// The settings of one level, which the levels below inherit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) assert: SignedDuration,
     pub(super) error: SignedDuration,
     pub(super) delete: SignedDuration,
-    /// In real time.
+    /// A limit on real time.
     pub(super) exec: SignedDuration,
-    /// True if expressions in resources are evaluated.
+    /// True if expressions in resources are evaluated before the resources are written.
     pub(super) template: bool,
     pub(super) propagation: Option<Propagation>,
 }
 
 impl Default for Settings {
-    /// Returns chainsaw's own settings.
+    /// Returns chainsaw's defaults.
     fn default() -> Self {
         Self {
             assert: SignedDuration::from_secs(30),
@@ -41,7 +41,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Returns the settings with those that a test, a step or an operation names.
+    /// Returns the settings, overridden by those of a test, a step or an operation.
     pub(super) fn with(self, value: &Value) -> Self {
         let times = &value["timeouts"];
         let time = |name: &str, other| time(&times[name]).unwrap_or(other);
@@ -62,21 +62,21 @@ impl Settings {
     }
 }
 
-/// Returns the duration of a field.
+/// Parses the duration in a field.
 pub(super) fn time(value: &Value) -> Option<SignedDuration> {
     span(value.as_str()?).ok()
 }
 
-/// A `.chainsaw.yaml`.
+/// The contents of a `.chainsaw.yaml`.
 pub(super) struct Configuration {
     pub(super) file: Arc<str>,
     pub(super) document: Document,
 }
 
 impl Configuration {
-    /// Reads the nearest `.chainsaw.yaml` in a directory or above it.
+    /// Reads the nearest `.chainsaw.yaml` in a directory or its ancestors.
     pub(super) fn read(directory: &Path) -> Result<Option<Self>, String> {
-        // From the root on: a relative path has too few ancestors.
+        // The path is made absolute, because a relative one has too few ancestors.
         let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         let mut files = absolute
             .ancestors()
@@ -85,7 +85,7 @@ impl Configuration {
             return Ok(None);
         };
         let file: Arc<str> = path.display().to_string().into();
-        // Other tools may have documents in the same file.
+        // The file may also contain documents of other tools.
         let documents = parsed(&text_of(&path)?, &file)?.into_iter();
         let is_own = |document: &Document| {
             let version = document.value["apiVersion"].as_str().unwrap_or_default();
@@ -99,10 +99,10 @@ impl Configuration {
         &self.document.value["spec"]
     }
 
-    /// Returns the settings for all cases; v1alpha2 groups the fields of v1alpha1.
+    /// Returns the settings of all cases. v1alpha2 groups the fields that v1alpha1 has directly in `spec`.
     pub(super) fn settings(&self) -> Settings {
         let spec = self.spec();
-        // First the fields of v1alpha1, which are in the spec itself.
+        // The fields of v1alpha1 are read first.
         let settings = Settings::default().with(spec);
         let propagation = spec["deletion"]["propagation"].clone();
         let group = Value::from_iter(
@@ -115,13 +115,13 @@ impl Configuration {
         settings.with(&group)
     }
 
-    /// Returns the name of the namespace of all cases, if it is set.
+    /// Returns the namespace that all cases share, if one is set.
     pub(super) fn namespace(&self) -> Option<&str> {
         let namespace = &self.spec()["namespace"];
         namespace.as_str().or(namespace["name"].as_str())
     }
 
-    /// Returns the template of the namespace of each case.
+    /// Returns the template for the namespace of each case.
     pub(super) fn namespace_template(&self) -> &Value {
         let own = &self.spec()["namespaceTemplate"];
         match own.is_null() {
@@ -130,7 +130,7 @@ impl Configuration {
         }
     }
 
-    /// Returns the operations after the failure of any step, and their path.
+    /// Returns the operations that run after the failure of any step, and their path.
     pub(super) fn catch(&self) -> (&Value, Vec<PathStep>) {
         let path = |names: &[&str]| -> Vec<PathStep> {
             let names = names.iter();
